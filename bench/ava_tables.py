@@ -34,7 +34,7 @@ import numpy as np
 
 from concord.meta.correctness import system_wise, tune_thresholds
 from concord.meta.figures import Figure
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
 from scorers.ava.construction import Construction, make_pairs
@@ -137,7 +137,7 @@ def systems(parsed: argparse.Namespace) -> None:
         print(system_table(test, threshold))
 
 
-def _counted(session: Session, metric: Any, file: str, questions: str) -> Sample:
+def _counted(session: Session, metric: Any, file: str, questions: str) -> ScoredSample:
     """The judgments of a file that count, scored; says how many questions they are."""
     format_, _, path = file.partition(":")
     every = read_judgments(Path(path), format_)
@@ -149,9 +149,9 @@ def _counted(session: Session, metric: Any, file: str, questions: str) -> Sample
     return make_sample(judgments, session.score(metric, [one.item for one in judgments]))
 
 
-def make_sample(judgments: Sequence[Judgment], scores: Any) -> Sample:
+def make_sample(judgments: Sequence[Judgment], scores: Any) -> ScoredSample:
     """Judgments, in ranked order within a system and question, with AVA's scores, (n,)."""
-    return Sample.from_scores(
+    return ScoredSample.from_scores(
         {"ava": np.asarray(scores, dtype=np.float64)},
         [one.gold for one in judgments],
         items=[one.group for one in judgments],
@@ -184,7 +184,7 @@ def counted_judgments(judgments: Sequence[Judgment], questions: str = "paper") -
     ]
 
 
-def tune_threshold(dev: Sample) -> float:
+def tune_threshold(dev: ScoredSample) -> float:
     """The threshold of least RMSE of P@1 over the systems of dev judgments (section 6.4).
 
     Raises ValueError where none can be tuned.
@@ -196,7 +196,7 @@ def tune_threshold(dev: Sample) -> float:
     return threshold.value
 
 
-def system_table(sample: Sample, threshold: float) -> str:
+def system_table(sample: ScoredSample, threshold: float) -> str:
     """Each system by people (gold above one half) and by AVA, with RMSE and tau; P@1 alone where
     every system gives one answer to a question."""
     result = system_wise(sample, sample.gold > CORRECT_ABOVE, [Figure(threshold)])

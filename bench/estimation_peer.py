@@ -22,7 +22,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.estimation import Sample, differences, estimate_systems
+from concord.estimation import EstimationSample, differences, estimate_systems
 
 LEVELS = (1.0, 5.0)
 # Runs in the peer's environment: reads arrays, prints an interval a line.
@@ -69,7 +69,9 @@ def main() -> None:
         compare(setting, samples, parsed.peer)
 
 
-def draw(setting: Setting, rng: np.random.Generator) -> tuple[Sample, NDArray[np.float64]]:
+def draw(
+    setting: Setting, rng: np.random.Generator
+) -> tuple[EstimationSample, NDArray[np.float64]]:
     """Ordinal ratings of which the passage explains a half, a metric that correlates with them,
     and all ratings."""
     n = setting.passages * setting.systems * setting.each
@@ -81,10 +83,12 @@ def draw(setting: Setting, rng: np.random.Generator) -> tuple[Sample, NDArray[np
     rated = rng.permutation(setting.passages)[: setting.rated]
     outcomes = np.where(np.isin(passages, rated), truth, np.nan)
     names = tuple("ab"[: setting.systems])
-    return Sample(outcomes, scores[:, None], systems, passages, names, ("metric",)), truth
+    return EstimationSample(outcomes, scores[:, None], systems, passages, names, ("metric",)), truth
 
 
-def compare(setting: Setting, samples: list[tuple[Sample, NDArray[np.float64]]], peer: str) -> None:
+def compare(
+    setting: Setting, samples: list[tuple[EstimationSample, NDArray[np.float64]]], peer: str
+) -> None:
     """Print coverage and mean width of means and differences."""
     own: dict[str, list[tuple[float, float, float]]] = {"mean": [], "difference": []}
     means = []
@@ -115,7 +119,7 @@ def compare(setting: Setting, samples: list[tuple[Sample, NDArray[np.float64]]],
 
 
 def run_peer(
-    samples: list[tuple[Sample, NDArray[np.float64]]], peer: str, systems: int
+    samples: list[tuple[EstimationSample, NDArray[np.float64]]], peer: str, systems: int
 ) -> list[list[tuple[float, float, float]]]:
     """The peer's estimate and interval of each system, by sample."""
     arrays: dict[str, NDArray[np.float64]] = {}

@@ -33,7 +33,7 @@ from scorers.judges.figures import is_binary
 from scorers.judges.metric import JudgeMetric
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.registry import ready_names
 
@@ -71,7 +71,9 @@ def main() -> None:
     parsed = _options().parse_args()
     format_, _, path = parsed.file.partition(":")
     judgments = read_judgments(Path(path), format_)
-    split = Split(**Card.read(checkpoint_folder(parsed.split_of)).options["recipe"]["split"])
+    split = Split(
+        **CheckpointCard.read(checkpoint_folder(parsed.split_of)).options["recipe"]["split"]
+    )
     part = Part.of(split.part(judgments, parsed.part))
     tuning = None
     if is_binary(part.gold):

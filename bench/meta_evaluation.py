@@ -25,7 +25,7 @@ import numpy as np
 from scipy import stats
 
 from concord.meta.inference import (
-    Sample,
+    ScoredSample,
     association_steps,
     bootstrap_steps,
     correlations,
@@ -37,13 +37,13 @@ from concord.meta.inference import (
 DRAWS = 1000
 
 
-def random_sample(n: int, metrics: int, *, per_item: int = 5, seed: int = 0) -> Sample:
+def random_sample(n: int, metrics: int, *, per_item: int = 5, seed: int = 0) -> ScoredSample:
     """Metrics of growing noise, and answers of `per_item` systems to each item."""
     rng = np.random.default_rng(seed)
     gold = np.round(rng.normal(size=n) * 2) / 2
     noise = np.linspace(0.5, 2.0, metrics)
     scores = {f"m{k:02d}": gold + noise[k] * rng.normal(size=n) for k in range(metrics)}
-    return Sample.from_scores(
+    return ScoredSample.from_scores(
         scores, gold, items=np.arange(n) // per_item, systems=np.arange(n) % per_item
     )
 
@@ -54,7 +54,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
-def board(sample: Sample, coefficient: Any) -> dict[str, float]:
+def board(sample: ScoredSample, coefficient: Any) -> dict[str, float]:
     """Seconds of each part of a board."""
     rng = np.random.default_rng
     seconds = {}
@@ -72,7 +72,7 @@ def board(sample: Sample, coefficient: Any) -> dict[str, float]:
     return seconds
 
 
-def loop_pooled(sample: Sample, draws: int) -> float:
+def loop_pooled(sample: ScoredSample, draws: int) -> float:
     """p of a plain loop over scipy.stats.pearsonr, pooled."""
     rng = np.random.default_rng(4)
     one, other = (_standard(row) for row in sample.scores)
@@ -86,7 +86,7 @@ def loop_pooled(sample: Sample, draws: int) -> float:
     return (count + 1) / (draws + 1)
 
 
-def loop_by_item(sample: Sample, draws: int) -> float:
+def loop_by_item(sample: ScoredSample, draws: int) -> float:
     """The same, averaged over items."""
     rng = np.random.default_rng(4)
     one, other = (_standard(row) for row in sample.scores)

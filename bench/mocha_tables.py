@@ -34,10 +34,10 @@ from concord import formats
 from concord.meta import pair_accuracy, pearson
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, Device
-from scorers.judges.plan import Recipe
+from scorers.judges.plan import TrainingRecipe
 from scorers.judges.training import TrainingRun
 from scorers.judgments import Judgment, read_judgments
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.settings import TrainingSettings
 from scorers.lerc.form import PARTS, LercForm
 from scorers.lerc.training import STS_FORM, train_lerc
@@ -250,7 +250,7 @@ class Tables:
     ) -> Score:
         """What scores items by the checkpoint of each seed, of the learning rate that is best over
         the seeds; trained unless it is there."""
-        options, recipe = self.options, Recipe(without=without, start=start)
+        options, recipe = self.options, TrainingRecipe(without=without, start=start)
         data = [(self.files["train"], "mocha")], [(self.files["dev"], "mocha")]
         if kind == "sts" and options.sts:
             data = [(options.sts, "sts")], []
@@ -262,7 +262,7 @@ class Tables:
                     run = TrainingRun(out, options.settings, (rate,), (seed,),
                               encoder=options.encoder, device=options.device)  # fmt: skip
                     train_lerc(*data, run, LercForm(tuple(parts)), kind=kind, recipe=recipe)
-                figure = Card.read(out).figures[f"dev {options.settings.best_by}"]
+                figure = CheckpointCard.read(out).figures[f"dev {options.settings.best_by}"]
                 reached.setdefault(rate, []).append(figure)
         best = best_rate(reached)
         self.rates[title] = best

@@ -34,15 +34,15 @@ from concord.formats import ReadOptions
 from concord.formats import read_judgments as read_file
 from concord.formats.concord_writer import write_judgments
 from concord.intervals import resampled_interval
-from concord.judges.chat import Budget, ChatClient, HttpTransport, JudgeRun, Template
-from concord.judges.chat.runs import Candidate
+from concord.judges.chat import ChatClient, FileBudget, HttpTransport, JudgeRun, Template
+from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
 from concord.meta.correctness.curves import auc
 from concord.meta.figures import Figure
 from scorers import Session, parse_metrics
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 
 NAME, MODEL = "qwen2.5-coder-1.5b", "model.gguf"
@@ -107,7 +107,7 @@ def draw(folder: Path, answers: int, seed: int) -> list[Judgment]:
     source = read_file([judgment_data.path("evouna/NQ.json")], "evouna", ReadOptions())
     with converted.open("w", encoding="utf-8") as file:
         write_judgments(file, source.candidates, source.scale, str)
-    split = Split(**Card.read(checkpoint_folder("ava")).options["recipe"]["split"])
+    split = Split(**CheckpointCard.read(checkpoint_folder("ava")).options["recipe"]["split"])
     judgments = split.part(read_judgments(converted, "concord"), "test")
     rows = np.random.default_rng(seed).permutation(len(judgments))[:answers]
     return [judgments[row] for row in sorted(rows.tolist())]
@@ -117,9 +117,9 @@ def ask(address: str, judgments: list[Judgment], path: Path) -> list[float | Non
     """The probability that each answer is correct, by the judge; None for an invalid answer."""
     client = ChatClient(HttpTransport(f"{address}/v1", timeout=600.0), NAME)
     template = Template.load("correct")
-    run = JudgeRun(NAME, client, template, (0, 1), Budget(), AnswerStore(path))
+    run = JudgeRun(NAME, client, template, (0, 1), FileBudget(), AnswerStore(path))
     candidates = [
-        Candidate(hashlib.sha256(repr(asdict(one.item)).encode()).hexdigest(), one.item)
+        JudgedCandidate(hashlib.sha256(repr(asdict(one.item)).encode()).hexdigest(), one.item)
         for one in judgments
     ]
     with progress_bar("scoring") as progress:

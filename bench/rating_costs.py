@@ -141,7 +141,7 @@ def rate(study: Study, meter: Meter, ratings: int) -> None:
     import json
 
     from annotation.management.commands.simulate_crowd import join_path
-    from annotation.rating.simulation.pages import Page, read_task
+    from annotation.rating.simulation.pages import FetchedPage, read_task
 
     cookie = add_empty_view()
     home, _ = meter.ask("join", "GET", join_path(study, 1, 1))
@@ -151,7 +151,7 @@ def rate(study: Study, meter: Meter, ratings: int) -> None:
     meter.ask("first task", "POST", f"{home}task/")
     text = meter.ask("first page", "GET", f"{home}task/")[1]
     for _ in range(ratings):
-        task = read_task(Page(200, "", text))
+        task = read_task(FetchedPage(200, "", text))
         assert task is not None
         rating = {"candidate": task.candidates[0], "value": 4, "seconds": 1.0}
         body = json.dumps({"ratings": [rating]})

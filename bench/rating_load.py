@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from bench.temporary_site import temporary_site
 
 if TYPE_CHECKING:
-    from annotation.rating.simulation.crowd_run import Outcome
+    from annotation.rating.simulation.crowd_run import RunOutcome
     from annotation.studies.intake import CandidateInput
     from annotation.studies.models import Study
 
@@ -71,22 +71,22 @@ def made_up(passages: int, each: int = EACH) -> list[CandidateInput]:
     return candidates
 
 
-def rate(study: Study, url: str, parallel: int) -> Outcome:
+def rate(study: Study, url: str, parallel: int) -> RunOutcome:
     from annotation.management.commands.simulate_crowd import join_path, true_scores
     from annotation.rating.simulation.crowd_run import CrowdRun
-    from annotation.rating.simulation.pages import Browser, Worker
+    from annotation.rating.simulation.pages import Browser, SimulatedWorker
     from concord.simulation import Crowd
 
     crowd = Crowd()
     true = true_scores(study, crowd, 1)
     workers = [
-        Worker(Browser(url), join_path(study, 1, number), rater, true)
+        SimulatedWorker(Browser(url), join_path(study, 1, number), rater, true)
         for number, rater in enumerate(crowd.raters(parallel, 1))
     ]
     return CrowdRun(workers).run(parallel)
 
 
-def report(outcome: Outcome) -> None:
+def report(outcome: RunOutcome) -> None:
     requests = sum(map(len, outcome.timings.seconds.values()))
     print(
         f"{outcome.assignments} assignments, {outcome.ratings} ratings, {requests} requests in "

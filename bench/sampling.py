@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from concord.estimation import Sample, differences, estimate_systems
+from concord.estimation import EstimationSample, differences, estimate_systems
 from concord.sampling import (
     Population,
     SamplingRule,
@@ -65,7 +65,7 @@ def main() -> None:
     start = time.perf_counter()
     look(population, seen, waves, StoppingRule("ranking", 0.05, 10_000))
     print(f"a look, with levels  {_since(start)}")
-    sample = Sample(
+    sample = EstimationSample(
         seen, population.scores, population.systems, population.passages,
         population.names, population.metrics,
     )  # fmt: skip

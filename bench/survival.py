@@ -25,7 +25,7 @@ from concord.formats import JUDGMENT_FORMATS, ReadOptions, read_judgments
 from concord.meta import correctness
 from concord.meta.correctness import Picks, Survival
 from concord.meta.figures import Figure
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 from scorers import Corpus, Item, Session, parse_metrics
 from scorers.answer_selection import FORMATS as SELECTION_FORMATS
 from scorers.answer_selection import read_questions
@@ -72,7 +72,7 @@ def table(parsed: argparse.Namespace) -> str:
         scores = session.score_all(
             metrics, items, Corpus.from_references(item.references for item in items)
         )
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {one.name: scores[one.name] * (1 if one.higher_is_better else -1) for one in metrics},
         [row[1] for row in rows],
         items=[row[2] for row in rows],

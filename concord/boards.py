@@ -32,7 +32,7 @@ from concord.frames import (
 from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, bootstrap_intervals, compare_steps
-from concord.meta.inference import Sample, run_steps
+from concord.meta.inference import ScoredSample, run_steps
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
 from concord.sampling.weights import candidate_weights, count_unrated
@@ -190,8 +190,8 @@ def compare(
     return {**result, "metrics": rows}
 
 
-def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> Sample:
-    return Sample.from_scores(
+def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> ScoredSample:
+    return ScoredSample.from_scores(
         {
             name: scores[name].to_numpy(np.float64) * (1 if row["higher_is_better"] else -1)
             for name, row in metric_descriptions(scores).items()
@@ -203,7 +203,7 @@ def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> Sa
     )
 
 
-def _add_bootstrap_intervals(rows: list[BoardRow], sample: Sample) -> None:
+def _add_bootstrap_intervals(rows: list[BoardRow], sample: ScoredSample) -> None:
     """Set the "standing" of the rows, in the order of the sample's metrics; it has no rank, which
     needs the tests of `compare`."""
     intervals = bootstrap_intervals(sample, ComparisonOptions())

@@ -87,7 +87,7 @@ def _of_metrics(error: Exception) -> list[FaultDocument]:
 
 
 register(studies.StudyMissingError, "not-found", 404, "Not found")
-register(studies.RoleNeededError, "role-needed", 403, "Your role is not sufficient")
+register(studies.StudyRoleNeededError, "role-needed", 403, "Your role is not sufficient")
 register(ProtocolError, "protocol-refused", 422, "Invalid protocol", _of_parts("protocol"))
 register(OfferError, "offer-refused", 422, "Invalid offer", _of_parts("offer"))
 register(UploadError, "file-refused", 422, "The file was rejected", _of_lines)
@@ -104,7 +104,7 @@ register(ErasingRefusedError, "erasing-refused", 409, "The worker cannot be eras
 register(RetentionRefusedError, "value-refused", 422, "Invalid value")
 register(sets.SetMissingError, "not-found", 404, "Not found")
 register(MissingError, "not-found", 404, "Not found")
-register(sets.RoleNeededError, "role-needed", 403, "Your role is not sufficient")
+register(sets.SetRoleNeededError, "role-needed", 403, "Your role is not sufficient")
 register(ExportRefusedError, "not-there-yet", 409, "Not available yet")
 register(TagRefusedError, "tag-refused", 422, "Invalid reason")
 register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be computed")

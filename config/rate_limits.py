@@ -19,7 +19,7 @@ from config import upload_limits
 from core.rest import callers as api
 from core.security.limits import callers
 from core.security.limits.callers import Callers
-from core.security.limits.rules import Rule, Rules
+from core.security.limits.rules import LimitRule, Rules
 
 SIGN_IN = frozenset({"sign-in", "admin:login"})
 PASSWORD_RESET = frozenset({"password_reset"})
@@ -112,27 +112,29 @@ def has_signed_in(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 RULES = Rules(
     special=(
-        Rule("sign-in-address", callers.address, SIGN_IN, is_exempt=has_signed_in),
-        Rule(
+        LimitRule("sign-in-address", callers.address, SIGN_IN, is_exempt=has_signed_in),
+        LimitRule(
             "sign-in",
             callers.named_account_at_address("username"),
             SIGN_IN,
             is_exempt=has_signed_in,
         ),
-        Rule(
+        LimitRule(
             "sign-in-account", callers.named_account("username"), SIGN_IN, is_exempt=has_signed_in
         ),
-        Rule("password-reset", callers.address, PASSWORD_RESET),
-        Rule("password-reset-account", callers.named_account("email"), PASSWORD_RESET),
-        Rule("password-change", callers.account, PASSWORD_CHANGE),
-        Rule("new-account", callers.address, NEW_ACCOUNT),
-        Rule("api", api.unchecked_token, prefix="/api/", reads=True, is_exempt=api.has_valid_token),
-        Rule("api", api.valid_token, prefix="/api/", reads=True),
-        Rule("rating", rater, RATING, reads=True),
-        Rule("joining", callers.address, JOINING, reads=True),
-        Rule("upload", api.token_account, UPLOADS),
-        Rule("try", api.token_account, TRYOUTS),
-        Rule("download", api.token_account, DOWNLOADS, reads=True),
+        LimitRule("password-reset", callers.address, PASSWORD_RESET),
+        LimitRule("password-reset-account", callers.named_account("email"), PASSWORD_RESET),
+        LimitRule("password-change", callers.account, PASSWORD_CHANGE),
+        LimitRule("new-account", callers.address, NEW_ACCOUNT),
+        LimitRule(
+            "api", api.unchecked_token, prefix="/api/", reads=True, is_exempt=api.has_valid_token
+        ),
+        LimitRule("api", api.valid_token, prefix="/api/", reads=True),
+        LimitRule("rating", rater, RATING, reads=True),
+        LimitRule("joining", callers.address, JOINING, reads=True),
+        LimitRule("upload", api.token_account, UPLOADS),
+        LimitRule("try", api.token_account, TRYOUTS),
+        LimitRule("download", api.token_account, DOWNLOADS, reads=True),
     ),
-    default=Rule("write", callers.account),
+    default=LimitRule("write", callers.account),
 )

@@ -32,7 +32,7 @@ class SearchQuery(QueryForm):
 
 
 @dataclass(frozen=True)
-class Hit:
+class SearchResult:
     """One result."""
 
     title: str
@@ -45,7 +45,7 @@ class HitGroup:
     """The first results of one kind, and whether there are more."""
 
     name: str
-    hits: list[Hit]
+    hits: list[SearchResult]
     has_more: bool
 
 
@@ -58,7 +58,7 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _groups(words: str, user: Any) -> Iterator[HitGroup]:
-    kinds: dict[str, Iterable[Hit]] = {
+    kinds: dict[str, Iterable[SearchResult]] = {
         "Judgment sets": _sets(words, user),
         "Studies": _studies(words, user),
         "Metrics": _metrics(words),
@@ -71,18 +71,18 @@ def _groups(words: str, user: Any) -> Iterator[HitGroup]:
             yield HitGroup(name, hits[:MAX_HITS], len(hits) > MAX_HITS)
 
 
-def _sets(words: str, user: Any) -> Iterator[Hit]:
+def _sets(words: str, user: Any) -> Iterator[SearchResult]:
     """The latest versions that the account may see."""
     rows = sets.sets_for(user)
     newest = rows.filter(pk__in=rows.latest_versions().values("pk"))
     matches = with_words(newest, words, ("name", "title", "description")).order_by("name")
     for one in matches[: MAX_HITS + 1]:
-        yield Hit(
+        yield SearchResult(
             one.label, one.get_absolute_url(), f"{one}: {counted(one.n_candidates, 'candidate')}"
         )
 
 
-def _studies(words: str, user: Any) -> Iterator[Hit]:
+def _studies(words: str, user: Any) -> Iterator[SearchResult]:
     """Published studies, and those on which the account has a role."""
     own = studies.studies_for(user)
     visible = own.model.objects.filter(Q(published_at__isnull=False) | Q(pk__in=own.values("pk")))
@@ -91,27 +91,29 @@ def _studies(words: str, user: Any) -> Iterator[Hit]:
     for one in matches[: MAX_HITS + 1]:
         is_own = one.pk in own_keys
         address = reverse("study" if is_own else "study-public", args=[one.slug])
-        yield Hit(one.title, address, "yours" if is_own else "published")
+        yield SearchResult(one.title, address, "yours" if is_own else "published")
 
 
-def _metrics(words: str) -> Iterator[Hit]:
+def _metrics(words: str) -> Iterator[SearchResult]:
     for name in scorers.names():
         (metric,) = scorers.parse_metrics(name)
         page = docs_page(name, is_submitted=False)
         if page and _has_words(words, (name, metric.title, metric.summary, metric.family)):
-            yield Hit(name, reverse("docs-page", args=[page]), metric.summary)
+            yield SearchResult(name, reverse("docs-page", args=[page]), metric.summary)
 
 
-def _models(words: str) -> Iterator[Hit]:
+def _models(words: str) -> Iterator[SearchResult]:
     for name in shipped_names():
         card = card_of(name)
         if _has_words(words, (name, card.kind, card.description, card.notes)):
-            yield Hit(name, reverse("checkpoint", args=[name]), card.description or card.notes)
+            yield SearchResult(
+                name, reverse("checkpoint", args=[name]), card.description or card.notes
+            )
 
 
-def _documentation(words: str) -> Iterator[Hit]:
+def _documentation(words: str) -> Iterator[SearchResult]:
     for hit in find(words):
-        yield Hit(hit.title, f"{reverse('docs')}{hit.address}", hit.excerpt)
+        yield SearchResult(hit.title, f"{reverse('docs')}{hit.address}", hit.excerpt)
 
 
 def _has_words(words: str, texts: Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ from django.urls import include, path
 
 from config.documentation import views as documentation
 from config.search import search
-from core.accounts.views.signing_in import SignIn
+from core.accounts.views.signing_in import SignInView
 from core.pages import branding, theme
 
 handler400 = "core.pages.views.bad_request"
@@ -16,7 +16,7 @@ handler500 = "core.rest.faults.server_error"
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("sign-in/", SignIn.as_view(), name="sign-in"),
+    path("sign-in/", SignInView.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("", include("core.accounts.urls")),
     path("search/", search, name="search"),

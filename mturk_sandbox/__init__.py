@@ -7,7 +7,7 @@ The package does not depend on Concord: its data is in a SQLite file, and any cl
 use it. DEPARTURES.md lists the differences from MTurk.
 """
 
-from mturk_sandbox.options import Faults, Options
+from mturk_sandbox.options import Faults, SandboxOptions
 from mturk_sandbox.sandbox import Sandbox
 
-__all__ = ["Faults", "Options", "Sandbox"]
+__all__ = ["Faults", "Sandbox", "SandboxOptions"]

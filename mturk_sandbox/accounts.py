@@ -10,7 +10,7 @@ import hashlib
 import sqlite3
 from typing import Any
 
-from mturk_sandbox.context import Call, Context, Parameters, operation
+from mturk_sandbox.context import Context, OperationCall, Parameters, operation
 from mturk_sandbox.errors import insufficient_funds
 from mturk_sandbox.money import dollars
 
@@ -122,7 +122,7 @@ def pay_reward(context: Context, account: str, assignment: sqlite3.Row, *, at: f
 
 
 @operation("GetAccountBalance")
-def get_account_balance(call: Call, parameters: Parameters) -> dict[str, Any]:
+def get_account_balance(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """The balance without the amount on hold, which only the ledger shows.
 
     Amazon's own sandbox always returns 10000.00.

@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.accounts import update_hold
-from mturk_sandbox.context import Call, Parameters, operation
+from mturk_sandbox.context import OperationCall, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error, wrong_state
 from mturk_sandbox.hits import hit_structure, own_hit
 from mturk_sandbox.lifecycle import approve, assignment_row, record_change
@@ -20,7 +20,7 @@ MAX_FEEDBACK_CHARACTERS = 1024
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
-def own_assignment(call: Call, assignment_id: str) -> sqlite3.Row:
+def own_assignment(call: OperationCall, assignment_id: str) -> sqlite3.Row:
     """A submitted assignment of one of the caller's HITs. Raises a TurkError.
 
     Requesters cannot see assignments that are accepted, returned or abandoned.
@@ -52,7 +52,7 @@ def assignment_structure(row: sqlite3.Row) -> dict[str, Any]:
 
 
 @operation("ListAssignmentsForHIT")
-def list_assignments_for_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_assignments_for_hit(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """The submitted assignments of a HIT, by default in all three states."""
     hit = own_hit(call, parameters["HITId"])
     statuses = parameters.get("AssignmentStatuses") or list(SUBMITTED_STATUSES)
@@ -66,7 +66,7 @@ def list_assignments_for_hit(call: Call, parameters: Parameters) -> dict[str, An
 
 
 @operation("GetAssignment")
-def get_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
+def get_assignment(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """One submitted assignment, and its HIT."""
     row = own_assignment(call, parameters["AssignmentId"])
     return {
@@ -76,7 +76,7 @@ def get_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("ApproveAssignment")
-def approve_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
+def approve_assignment(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Pay a submitted assignment; with OverrideRejection a rejected one, within 30 days."""
     row = own_assignment(call, parameters["AssignmentId"])
     override = parameters.get("OverrideRejection", False)
@@ -98,7 +98,7 @@ def approve_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("RejectAssignment")
-def reject_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
+def reject_assignment(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Reject a submitted assignment with feedback; its amount on hold is released."""
     row = own_assignment(call, parameters["AssignmentId"])
     feedback = parameters["RequesterFeedback"]
@@ -127,7 +127,7 @@ def _check_feedback(feedback: str | None) -> None:
 
 
 @operation("GetFileUploadURL")
-def get_file_upload_url(call: Call, parameters: Parameters) -> dict[str, Any]:
+def get_file_upload_url(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Always an error: MTurk removed FileUploadAnswer in 2017, so there are no files."""
     row = own_assignment(call, parameters["AssignmentId"])
     raise request_error(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mturk_sandbox.context import Call, Context, Parameters, operation
+from mturk_sandbox.context import Context, OperationCall, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, request_error
 from mturk_sandbox.paging import list_page
 
@@ -23,7 +23,7 @@ def is_blocked(context: Context, account: str, worker_id: str) -> bool:
 
 
 @operation("CreateWorkerBlock")
-def create_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
+def create_worker_block(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Block a worker from the caller's HITs; a second call changes the reason."""
     worker = parameters["WorkerId"]
     require_worker(call, worker)
@@ -40,7 +40,7 @@ def create_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("DeleteWorkerBlock")
-def delete_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
+def delete_worker_block(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Unblock a worker; one who is not blocked is not an error."""
     query = "DELETE FROM blocks WHERE account = ? AND worker_id = ?"
     call.run(query, call.account, parameters["WorkerId"])
@@ -48,7 +48,7 @@ def delete_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("ListWorkerBlocks")
-def list_worker_blocks(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_worker_blocks(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """All blocked workers with the reasons."""
     query = "SELECT * FROM blocks WHERE account = ?"
     rows, answer = list_page(call, parameters, query, call.account)

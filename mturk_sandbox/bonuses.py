@@ -6,7 +6,7 @@ from typing import Any
 
 from mturk_sandbox.accounts import add_ledger_entry
 from mturk_sandbox.assignments import own_assignment
-from mturk_sandbox.context import Call, Parameters, new_id, operation
+from mturk_sandbox.context import OperationCall, Parameters, new_id, operation
 from mturk_sandbox.errors import already_processed, invalid
 from mturk_sandbox.hits import own_hit
 from mturk_sandbox.mail import send_mail
@@ -19,7 +19,7 @@ MAX_BONUS_CENTS = 1_000_000
 
 
 @operation("SendBonus")
-def send_bonus(call: Call, parameters: Parameters) -> dict[str, Any]:
+def send_bonus(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Pay a worker who submitted the assignment; never twice for one UniqueRequestToken."""
     token = parameters.get("UniqueRequestToken")
     earlier = find_earlier_request(call, PURPOSE, token)
@@ -55,7 +55,7 @@ def send_bonus(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("ListBonusPayments")
-def list_bonus_payments(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_bonus_payments(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """The bonuses of a HIT or of an assignment; one of the two parameters is required."""
     query, values = "SELECT * FROM bonuses WHERE account = ?", [call.account]
     if "AssignmentId" in parameters:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mturk_sandbox.options import Options
+from mturk_sandbox.options import SandboxOptions
 
 ALPHABET = string.ascii_uppercase + string.digits
 
@@ -20,7 +20,7 @@ class Context:
 
     db: sqlite3.Connection
     now: float
-    options: Options
+    options: SandboxOptions
 
     def one(self, query: str, *values: Any) -> sqlite3.Row | None:
         """The first row, or None."""
@@ -40,7 +40,7 @@ class Context:
 
 
 @dataclass(frozen=True)
-class Call(Context):
+class OperationCall(Context):
     """The context of an API call, with its caller."""
 
     account: str
@@ -49,7 +49,7 @@ class Call(Context):
 
 
 Parameters = dict[str, Any]
-Handler = Callable[[Call, Parameters], dict[str, Any]]
+Handler = Callable[[OperationCall, Parameters], dict[str, Any]]
 HANDLERS: dict[str, Handler] = {}
 
 

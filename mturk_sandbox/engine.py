@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from mturk_sandbox import queues, service_model
 from mturk_sandbox.accounts import open_account
 from mturk_sandbox.clock import Clock
-from mturk_sandbox.context import Call, Context
+from mturk_sandbox.context import Context, OperationCall
 from mturk_sandbox.errors import TurkError
 from mturk_sandbox.lifecycle import process_due_events
 from mturk_sandbox.operations import handler
-from mturk_sandbox.options import Options
+from mturk_sandbox.options import SandboxOptions
 from mturk_sandbox.protocol import Request, Response, error_response, success_response
 from mturk_sandbox.store import Store, get_meta, set_meta
 from mturk_sandbox.system_qualifications import ensure_system_types
@@ -25,7 +25,7 @@ class LostAnswerError(Exception):
 class Engine:
     """The data and the clock. Every request is one transaction at a fixed time."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: SandboxOptions) -> None:
         self.options = options
         self._store = Store(options.data)
         self.clock = Clock(options.start)
@@ -73,7 +73,9 @@ class Engine:
 
     def _execute(self, request: Request, context: Context, url: str) -> dict[str, object]:
         open_account(context, request.account)
-        call = Call(context.db, context.now, context.options, request.account, request.id, url)
+        call = OperationCall(
+            context.db, context.now, context.options, request.account, request.id, url
+        )
         if request.service == queues.TARGET:
             if not isinstance(request.document, dict):
                 raise TurkError("SerializationException", "The request is not a JSON object.")

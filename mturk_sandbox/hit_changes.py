@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.accounts import update_hold
-from mturk_sandbox.context import Call, Parameters, operation
+from mturk_sandbox.context import OperationCall, Parameters, operation
 from mturk_sandbox.errors import already_processed, invalid, request_error, wrong_state
 from mturk_sandbox.hit_types import MAX_SECONDS, check_range, own_hit_type
 from mturk_sandbox.hits import MAX_ASSIGNMENTS, hit_fee, own_hit
@@ -19,7 +19,7 @@ PURPOSE = "CreateAdditionalAssignmentsForHIT"
 
 
 @operation("CreateAdditionalAssignmentsForHIT")
-def create_additional_assignments(call: Call, parameters: Parameters) -> dict[str, Any]:
+def create_additional_assignments(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Add assignments to a HIT; one created with fewer than ten must stay below ten."""
     token = parameters.get("UniqueRequestToken")
     earlier = find_earlier_request(call, PURPOSE, token)
@@ -45,7 +45,7 @@ def create_additional_assignments(call: Call, parameters: Parameters) -> dict[st
 
 
 @operation("UpdateExpirationForHIT")
-def update_expiration(call: Call, parameters: Parameters) -> dict[str, Any]:
+def update_expiration(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Set another expiration; a time in the past expires the HIT at once."""
     hit = _undeleted_hit(call, parameters["HITId"])
     end = parameters["ExpireAt"]
@@ -69,7 +69,7 @@ def update_expiration(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("UpdateHITTypeOfHIT")
-def update_hit_type_of_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
+def update_hit_type_of_hit(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Set another type, with its reward for open assignments; accepted ones keep theirs."""
     hit = _undeleted_hit(call, parameters["HITId"])
     hit_type = own_hit_type(call, parameters["HITTypeId"])
@@ -81,7 +81,7 @@ def update_hit_type_of_hit(call: Call, parameters: Parameters) -> dict[str, Any]
 
 
 @operation("UpdateHITReviewStatus")
-def update_hit_review_status(call: Call, parameters: Parameters) -> dict[str, Any]:
+def update_hit_review_status(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Change Reviewable to Reviewing, or back with Revert."""
     hit = own_hit(call, parameters["HITId"])
     revert = parameters.get("Revert", False)
@@ -93,7 +93,7 @@ def update_hit_review_status(call: Call, parameters: Parameters) -> dict[str, An
 
 
 @operation("DeleteHIT")
-def delete_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
+def delete_hit(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Delete a reviewable HIT whose assignments are all reviewed."""
     hit = own_hit(call, parameters["HITId"])
     if hit["status"] not in ("Reviewable", "Reviewing"):
@@ -108,7 +108,7 @@ def delete_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
     return {}
 
 
-def _undeleted_hit(call: Call, hit_id: str) -> sqlite3.Row:
+def _undeleted_hit(call: OperationCall, hit_id: str) -> sqlite3.Row:
     """The caller's HIT, unless it was deleted. Raises a TurkError."""
     hit = own_hit(call, hit_id)
     if hit["disposed"]:

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from typing import Any
 
-from mturk_sandbox.context import Call, Parameters, new_id, operation
+from mturk_sandbox.context import OperationCall, Parameters, new_id, operation
 from mturk_sandbox.errors import does_not_exist, invalid
 from mturk_sandbox.money import cents, dollars
 from mturk_sandbox.requirements import check_requirements
@@ -18,12 +18,12 @@ MAX_LENGTHS = {"Title": 128, "Description": 2000, "Keywords": 1000}
 
 
 @operation("CreateHITType")
-def create_hit_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+def create_hit_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Create a type, or return the existing one with these values."""
     return {"HITTypeId": find_or_create_hit_type(call, parameters)["id"]}
 
 
-def find_or_create_hit_type(call: Call, parameters: Parameters) -> sqlite3.Row:
+def find_or_create_hit_type(call: OperationCall, parameters: Parameters) -> sqlite3.Row:
     """The type with these properties, created if it does not exist. Raises a TurkError."""
     for name, max_length in MAX_LENGTHS.items():
         text = parameters.get(name, "")
@@ -68,7 +68,7 @@ def check_range(name: str, value: int, minimum: int, maximum: int) -> None:
         raise invalid(f"{name} is {value}; it is between {minimum} and {maximum}.")
 
 
-def own_hit_type(call: Call, type_id: str) -> sqlite3.Row:
+def own_hit_type(call: OperationCall, type_id: str) -> sqlite3.Row:
     """The caller's type of this ID. Raises a TurkError."""
     row = call.one("SELECT * FROM hit_types WHERE id = ? AND account = ?", type_id, call.account)
     if row is None:

@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.accounts import update_hold
-from mturk_sandbox.context import Call, Context, Parameters, new_id, operation
+from mturk_sandbox.context import Context, OperationCall, Parameters, new_id, operation
 from mturk_sandbox.errors import does_not_exist, hit_already_exists, invalid, request_error
 from mturk_sandbox.hit_types import (
     MAX_SECONDS,
@@ -30,26 +30,26 @@ PURPOSE = "CreateHIT"
 
 
 @operation("CreateHIT")
-def create_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
+def create_hit(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Create a HIT and, if necessary, its type."""
     _reject_repeated_token(call, parameters)
     return _create(call, find_or_create_hit_type(call, parameters), parameters)
 
 
 @operation("CreateHITWithHITType")
-def create_hit_with_hit_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+def create_hit_with_hit_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Create a HIT of an existing type."""
     _reject_repeated_token(call, parameters)
     return _create(call, own_hit_type(call, parameters["HITTypeId"]), parameters)
 
 
-def _reject_repeated_token(call: Call, parameters: Parameters) -> None:
+def _reject_repeated_token(call: OperationCall, parameters: Parameters) -> None:
     earlier = find_earlier_request(call, PURPOSE, parameters.get("UniqueRequestToken"))
     if earlier is not None:
         raise hit_already_exists(earlier["made"])
 
 
-def _create(call: Call, hit_type: sqlite3.Row, parameters: Parameters) -> dict[str, Any]:
+def _create(call: OperationCall, hit_type: sqlite3.Row, parameters: Parameters) -> dict[str, Any]:
     question = _question(call, parameters)
     max_assignments = parameters.get("MaxAssignments", 1)
     check_range("MaxAssignments", max_assignments, 1, MAX_ASSIGNMENTS)
@@ -93,7 +93,7 @@ def hit_fee(kind: sqlite3.Row, max_assignments: int) -> int:
     return assignment_fee(kind["reward"], max_assignments, masters=masters)
 
 
-def _question(call: Call, parameters: Parameters) -> str:
+def _question(call: OperationCall, parameters: Parameters) -> str:
     if "HITLayoutId" in parameters:
         # Layouts can only be created on Amazon's requester website, so none exists.
         raise request_error(
@@ -106,7 +106,7 @@ def _question(call: Call, parameters: Parameters) -> str:
     return question
 
 
-def own_hit(call: Call, hit_id: str) -> sqlite3.Row:
+def own_hit(call: OperationCall, hit_id: str) -> sqlite3.Row:
     """The caller's HIT with its state and counts. Raises a TurkError."""
     row = call.one("SELECT * FROM hit_states WHERE id = ? AND account = ?", hit_id, call.account)
     if row is None:
@@ -143,20 +143,20 @@ def hit_structure(context: Context, hit: sqlite3.Row) -> dict[str, Any]:
 
 
 @operation("GetHIT")
-def get_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
+def get_hit(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Any HIT of the caller's, deleted ones included."""
     return {"HIT": hit_structure(call, own_hit(call, parameters["HITId"]))}
 
 
 @operation("ListHITs")
-def list_hits(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_hits(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """All HITs that were not deleted, the newest first."""
     query = "SELECT * FROM hit_states WHERE account = ? AND NOT disposed"
     return _list_page(call, parameters, query, call.account)
 
 
 @operation("ListReviewableHITs")
-def list_reviewable_hits(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_reviewable_hits(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """HITs in the state Reviewable, or Reviewing, of one type or all."""
     query = "SELECT * FROM hit_states WHERE account = ? AND status = ?"
     values = [call.account, parameters.get("Status", "Reviewable")]
@@ -167,7 +167,7 @@ def list_reviewable_hits(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("ListHITsForQualificationType")
-def list_hits_for_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_hits_for_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """HITs that require a qualification, in any state but deleted."""
     type_id = parameters["QualificationTypeId"]
     if not call.one("SELECT 1 FROM qualification_types WHERE id = ?", type_id):
@@ -180,6 +180,8 @@ def list_hits_for_qualification_type(call: Call, parameters: Parameters) -> dict
     return _list_page(call, parameters, query, call.account, type_id)
 
 
-def _list_page(call: Call, parameters: Parameters, query: str, *values: Any) -> dict[str, Any]:
+def _list_page(
+    call: OperationCall, parameters: Parameters, query: str, *values: Any
+) -> dict[str, Any]:
     rows, answer = list_page(call, parameters, query, *values, newest_first=True)
     return {**answer, "HITs": [hit_structure(call, row) for row in rows]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mturk_sandbox.context import Call, Context, Parameters, operation
+from mturk_sandbox.context import Context, OperationCall, Parameters, operation
 from mturk_sandbox.errors import invalid
 
 MAX_WORKERS, MAX_SUBJECT_CHARACTERS, MAX_TEXT_CHARACTERS = 100, 200, 4096
@@ -16,7 +16,7 @@ def send_mail(context: Context, worker_id: str, subject: str, body: str) -> None
 
 
 @operation("NotifyWorkers")
-def notify_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
+def notify_workers(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Send a message to workers whose work the caller has reviewed; the others are failures."""
     workers = parameters["WorkerIds"]
     if not 1 <= len(workers) <= MAX_WORKERS:
@@ -43,7 +43,7 @@ def notify_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
     return {"NotifyWorkersFailureStatuses": failures}
 
 
-def _has_reviewed(call: Call, worker: str) -> bool:
+def _has_reviewed(call: OperationCall, worker: str) -> bool:
     row = call.one(
         "SELECT 1 FROM assignments a JOIN hits h ON h.id = a.hit_id"
         " WHERE a.worker_id = ? AND h.account = ? AND a.status IN ('Approved', 'Rejected')",

@@ -12,7 +12,7 @@ import uuid
 from typing import Any
 from urllib.parse import urlsplit
 
-from mturk_sandbox.context import Call, Context, Parameters, operation
+from mturk_sandbox.context import Context, OperationCall, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error
 
 VERSIONS = ("2006-05-05", "2014-08-15")
@@ -108,7 +108,7 @@ def _check(context: Context, notification: dict[str, Any]) -> None:
 
 
 @operation("UpdateNotificationSettings")
-def update_notification_settings(call: Call, parameters: Parameters) -> dict[str, Any]:
+def update_notification_settings(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Replace a HIT type's notification, or turn it on or off; a new one is on."""
     type_id = parameters["HITTypeId"]
     row = call.one(
@@ -135,7 +135,7 @@ def update_notification_settings(call: Call, parameters: Parameters) -> dict[str
 
 
 @operation("SendTestEventNotification")
-def send_test_event_notification(call: Call, parameters: Parameters) -> dict[str, Any]:
+def send_test_event_notification(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Send one event at once, whether or not the notification lists it."""
     notification = parameters["Notification"]
     _check(call, notification)

@@ -49,7 +49,7 @@ class Faults:
 
 
 @dataclass
-class Options:
+class SandboxOptions:
     """The options at the start of a sandbox.
 
     data: the folder of the database; None keeps it in memory. balance_cents: the initial balance of

@@ -8,14 +8,18 @@ import hashlib
 import sqlite3
 from typing import Any
 
-from mturk_sandbox.context import Call, Parameters
+from mturk_sandbox.context import OperationCall, Parameters
 from mturk_sandbox.errors import invalid
 
 DEFAULT_PAGE_SIZE = 10
 
 
 def list_page(
-    call: Call, parameters: Parameters, query: str, *values: Any, newest_first: bool = False
+    call: OperationCall,
+    parameters: Parameters,
+    query: str,
+    *values: Any,
+    newest_first: bool = False,
 ) -> tuple[list[sqlite3.Row], dict[str, Any]]:
     """A page of the rows of `query`, and the NextToken and NumResults of the answer.
 

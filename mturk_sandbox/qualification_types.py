@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.answer_keys import read_answer_key
-from mturk_sandbox.context import Call, Context, Parameters, new_id, operation
+from mturk_sandbox.context import Context, OperationCall, Parameters, new_id, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error
 from mturk_sandbox.paging import list_page
 from mturk_sandbox.questions import read_test, selection_identifiers
@@ -25,7 +25,7 @@ COLUMNS = {
 
 
 @operation("CreateQualificationType")
-def create_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+def create_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Create a type with a name that is unique for the caller."""
     _check(parameters)
     name = parameters["Name"]
@@ -48,7 +48,7 @@ def create_qualification_type(call: Call, parameters: Parameters) -> dict[str, A
 
 
 @operation("UpdateQualificationType")
-def update_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+def update_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Change some properties. A test is replaced together with its key and duration."""
     row = own_type(call, parameters["QualificationTypeId"])
     changes = {key: value for key, value in parameters.items() if key in COLUMNS}
@@ -91,7 +91,7 @@ def _check(parameters: Parameters, *, stored: bool = False) -> None:
 
 
 @operation("DeleteQualificationType")
-def delete_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+def delete_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Delete a type: it cannot be requested any more; HITs and workers keep it.
 
     MTurk needs up to 48 hours until the name is free; here it is free at once.
@@ -116,7 +116,7 @@ def undeleted_type(context: Context, type_id: str) -> sqlite3.Row:
     return row
 
 
-def own_type(call: Call, type_id: str) -> sqlite3.Row:
+def own_type(call: OperationCall, type_id: str) -> sqlite3.Row:
     """The caller's type. Raises a TurkError, with its own code for another account's type."""
     row = undeleted_type(call, type_id)
     if row["account"] != call.account:
@@ -158,7 +158,7 @@ def _granted_value(row: sqlite3.Row) -> int | None:
 
 
 @operation("GetQualificationType")
-def get_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+def get_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Any type; test and answer key only for the caller's own types."""
     row = undeleted_type(call, parameters["QualificationTypeId"])
     answer = qualification_type_structure(row)
@@ -168,7 +168,7 @@ def get_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]
 
 
 @operation("ListQualificationTypes")
-def list_qualification_types(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_qualification_types(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Types whose name, description or keywords have all words of the query."""
     query, values = "SELECT * FROM qualification_types WHERE NOT deleted", []
     if parameters["MustBeRequestable"]:

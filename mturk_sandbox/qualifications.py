@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.blocks import require_worker
-from mturk_sandbox.context import Call, Context, Parameters, operation
+from mturk_sandbox.context import Context, OperationCall, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, request_error, wrong_state
 from mturk_sandbox.mail import send_mail
 from mturk_sandbox.paging import list_page
@@ -29,7 +29,7 @@ def grant(context: Context, type_id: str, worker_id: str, value: int) -> None:
 
 
 @operation("AssociateQualificationWithWorker")
-def associate(call: Call, parameters: Parameters) -> dict[str, Any]:
+def associate(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Grant a qualification without a request; SendNotification false sends no message."""
     row = own_type(call, parameters["QualificationTypeId"])
     worker = parameters["WorkerId"]
@@ -41,7 +41,7 @@ def associate(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("DisassociateQualificationFromWorker")
-def disassociate(call: Call, parameters: Parameters) -> dict[str, Any]:
+def disassociate(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Revoke a qualification, and send the worker the reason."""
     row = own_type(call, parameters["QualificationTypeId"])
     worker, reason = parameters["WorkerId"], parameters.get("Reason")
@@ -77,7 +77,7 @@ def qualification_structure(row: sqlite3.Row) -> dict[str, Any]:
 
 
 @operation("GetQualificationScore")
-def get_qualification_score(call: Call, parameters: Parameters) -> dict[str, Any]:
+def get_qualification_score(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """A worker's qualification of one of the caller's types, revoked ones included."""
     type_id = own_type(call, parameters["QualificationTypeId"])["id"]
     worker = parameters["WorkerId"]
@@ -89,7 +89,7 @@ def get_qualification_score(call: Call, parameters: Parameters) -> dict[str, Any
 
 
 @operation("ListWorkersWithQualificationType")
-def list_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_workers(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """The granted and revoked qualifications of a type, or those of one status."""
     query = "SELECT * FROM qualifications WHERE type_id = ?"
     values = [own_type(call, parameters["QualificationTypeId"])["id"]]
@@ -101,7 +101,7 @@ def list_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("ListQualificationRequests")
-def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_requests(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Pending requests for one or all of the caller's types."""
     query = (
         "SELECT * FROM qualification_requests WHERE status = 'Pending' AND type_id IN"
@@ -127,7 +127,7 @@ def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("AcceptQualificationRequest")
-def accept_request(call: Call, parameters: Parameters) -> dict[str, Any]:
+def accept_request(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Grant a request, with the value 1 by default."""
     row = _pending(call, parameters["QualificationRequestId"])
     value = parameters.get("IntegerValue", DEFAULT_VALUE)
@@ -137,7 +137,7 @@ def accept_request(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 @operation("RejectQualificationRequest")
-def reject_request(call: Call, parameters: Parameters) -> dict[str, Any]:
+def reject_request(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Reject a request, and send the worker the reason."""
     row = _pending(call, parameters["QualificationRequestId"])
     query = "UPDATE qualification_requests SET status = 'Rejected', reason = ? WHERE id = ?"
@@ -151,7 +151,7 @@ def reject_request(call: Call, parameters: Parameters) -> dict[str, Any]:
     return {}
 
 
-def _pending(call: Call, request_id: str) -> sqlite3.Row:
+def _pending(call: OperationCall, request_id: str) -> sqlite3.Row:
     row = call.one(
         "SELECT r.* FROM qualification_requests r JOIN qualification_types t ON t.id = r.type_id"
         " WHERE r.id = ? AND t.account = ? AND r.status NOT IN ('Sitting', 'Lapsed')",

@@ -34,7 +34,7 @@ ANSWER_KINDS = ("FreeTextAnswer", "SelectionAnswer", "FileUploadAnswer")
 
 
 @dataclass(frozen=True)
-class Question:
+class HitQuestion:
     """A HIT's question: `kind` is the root element's name; `url` or `html` depend on it."""
 
     kind: str
@@ -44,13 +44,13 @@ class Question:
     html: str = ""
 
 
-def read_question(text: str, *, local_http: bool) -> Question:
+def read_question(text: str, *, local_http: bool) -> HitQuestion:
     """Parse and check the question of a HIT. Raises a TurkError as CreateHIT does."""
     root = _root(text, tuple(NAMESPACES))
     kind = local_name(root)
     if kind == "QuestionForm":
         _check_form(root)
-        return Question(kind, root)
+        return HitQuestion(kind, root)
     height = child_text(root, "FrameHeight")
     if not height.isdigit():
         raise xml_problem(f"{kind} has no FrameHeight, or it is not a whole number")
@@ -58,10 +58,10 @@ def read_question(text: str, *, local_http: bool) -> Question:
         html = child_text(root, "HTMLContent")
         if not html:
             raise xml_problem("HTMLQuestion has no HTMLContent")
-        return Question(kind, root, int(height), html=html)
+        return HitQuestion(kind, root, int(height), html=html)
     url = child_text(root, "ExternalURL")
     _check_address(url, local_http=local_http)
-    return Question(kind, root, int(height), url=url)
+    return HitQuestion(kind, root, int(height), url=url)
 
 
 def read_test(text: str) -> Element:

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from mturk_sandbox.context import Call, Parameters
+from mturk_sandbox.context import OperationCall, Parameters
 from mturk_sandbox.errors import TurkError
 from mturk_sandbox.notifications import put_message, queue_name
 
@@ -32,18 +32,18 @@ def _required(parameters: Parameters, name: str) -> Any:
     return parameters[name]
 
 
-def _queue(call: Call, parameters: Parameters) -> str:
+def _queue(call: OperationCall, parameters: Parameters) -> str:
     name = queue_name(str(_required(parameters, "QueueUrl")))
     if call.one("SELECT 1 FROM queues WHERE name = ?", name) is None:
         raise queue_error("QueueDoesNotExist", "The specified queue does not exist.")
     return name
 
 
-def _url(call: Call, name: str) -> str:
+def _url(call: OperationCall, name: str) -> str:
     return f"{call.url}/{ACCOUNT}/{name}"
 
 
-def create_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
+def create_queue(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Create a queue if it does not exist; returns its URL."""
     name = str(_required(parameters, "QueueName"))
     if not NAME.fullmatch(name):
@@ -54,12 +54,12 @@ def create_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
     return {"QueueUrl": _url(call, name)}
 
 
-def get_queue_url(call: Call, parameters: Parameters) -> dict[str, Any]:
+def get_queue_url(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     name = str(_required(parameters, "QueueName"))
     return {"QueueUrl": _url(call, _queue(call, {"QueueUrl": f"/{name}"}))}
 
 
-def list_queues(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_queues(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     prefix = parameters.get("QueueNamePrefix", "")
     rows = call.all("SELECT name FROM queues ORDER BY name")
     return {
@@ -67,18 +67,18 @@ def list_queues(call: Call, parameters: Parameters) -> dict[str, Any]:
     }
 
 
-def delete_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
+def delete_queue(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Remove a queue with its messages; notifications sent to it are lost."""
     call.run("DELETE FROM queues WHERE name = ?", _queue(call, parameters))
     return {}
 
 
-def purge_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
+def purge_queue(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     call.run("DELETE FROM messages WHERE queue = ?", _queue(call, parameters))
     return {}
 
 
-def get_queue_attributes(call: Call, parameters: Parameters) -> dict[str, Any]:
+def get_queue_attributes(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     name = _queue(call, parameters)
     count = "SELECT COUNT(*) FROM messages WHERE queue = ? AND visible_at {} ?"
     row = call.one("SELECT visibility FROM queues WHERE name = ?", name)
@@ -94,7 +94,7 @@ def get_queue_attributes(call: Call, parameters: Parameters) -> dict[str, Any]:
     }
 
 
-def send_message(call: Call, parameters: Parameters) -> dict[str, Any]:
+def send_message(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     name, body = _queue(call, parameters), str(_required(parameters, "MessageBody"))
     delay = min(int(parameters.get("DelaySeconds", 0)), MAX_DELAY_SECONDS)
     return {"MessageId": put_message(call, name, body, delay=delay), "MD5OfMessageBody": _md5(body)}
@@ -104,7 +104,7 @@ def _md5(body: str) -> str:
     return hashlib.md5(body.encode(), usedforsecurity=False).hexdigest()
 
 
-def receive_message(call: Call, parameters: Parameters) -> dict[str, Any]:
+def receive_message(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Up to ten messages, the oldest first, which become hidden.
 
     The server implements the waiting.
@@ -145,14 +145,14 @@ def receive_message(call: Call, parameters: Parameters) -> dict[str, Any]:
     return {"Messages": messages} if messages else {}
 
 
-def delete_message(call: Call, parameters: Parameters) -> dict[str, Any]:
+def delete_message(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Delete the message of a receipt handle; an outdated handle has no effect."""
     name, receipt = _queue(call, parameters), _required(parameters, "ReceiptHandle")
     call.run("DELETE FROM messages WHERE queue = ? AND receipt = ?", name, receipt)
     return {}
 
 
-def delete_message_batch(call: Call, parameters: Parameters) -> dict[str, Any]:
+def delete_message_batch(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     deleted = []
     for entry in _required(parameters, "Entries"):
         delete_message(call, {**entry, "QueueUrl": parameters.get("QueueUrl")})
@@ -160,7 +160,7 @@ def delete_message_batch(call: Call, parameters: Parameters) -> dict[str, Any]:
     return {"Successful": deleted, "Failed": []}
 
 
-def change_message_visibility(call: Call, parameters: Parameters) -> dict[str, Any]:
+def change_message_visibility(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     name, receipt = _queue(call, parameters), _required(parameters, "ReceiptHandle")
     until = call.now + int(parameters.get("VisibilityTimeout", 0))
     query = "UPDATE messages SET visible_at = ? WHERE queue = ? AND receipt = ?"
@@ -168,7 +168,7 @@ def change_message_visibility(call: Call, parameters: Parameters) -> dict[str, A
     return {}
 
 
-QUEUE_HANDLERS: dict[str, Callable[[Call, Parameters], dict[str, Any]]] = {
+QUEUE_HANDLERS: dict[str, Callable[[OperationCall, Parameters], dict[str, Any]]] = {
     "CreateQueue": create_queue,
     "GetQueueUrl": get_queue_url,
     "ListQueues": list_queues,

@@ -16,7 +16,7 @@ from collections import Counter
 from typing import Any
 
 from mturk_sandbox.answers import free_text_by_question, selected_options
-from mturk_sandbox.context import Call, Parameters, operation
+from mturk_sandbox.context import OperationCall, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, invalid
 
 KNOWN_ANSWERS = "ScoreMyKnownAnswers/2011-09-01"
@@ -46,7 +46,7 @@ def _parameter(policy: dict[str, Any], key: str) -> dict[str, Any] | None:
 
 
 @operation("ListReviewPolicyResultsForHIT")
-def list_review_policy_results(call: Call, parameters: Parameters) -> dict[str, Any]:
+def list_review_policy_results(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """The HIT's policies and their results for the answers so far."""
     query = "SELECT * FROM hit_states WHERE id = ? AND account = ?"
     hit = call.one(query, parameters["HITId"], call.account)

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any
 
 from mturk_sandbox.engine import Engine
-from mturk_sandbox.options import Faults, Options
-from mturk_sandbox.server import Server
+from mturk_sandbox.options import Faults, SandboxOptions
+from mturk_sandbox.server import SandboxServer
 
 
 class Sandbox:
@@ -22,17 +22,17 @@ class Sandbox:
 
     def __init__(
         self,
-        options: Options | None = None,
+        options: SandboxOptions | None = None,
         *,
         host: str = "127.0.0.1",
         port: int = 0,
         **changes: Any,
     ) -> None:
-        options_copy = replace(options or Options(), **changes)
+        options_copy = replace(options or SandboxOptions(), **changes)
         if options_copy.data is not None:
             options_copy.data = Path(options_copy.data)
         self.engine = Engine(options_copy)
-        self._server = Server((host, port), self.engine)
+        self._server = SandboxServer((host, port), self.engine)
         self._thread: threading.Thread | None = None
 
     @property

@@ -44,7 +44,7 @@ COOKIE = "sandbox_worker"
 MAX_POLL_SECONDS = 20
 
 
-class Server(ThreadingHTTPServer):
+class SandboxServer(ThreadingHTTPServer):
     """Serves the engine of a sandbox, with a thread for each connection."""
 
     daemon_threads = True
@@ -68,7 +68,7 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     """One connection."""
 
-    server: Server
+    server: SandboxServer
     protocol_version = "HTTP/1.1"
     server_version = "mturk-sandbox"
     sys_version = ""

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import sqlite3
 
-from mturk_sandbox.context import Call
+from mturk_sandbox.context import OperationCall
 
 LIFETIME_SECONDS = 24 * 3600
 
 
-def find_earlier_request(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
+def find_earlier_request(
+    call: OperationCall, purpose: str, token: str | None
+) -> sqlite3.Row | None:
     """The account's earlier request with this token; None after 24 hours."""
     if token is None:
         return None
@@ -26,7 +28,7 @@ def find_earlier_request(call: Call, purpose: str, token: str | None) -> sqlite3
     )
 
 
-def store_token(call: Call, purpose: str, token: str | None, result: str) -> None:
+def store_token(call: OperationCall, purpose: str, token: str | None, result: str) -> None:
     """Store the result of a request with its token; it replaces an expired one."""
     if token is not None:
         call.run(

@@ -57,7 +57,7 @@ class Batch:
         result: Result = self._shared[key]
         return result
 
-    def texts(self, tokeniser: str) -> Texts:
+    def texts(self, tokeniser: str) -> BatchTexts:
         """The comparisons' texts, tokenised."""
         return self.shared(
             ("texts", tokeniser), lambda: _index_texts(self.comparisons, self._tokens[tokeniser])
@@ -65,7 +65,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Texts:
+class BatchTexts:
     """The distinct tokenised texts of a batch, and the comparisons that use them.
 
     `candidate[i]` is comparison i's candidate as an index into `distinct`; its references are
@@ -83,7 +83,7 @@ class Texts:
         """The number of references of each comparison."""
         return np.diff(self.offsets)
 
-    def select_single_reference(self, comparisons: Integers) -> Texts:
+    def select_single_reference(self, comparisons: Integers) -> BatchTexts:
         """The texts of some comparisons by index, each of which must have one reference."""
         return replace(
             self,
@@ -139,13 +139,13 @@ class Matches:
     row_reference_count: Integers
 
 
-def _index_texts(comparisons: Comparisons, tokens: Mapping[str, str]) -> Texts:
+def _index_texts(comparisons: Comparisons, tokens: Mapping[str, str]) -> BatchTexts:
     ids = numbering()
     candidate = [ids[tokens[text]] for text in comparisons.candidates]
     reference = [ids[tokens[text]] for texts in comparisons.references for text in texts]
     counts = [len(references) for references in comparisons.references]
     distinct = list(ids)
-    return Texts(
+    return BatchTexts(
         distinct=distinct,
         grams=NGramTable(distinct),
         candidate=np.array(candidate, dtype=np.int64),

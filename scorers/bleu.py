@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
-from scorers.batch import Batch, Texts
+from scorers.batch import Batch, BatchTexts
 from scorers.coco import TOKENS, CocoMetric
 from scorers.ngrams import MAX_ORDER, Integers
 from scorers.services import Services
@@ -98,7 +98,7 @@ class Bleu(CocoMetric):
         return float(sentence_scores(summed)[self.order - 1][0])
 
 
-def ngram_statistics(texts: Texts) -> Statistics:
+def ngram_statistics(texts: BatchTexts) -> Statistics:
     """Count matches, n-grams and lengths for every comparison."""
     rows = len(texts.candidate)
     matches = np.zeros((rows, MAX_ORDER), dtype=np.int64)
@@ -118,7 +118,7 @@ def ngram_statistics(texts: Texts) -> Statistics:
 
 
 def _closest_lengths(
-    reference_lengths: Integers, texts: Texts, candidate_length: Integers
+    reference_lengths: Integers, texts: BatchTexts, candidate_length: Integers
 ) -> Integers:
     """The reference length closest to the candidate's, the shorter of two equally close."""
     if len(reference_lengths) == 0:

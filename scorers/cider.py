@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
-from scorers.batch import Batch, Texts
+from scorers.batch import Batch, BatchTexts
 from scorers.coco import TOKENS, CocoMetric
 from scorers.document_frequencies import DocumentFrequencies
 from scorers.ngrams import MAX_ORDER, Integers
@@ -74,7 +74,7 @@ class Cider(CocoMetric, MeanMetric):
         return scores
 
 
-def cider(texts: Texts, frequencies: DocumentFrequencies) -> Scores:
+def cider(texts: BatchTexts, frequencies: DocumentFrequencies) -> Scores:
     """Score every comparison: shape (n comparisons,)."""
     pairs = len(texts.reference)
     comparison = np.repeat(np.arange(len(texts.candidate)), texts.reference_counts)
@@ -93,7 +93,7 @@ def cider(texts: Texts, frequencies: DocumentFrequencies) -> Scores:
     return scores
 
 
-def _clipped_dot(texts: Texts, n: int, weights: Scores, pairs: int) -> Scores:
+def _clipped_dot(texts: BatchTexts, n: int, weights: Scores, pairs: int) -> Scores:
     """Sum over the candidate's n-grams: min(candidate, reference) * reference, per pair."""
     grams, matches = texts.grams.order(n), texts.matches(n)
     weight = weights[grams.gram[matches.row_entry]]
@@ -104,7 +104,7 @@ def _clipped_dot(texts: Texts, n: int, weights: Scores, pairs: int) -> Scores:
     return np.bincount(matches.row_pair, products, minlength=pairs).astype(np.float64)
 
 
-def _norms(texts: Texts, n: int, weights: Scores) -> NDArray[np.float64]:
+def _norms(texts: BatchTexts, n: int, weights: Scores) -> NDArray[np.float64]:
     """The Euclidean length of each distinct text's vector."""
     grams = texts.grams.order(n)
     squares = (grams.count * weights[grams.gram]) ** 2

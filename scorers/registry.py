@@ -32,7 +32,7 @@ from scorers.ava import metrics as ava
 from scorers.bertscore import metric as bertscore
 from scorers.errors import CheckpointError, MetricError, ModelError
 from scorers.kpqa import metrics as kpqa
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.lerc import metrics as lerc
 
@@ -157,7 +157,7 @@ def _kind_of_checkpoint(name: str) -> str | None:
     if os.sep in name or not name.strip("."):
         return None
     try:
-        kind = Card.read(checkpoint_folder(name)).kind
+        kind = CheckpointCard.read(checkpoint_folder(name)).kind
     except CheckpointError:
         return None
     return kind if kind in _JUDGES else None

@@ -19,7 +19,7 @@ import numpy as np
 
 from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
-from scorers.batch import Batch, Texts
+from scorers.batch import Batch, BatchTexts
 from scorers.coco import TOKENS, CocoMetric
 
 
@@ -82,7 +82,7 @@ class RougeL(CocoMetric, MeanMetric):
         return scores
 
 
-def _precision_and_recall(texts: Texts) -> tuple[Scores, Scores]:
+def _precision_and_recall(texts: BatchTexts) -> tuple[Scores, Scores]:
     """The highest precision and the highest recall over each comparison's references."""
     words = [text.split(" ") for text in texts.distinct]
     lengths = np.array([len(text_words) for text_words in words], dtype=np.float64)

@@ -210,7 +210,7 @@ class BonusForm(DataclassForm[Bonus]):
     amount = field_of(Bonus, "cents")
 
 
-class BudgetForm(forms.Form):
+class CrowdBudgetForm(forms.Form):
     """The most that a publication may cost, in dollars."""
 
     budget = field_of(Budget, "cents")

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
 
-class SealError(ValueError):
+class IdentitySealError(ValueError):
     """A sealed text that no key opens. The message says what to do."""
 
 
@@ -39,7 +39,7 @@ class Sealed:
         try:
             opened = MultiFernet(_fernets()).decrypt(self.token)
         except InvalidToken as error:
-            raise SealError(
+            raise IdentitySealError(
                 "No key in IDENTITY_KEYS opens a stored identity. Add the key with which it was "
                 "sealed to the end of IDENTITY_KEYS."
             ) from error

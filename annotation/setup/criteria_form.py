@@ -60,7 +60,7 @@ Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class CriterionRow:
+class CriterionFields:
     """The fields of one criterion. `is_used`: whether it has a name."""
 
     number: int

@@ -161,9 +161,9 @@ class TaskForm(ProtocolForm):
         """How to get more criteria."""
         return f"Saving adds empty ones, up to {criteria_form.CRITERIA.max_items}."
 
-    def criteria(self) -> list[criteria_form.CriterionRow]:
+    def criteria(self) -> list[criteria_form.CriterionFields]:
         return [
-            criteria_form.CriterionRow(
+            criteria_form.CriterionFields(
                 index + 1,
                 {name: self[f"criterion_{index}_{name}"] for name in criteria_form.COLUMNS},
                 bool(self[f"criterion_{index}_name"].value()),

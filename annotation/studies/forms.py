@@ -33,7 +33,7 @@ class UploadForm(DataclassForm[NewUpload]):
         return file
 
 
-class ImportForm(DataclassForm[ImportOptions]):
+class CandidateImportForm(DataclassForm[ImportOptions]):
     """Options for the import of an upload with these constituents."""
 
     chosen = ("span_based",)

@@ -14,7 +14,7 @@ from bench.peers.site import RATINGS_EACH, Rater
 from config import embedded
 
 if TYPE_CHECKING:
-    from annotation.rating.simulation.pages import Task
+    from annotation.rating.simulation.pages import FetchedTask
     from annotation.studies.intake import CandidateInput
     from annotation.studies.models import Study
 
@@ -93,7 +93,7 @@ class _Rater:
     def __init__(self, client: Client, join_path: str) -> None:
         self.name = join_path
         self._client, self._home = client, ""
-        self._task: Task | None = None
+        self._task: FetchedTask | None = None
         self.assignments: set[int] = set()
 
     def enter(self) -> None:
@@ -104,14 +104,14 @@ class _Rater:
 
     def take(self) -> str | None:
         """As the page's button: a submission opens the next task."""
-        from annotation.rating.simulation.pages import Page, read_task
+        from annotation.rating.simulation.pages import FetchedPage, read_task
 
         submitted, self._task = self._task, None
         if submitted is not None:
             text = self._client.post_form(submitted.path, {"action": "submit", "saved": "1"})
         else:  # the first, or after no response
             text = self._client.post_form(f"{self._home}task/", {})
-        self._task = read_task(Page(200, self._client.path, text))
+        self._task = read_task(FetchedPage(200, self._client.path, text))
         if self._task is None:
             return None
         self.assignments.add(self._task.assignment)

@@ -12,7 +12,7 @@ from benchmarks.analyses.leaderboards import best_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, designs, frames
-from concord.estimation import EstimationError, Sample
+from concord.estimation import EstimationError, EstimationSample
 from concord.sampling import (
     Population,
     Wave,
@@ -36,7 +36,7 @@ def choose_run(judgment_set: JudgmentSet, runs: Sequence[MetricRun], pk: int) ->
 
 def estimation_sample(
     judgment_set: JudgmentSet, run: MetricRun, *, only_judged: bool = False
-) -> Sample:
+) -> EstimationSample:
     """The candidates whose system is known; gold is missing where nobody rated them.
 
     Raises AnalysisRefusedError where there are none, or a candidate has no score.
@@ -53,7 +53,7 @@ def estimation_sample(
     names, systems = np.unique(labels[rows], return_inverse=True)
     scores = run.score_array[: len(rows)][rows]
     try:
-        return Sample(
+        return EstimationSample(
             frame.gold[rows],
             scores[:, None],
             systems.astype(np.int64),
@@ -65,7 +65,7 @@ def estimation_sample(
         raise AnalysisRefusedError(str(error)) from error
 
 
-def judged_population(judgment_set: JudgmentSet, sample: Sample) -> Population:
+def judged_population(judgment_set: JudgmentSet, sample: EstimationSample) -> Population:
     """The population of `estimation_sample(only_judged=True)`; its units are instances."""
     frame = frames.frame(judgment_set)
     rows = (frame.labels["system"] != "") & frame.judged
@@ -80,7 +80,7 @@ def judged_population(judgment_set: JudgmentSet, sample: Sample) -> Population:
     )
 
 
-def outcome_scale(judgment_set: JudgmentSet, sample: Sample) -> tuple[float, float]:
+def outcome_scale(judgment_set: JudgmentSet, sample: EstimationSample) -> tuple[float, float]:
     """The set's scale, or the range of the sample's outcomes."""
     outcomes = sample.outcomes
     return judgment_set.scale or (float(outcomes.min()), float(outcomes.max()))

@@ -29,7 +29,7 @@ class RatedName(TypedDict, total=False):
     study: str
 
 
-class AgreementDocument(AgreementReport, RatedName):
+class SetAgreementDocument(AgreementReport, RatedName):
     """Agreement with the options it was computed with, as JSON."""
 
     raters: str | None

@@ -17,7 +17,7 @@ from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
 from concord.meta.board import GROUPINGS, SetArrays
-from concord.meta.inference import Sample, SampleError, SingleRatings
+from concord.meta.inference import SampleError, ScoredSample, SingleRatings
 
 CACHED_SETS = 8
 NO_WEIGHTS = (
@@ -49,7 +49,9 @@ class Slice:
 WHOLE = Slice()
 
 
-def sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = WHOLE) -> Sample:
+def sample(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = WHOLE
+) -> ScoredSample:
     """The judged candidates of a part of the set with the scores of complete runs.
 
     A metric's name is its run's primary key; higher scores are better. Raises SampleError where
@@ -65,7 +67,7 @@ def sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = W
 
 def weighted_sample(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = WHOLE
-) -> tuple[Sample, NDArray[np.float64]]:
+) -> tuple[ScoredSample, NDArray[np.float64]]:
     """(`sample`, design weights (n,)) of a set whose candidates were drawn with unequal
     probabilities. Raises SampleError where the design is not complete as well."""
     frame = frames.board_frame(judgment_set)
@@ -79,7 +81,7 @@ def weighted_sample(
 
 def sample_at(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], positions: NDArray[np.int64]
-) -> Sample:
+) -> ScoredSample:
     """The sample of the candidates at `positions`, without those that are not judged."""
     return _sample_of(judgment_set, frames.frame(judgment_set), runs, positions)
 
@@ -89,8 +91,8 @@ def _sample_of(
     frame: SetArrays,
     runs: Sequence[MetricRun],
     positions: NDArray[np.int64],
-) -> Sample:
-    return Sample.from_scores(
+) -> ScoredSample:
+    return ScoredSample.from_scores(
         {str(run.pk): oriented_scores(run)[positions] for run in runs},
         frame.gold[positions],
         items=instances(judgment_set)[positions],

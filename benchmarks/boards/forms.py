@@ -39,7 +39,7 @@ class BoardOptions(TypedDict):
     details: Literal["hide", "show"]
 
 
-class BoardQuery(QueryForm):
+class BoardQueryForm(QueryForm):
     by = choice("none", *GROUPINGS, default="none")
     group = text()
     sort = choice(*SORTS, default="pearson")
@@ -55,7 +55,7 @@ class BoardQuery(QueryForm):
 
 def board_options(query: QueryDict) -> BoardOptions:
     """Options from a page's query. Raises UnknownChoiceError for a value that is not allowed."""
-    return cast(BoardOptions, BoardQuery.read(query))
+    return cast(BoardOptions, BoardQueryForm.read(query))
 
 
 class SideBySideQuery(QueryForm):

@@ -15,7 +15,7 @@ from core.rest.views import ApiView
 
 
 class CorrectnessQuery(DataclassSerializer):
-    dataclass = correctness.Options
+    dataclass = correctness.CorrectnessOptions
     only = ("gold", "rule", "tune", "report", "estimate", "mixed")
     is_query = True
 
@@ -41,5 +41,5 @@ class Correctness(ApiView):
         """The same JSON as the page's download."""
         judgment_set = access.set_for(request.user, ref)
         criteria.choose(judgment_set, self.query().get("criterion"))
-        result = correctness.result(judgment_set, self.input(correctness.Options))
+        result = correctness.result(judgment_set, self.input(correctness.CorrectnessOptions))
         return self.answer(result)

@@ -8,14 +8,14 @@ from typing import Any
 from django import forms
 
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
-from benchmarks.correctness.services import Options
+from benchmarks.correctness.services import CorrectnessOptions
 from benchmarks.correctness.services.options import CorrectnessParameters
 from concord.bounds import bounded_fields
 from core.pages.queries import choice
 
 
 @with_parameters(CorrectnessParameters)
-class CorrectnessQuery(AnalysisQuery):
+class CorrectnessQueryForm(AnalysisQuery):
     """The options of the result, and the sort order and metric of the page."""
 
     split_fields = ("sort", "metric")
@@ -23,6 +23,8 @@ class CorrectnessQuery(AnalysisQuery):
     metric = forms.IntegerField(required=False, min_value=1, max_value=2**62)
 
 
-def options_of(query: Mapping[str, Any]) -> Options:
+def options_of(query: Mapping[str, Any]) -> CorrectnessOptions:
     """The options that a query names."""
-    return Options(**{one.name: query[one.name] for one in bounded_fields(CorrectnessParameters)})
+    return CorrectnessOptions(
+        **{one.name: query[one.name] for one in bounded_fields(CorrectnessParameters)}
+    )

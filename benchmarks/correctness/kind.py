@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.page import AnalysisPage, Opened
 from benchmarks.correctness import services as correctness
-from benchmarks.correctness.forms import CorrectnessQuery, options_of
+from benchmarks.correctness.forms import CorrectnessQueryForm, options_of
 from benchmarks.correctness.services import analysis
 from benchmarks.correctness.services.options import CorrectnessParameters
 from concord.documents.correctness import CorrectnessResult
@@ -29,6 +29,6 @@ KIND = AnalysisKind(
     guard=analysis.guard,
     revision=2,
     page=AnalysisPage(
-        name="correctness", part_of="correctness", query=CorrectnessQuery, complete=complete
+        name="correctness", part_of="correctness", query=CorrectnessQueryForm, complete=complete
     ),
 )

@@ -58,7 +58,7 @@ class DataQuery(QueryForm, DataclassForm[Labels]):
     page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
 
 
-class RankPairsQuery(QueryForm, DataclassForm[RankPairsOptions]):
+class RankPairsQueryForm(QueryForm, DataclassForm[RankPairsOptions]):
     """Pairs of answers that are far apart, and the metric whose errors are listed."""
 
 

@@ -26,7 +26,7 @@ class MarkedSpan:
 
 
 @dataclass(frozen=True)
-class Piece:
+class MarkedPiece:
     """A part of the text that the same spans cover. severity: of the worst, "" outside spans.
     ends: the spans that end with it."""
 
@@ -39,7 +39,7 @@ class Piece:
 class MarkedText:
     """The pieces in the order of the text, and all spans."""
 
-    pieces: list[Piece]
+    pieces: list[MarkedPiece]
     spans: list[MarkedSpan]
 
     @property
@@ -77,17 +77,17 @@ def marked_text(text: str, spans: Sequence[Span]) -> MarkedText:
             if one.end == end and one.start is not None
         ]
         worst = max((one.severity for one in covering), key=_rank, default="")
-        pieces.append(Piece(text[start:end], worst, ends))
+        pieces.append(MarkedPiece(text[start:end], worst, ends))
     return MarkedText(pieces, numbered)
 
 
-def _html(piece: Piece) -> SafeString:
+def _html(piece: MarkedPiece) -> SafeString:
     if not piece.severity:
         return format_html("{}", piece.text)
     return format_html('<mark class="span-{}">{}</mark>', piece.severity, piece.text)
 
 
-def _labels(piece: Piece) -> SafeString:
+def _labels(piece: MarkedPiece) -> SafeString:
     label = '<sup class="span-label">{} {}</sup>'
     return format_html_join("", label, ((one.number, one.severity) for one in piece.ends))
 

@@ -12,14 +12,14 @@ _TOKEN = re.compile(r"\w+|[^\w\s]+|\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WordPiece:
     """A part of a text; `differs` is whether the other text has no match for its words."""
 
     text: str
     differs: bool
 
 
-def word_differences(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
+def word_differences(one: str, other: str) -> tuple[list[WordPiece], list[WordPiece]]:
     """Both texts as pieces that are or are not in a longest matching of their words.
 
     Words are compared without case. White space and punctuation differ only between two words that
@@ -28,7 +28,7 @@ def word_differences(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
     """
     left, right = _TOKEN.findall(one), _TOKEN.findall(other)
     if max(len(left), len(right)) > 2 * MAX_WORDS:
-        return [Piece(one, False)], [Piece(other, False)]
+        return [WordPiece(one, False)], [WordPiece(other, False)]
     words_left = [i for i, token in enumerate(left) if _is_word(token)]
     words_right = [i for i, token in enumerate(right) if _is_word(token)]
     matcher = SequenceMatcher(
@@ -45,19 +45,19 @@ def word_differences(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
     return _pieces(left, same_left), _pieces(right, same_right)
 
 
-def _pieces(tokens: list[str], same: set[int]) -> list[Piece]:
+def _pieces(tokens: list[str], same: set[int]) -> list[WordPiece]:
     differing = [_is_word(token) and i not in same for i, token in enumerate(tokens)]
     for i in range(1, len(tokens) - 1):
         # White space and punctuation between two differing words are marked with them.
         if not _is_word(tokens[i]):
             following = next((k for k in range(i, len(tokens)) if _is_word(tokens[k])), i)
             differing[i] = differing[i - 1] and differing[following]
-    pieces: list[Piece] = []
+    pieces: list[WordPiece] = []
     for token, differs in zip(tokens, differing, strict=True):
         if pieces and pieces[-1].differs == differs:
-            pieces[-1] = Piece(pieces[-1].text + token, differs)
+            pieces[-1] = WordPiece(pieces[-1].text + token, differs)
         else:
-            pieces.append(Piece(token, differs))
+            pieces.append(WordPiece(token, differs))
     return pieces
 
 

@@ -28,7 +28,7 @@ class ScoresQuery(Strict):
     )
 
 
-class Judgments(ApiView):
+class JudgmentsView(ApiView):
     @operation("Download judgments", scope="sets:read", visitors=True, sends=LINES, tag="downloads")
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """concord-judgments JSON Lines. Importing them makes the same set. Workers have
@@ -133,7 +133,7 @@ class PotatoItems(ApiView):
         return downloads.tool_file(request._request, ref, "potato")
 
 
-class Ratings(ApiView):
+class SetRatingsView(ApiView):
     @operation("Download ratings", scope="sets:read", visitors=True, sends=CSV, tag="downloads")
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """CSV with a line for each rating. Workers have pseudonyms."""
@@ -182,7 +182,7 @@ class Scores(ApiView):
         return attachment(response, judgment_set, "scores.jsonl")
 
 
-class Labels(ApiView):
+class LabelsView(ApiView):
     @operation(
         "Download labels",
         scope="sets:read",

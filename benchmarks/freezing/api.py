@@ -16,7 +16,7 @@ from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
 from benchmarks.freezing.inputs import FreezeOptions
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError, Preview
+from benchmarks.freezing.services import FreezeRefusedError, FreezingPreview
 from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
 from concord.documents.conversion import fill
 from concord.documents.sets import FreezingDocument, FrozenDocument
@@ -40,7 +40,7 @@ class Freeze(DataclassSerializer):
     optional = ("aggregation", "stages", "name")
 
 
-def frozen_document(preview: Preview) -> FrozenDocument:
+def frozen_document(preview: FreezingPreview) -> FrozenDocument:
     return fill(FrozenDocument, preview, reversed_pairs=[key for key, *_ in preview.reversed_pairs])
 
 
@@ -79,7 +79,7 @@ def freezing_document(job: Freezing, request: Request) -> FreezingDocument:
         FreezingDocument,
         job,
         study=job.study.slug,
-        preview=job.preview and frozen_document(Preview(**job.preview)),
+        preview=job.preview and frozen_document(FreezingPreview(**job.preview)),
         judgment_set=judgment_set and str(judgment_set),
     )
 

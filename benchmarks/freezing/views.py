@@ -29,15 +29,15 @@ from benchmarks.freezing.inputs import FreezeOptions, NewPairStudy
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import (
     FreezeRefusedError,
+    FreezingPreview,
     MixedRatingsError,
-    Preview,
     pair_studies,
     visible_set,
 )
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page, set_view
-from concord.plots import Panel, histogram_panels
+from concord.plots import HistogramPanel, histogram_panels
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 from core.pages.errors import MissingError
@@ -125,7 +125,7 @@ def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     if judgment_set and wants_fragment(request):
         messages.success(request, f"{judgment_set} is frozen. Score metrics on it to see a board.")
         return HttpResponseClientRedirect(judgment_set.get_absolute_url())
-    preview = Preview(**job.preview) if job.preview else None
+    preview = FreezingPreview(**job.preview) if job.preview else None
     context = {
         "tab": "freeze",
         "freezing": job,
@@ -224,7 +224,7 @@ def _request_freezing(request: HttpRequest, study: Study, values: dict[str, Any]
     return redirect(job)
 
 
-def _panels(preview: Preview | None) -> list[Panel]:
+def _panels(preview: FreezingPreview | None) -> list[HistogramPanel]:
     """Histogram of the gold scores by the nearest point of the scale; none of choices."""
     if preview is None or not preview.points:
         return []

@@ -20,7 +20,7 @@ from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
 from benchmarks.imports.services.requests import faults_of
 from benchmarks.sets.services import access, reports
-from benchmarks.sets.services.access import RoleNeededError
+from benchmarks.sets.services.access import SetRoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import FormatError
 from core.pages.column_form import ColumnsForm
@@ -44,7 +44,7 @@ def set_imports(request: HttpRequest) -> HttpResponse:
         return _form_page(request, form, status=422)
     try:
         job = _request_import(request, form)
-    except RoleNeededError as error:
+    except SetRoleNeededError as error:
         form.add_error("name", str(error))
     except FormatError as error:
         return _form_page(request, form, problems=error, status=422)

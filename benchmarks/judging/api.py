@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgeBudget, JudgeSpec, Quote
+from benchmarks.judging.services import JudgeBudget, JudgeQuote, JudgeSpec
 from benchmarks.sets.services import access
 from concord.documents.conversion import fill
 from concord.documents.model_judges import JudgeQuoteDocument, ModelJudgeDocument
@@ -26,7 +26,7 @@ from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 
-def judge_quote_document(row: Quote) -> JudgeQuoteDocument:
+def judge_quote_document(row: JudgeQuote) -> JudgeQuoteDocument:
     return fill(JudgeQuoteDocument, row, fields_sent=row.fields)
 
 
@@ -60,7 +60,7 @@ class DraftJudge(DataclassSerializer):
     )
 
 
-class ModelJudges(ApiView):
+class ModelJudgesView(ApiView):
     @operation(
         "List a set's model judges",
         scope="sets:read",

@@ -19,7 +19,7 @@ from concord.documents.model_judges import (
     LookedAgainDocument,
     SecondLookDocument,
 )
-from concord.judges import SecondLook as Comparison
+from concord.judges import SecondLookFinding as Comparison
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
 from core.rest.operations import operation

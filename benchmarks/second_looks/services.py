@@ -19,7 +19,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.second_looks.models import SecondLook, SecondLookItem
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import reports
-from concord.judges import SecondLook as Comparison
+from concord.judges import SecondLookFinding as Comparison
 from concord.judges import second_look
 from core import audit
 from core.accounts.roles import Role
@@ -33,7 +33,7 @@ class SecondLookRefusedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class JudgeDisagreement:
     """A candidate on which the judge is far from people. grade: the judge's, on people's scale: its
     own score where it has that scale, else one that is fitted on other passages."""
 
@@ -59,7 +59,7 @@ class Findings:
     comparison: Comparison
 
 
-def disagreements(judgment_set: JudgmentSet, run: MetricRun, count: int) -> list[Disagreement]:
+def disagreements(judgment_set: JudgmentSet, run: MetricRun, count: int) -> list[JudgeDisagreement]:
     """The `count` candidates with the largest distance between the judge and people.
 
     Raises AnalysisRefusedError where too few candidates have both.
@@ -68,7 +68,7 @@ def disagreements(judgment_set: JudgmentSet, run: MetricRun, count: int) -> list
     positions = sorted(grades, key=lambda position: -abs(np.subtract(*grades[position])))[:count]
     rows = judgment_set.candidates.filter(position__in=positions).with_instance()
     by_position = {candidate.position: candidate for candidate in rows}
-    return [Disagreement(by_position[position], *grades[position]) for position in positions]
+    return [JudgeDisagreement(by_position[position], *grades[position]) for position in positions]
 
 
 def study_of(judgment_set: JudgmentSet, user: Any) -> Study:

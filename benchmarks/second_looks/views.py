@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods
 
 from annotation.studies.errors import StudyError
-from annotation.studies.services.access import RoleNeededError, StudyMissingError
+from annotation.studies.services.access import StudyMissingError, StudyRoleNeededError
 from benchmarks.analyses.services import AnalysisRefusedError
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.models import MetricRun
@@ -28,7 +28,7 @@ REFUSALS = (
     SecondLookRefusedError,
     StudyError,
     AnalysisRefusedError,
-    RoleNeededError,
+    StudyRoleNeededError,
     StudyMissingError,
 )
 
@@ -84,7 +84,7 @@ def _page(
 def _findings(request: HttpRequest, look: SecondLook) -> dict[str, Any]:
     try:
         findings = services.findings_for(look, request.user)
-    except (RoleNeededError, StudyMissingError) as error:
+    except (StudyRoleNeededError, StudyMissingError) as error:
         return {"refused": str(error)}
     return {"findings": findings, "n_items": look.items.count()}
 

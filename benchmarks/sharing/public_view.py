@@ -16,7 +16,7 @@ MAX_ROWS = 3
 
 
 @dataclass(frozen=True)
-class Line:
+class PublicCandidate:
     """A candidate as visitors see it; gold and ratings are None if they are hidden."""
 
     question: str
@@ -49,7 +49,7 @@ class PublicView:
     private_runs: int
     provenance: list[str]
     files: list[str]
-    first: list[Line]
+    first: list[PublicCandidate]
 
 
 def public_view(judgment_set: JudgmentSet) -> PublicView:
@@ -86,12 +86,12 @@ def public_view(judgment_set: JudgmentSet) -> PublicView:
     )
 
 
-def _first_lines(judgment_set: JudgmentSet, masked: set[int]) -> list[Line]:
+def _first_lines(judgment_set: JudgmentSet, masked: set[int]) -> list[PublicCandidate]:
     rows = list(judgment_set.candidates.with_instance().order_by("position")[:MAX_ROWS])
     ratings = Rating.objects.filter(candidate__in=rows).values_list("candidate")
     counts = dict(ratings.annotate(n=Count("pk")).order_by())
     return [
-        Line(
+        PublicCandidate(
             row.instance.question,
             row.text,
             row.system,

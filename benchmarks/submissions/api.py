@@ -91,7 +91,7 @@ class HideLabels(Strict):
     )
 
 
-class Submissions(ApiView):
+class SubmissionsView(ApiView):
     @operation(
         "List your submissions",
         scope="sets:read",
@@ -130,7 +130,7 @@ class Submissions(ApiView):
         return self.answer(submission, location=location)
 
 
-class OneSubmission(ApiView):
+class SubmissionView(ApiView):
     @operation(
         "Read a submission",
         scope="sets:read",
@@ -150,7 +150,7 @@ def _change(summary: str, description: str, work: Callable[[Submission], object]
             summary,
             scope="submissions:write",
             answer=submission_document,
-            changes=lambda: OneSubmission,
+            changes=lambda: SubmissionView,
             tag="submissions",
             also={422: "The submission's state does not allow this; see `detail`."},
         )
@@ -179,7 +179,7 @@ class SubmissionScores(ApiView):
         body=AddScores,
         takes=FORM,
         answer=submission_document,
-        changes=lambda: OneSubmission,
+        changes=lambda: SubmissionView,
         tag="submissions",
         also={422: "The file is invalid, or the submission lacks no scores; see `detail`."},
         example={"scores": "(a file)"},
@@ -224,7 +224,7 @@ RetrySubmission = _change(
 )
 
 
-class HiddenLabels(ApiView):
+class HiddenLabelsView(ApiView):
     @operation(
         "Read which labels are hidden",
         scope="sets:read",
@@ -240,7 +240,7 @@ class HiddenLabels(ApiView):
         scope="sets:write",
         body=HideLabels,
         answer=HiddenLabelsDocument,
-        changes=lambda: HiddenLabels,
+        changes=lambda: HiddenLabelsView,
         tag="sets",
         example={"splits": ["test"]},
     )
@@ -293,7 +293,7 @@ class ItemsQuery(Strict):
     )
 
 
-class Items(ApiView):
+class SubmissionItemsView(ApiView):
     @operation(
         "Download items to score",
         scope="sets:read",

@@ -13,7 +13,7 @@ from benchmarks.trainings.inputs import CHOSEN, CheckpointName, NewTraining
 from benchmarks.trainings.services import (
     DESIGNS,
     KINDS,
-    Choices,
+    TrainingOptions,
     read_uploads,
     safe_file_name,
     start_checkpoints,
@@ -113,7 +113,9 @@ class TrainingForm(DataclassForm[NewTraining]):
         except ValueError as error:
             raise forms.ValidationError({"answers": str(error)}) from error
         try:
-            values["choices"] = Choices.of_kind(self.kind, values["defaults"] or PAPER, **choices)
+            values["choices"] = TrainingOptions.of_kind(
+                self.kind, values["defaults"] or PAPER, **choices
+            )
         except ValueError as error:
             raise forms.ValidationError(to_sentence(error)) from error
         return values
@@ -138,7 +140,7 @@ class TrainingForm(DataclassForm[NewTraining]):
         return [self[name] for name in names if name in self.fields]
 
 
-class ImportForm(DataclassForm[CheckpointName]):
+class CheckpointImportForm(DataclassForm[CheckpointName]):
     """A checkpoint's zip file and its name."""
 
     file = forms.FileField(label="Zip file", help_text="A checkpoint that Concord exported.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from benchmarks.trainings.models import NAME, NAME_HELP
-from benchmarks.trainings.services import KINDS, Choices
+from benchmarks.trainings.services import KINDS, TrainingOptions
 from concord.bounds import REQUIRED, Text, choice, described, items
 from scorers.training_defaults import NAMES, PAPER
 
@@ -24,7 +24,7 @@ class CheckpointName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewTraining(Choices):
+class NewTraining(TrainingOptions):
     """Omitted fields have the value that `defaults` names, as on the page and in the commands."""
 
     name: str = field(metadata=METRIC_NAME)

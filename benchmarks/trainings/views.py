@@ -20,7 +20,7 @@ from benchmarks.sets.services import access
 from benchmarks.sets.views.access import View
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
-from benchmarks.trainings.forms import ImportForm, TrainingForm
+from benchmarks.trainings.forms import CheckpointImportForm, TrainingForm
 from benchmarks.trainings.models import Checkpoint, Training
 from benchmarks.trainings.services import KINDS, TrainingRefusedError
 from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of
@@ -37,7 +37,7 @@ from core.pages.polling import render_page
 from core.pages.sending import send
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import current_name, shipped_names
 from scorers.registry import REGISTRATIONS
 from scorers.training_defaults import training_defaults
@@ -51,7 +51,7 @@ def researchers_only(view: View) -> View:
     def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             require_researcher(request.user)
-        except access.RoleNeededError as error:
+        except access.SetRoleNeededError as error:
             raise PermissionDenied(str(error)) from error
         return view(request, *args, **kwargs)
 
@@ -144,7 +144,7 @@ def change_training(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @researchers_only
 def import_checkpoint(request: HttpRequest) -> HttpResponse:
-    form = ImportForm(request.POST, request.FILES)
+    form = CheckpointImportForm(request.POST, request.FILES)
     if form.is_valid():
         try:
             file = form.cleaned_data["file"]
@@ -209,11 +209,11 @@ def _metrics_with_predictor(name: str) -> list[str]:
     ]
 
 
-def _card_of(checkpoint: Checkpoint) -> Card:
-    return Card.of(checkpoint.card, checkpoint.name)
+def _card_of(checkpoint: Checkpoint) -> CheckpointCard:
+    return CheckpointCard.of(checkpoint.card, checkpoint.name)
 
 
-def _card_context(card: Card) -> dict[str, Any]:
+def _card_context(card: CheckpointCard) -> dict[str, Any]:
     return {
         "card": card,
         "description": describe_card(card),
@@ -222,7 +222,9 @@ def _card_context(card: Card) -> dict[str, Any]:
     }
 
 
-def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 200) -> HttpResponse:
+def _page(
+    request: HttpRequest, form: CheckpointImportForm | None = None, status: int = 200
+) -> HttpResponse:
     is_researcher = request.user.is_staff
     checkpoints = Checkpoint.objects.all() if is_researcher else Checkpoint.objects.none()
     context = {
@@ -231,7 +233,7 @@ def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 20
         "checkpoints": [(one.name, _card_context(_card_of(one))) for one in checkpoints],
         "shipped": [(name, _card_context(card_of(name))) for name in shipped_names()],
         "kinds": KINDS.items(),
-        "form": form or ImportForm(),
+        "form": form or CheckpointImportForm(),
     }
     return render(request, "benchmarks/trainings/learned_metrics.html", context, status=status)
 

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
-from benchmarks.tryouts.services import Texts, TryOutRefusedError, texts
+from benchmarks.tryouts.services import TryOutRefusedError, TryOutTexts, texts
 from benchmarks.tryouts.services.texts import NewTryOut
 from concord.documents.conversion import fill
 from concord.documents.tryouts import TryOutDocument
@@ -36,7 +36,7 @@ def try_out_document(tryout: TryOut) -> TryOutDocument:
     return fill(TryOutDocument, tryout, tryout.texts)
 
 
-class TryOuts(ApiView):
+class TryOutsView(ApiView):
     @operation(
         "Try the metrics on one answer",
         scope="runs:write",
@@ -55,7 +55,9 @@ class TryOuts(ApiView):
         user = cast(User, request.user)
         metrics = tryouts.select_metrics(given.metrics, user)
         with transaction.atomic():
-            tryout = tryouts.request(Texts.from_values(asdict(given)), metrics, by=user, at=now())
+            tryout = tryouts.request(
+                TryOutTexts.from_values(asdict(given)), metrics, by=user, at=now()
+            )
             if tryout.is_active:
                 transaction.on_commit(lambda: _send(tryout))
         return self.answer(tryout, location=reverse("api-tryout", args=[tryout.pk]))

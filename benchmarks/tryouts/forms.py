@@ -8,7 +8,7 @@ from django import forms
 
 import scorers
 from benchmarks.tryouts import services as tryouts
-from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut, Texts
+from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut, TryOutTexts
 from concord.sentences import to_sentence
 from core.pages.derived import DataclassForm
 from scorers import Metric
@@ -33,8 +33,8 @@ class TryOutForm(DataclassForm[NewTryOut]):
             raise forms.ValidationError(to_sentence(error)) from error
 
     @property
-    def texts(self) -> Texts:
-        return Texts.from_values(self.cleaned_data)
+    def texts(self) -> TryOutTexts:
+        return TryOutTexts.from_values(self.cleaned_data)
 
     @property
     def selected_metrics(self) -> list[Metric]:
@@ -42,6 +42,6 @@ class TryOutForm(DataclassForm[NewTryOut]):
         return metrics
 
 
-def filled_form(values: Texts, user: Any) -> TryOutForm:
+def filled_form(values: TryOutTexts, user: Any) -> TryOutForm:
     """The form with these texts."""
     return TryOutForm(initial=values.to_json(), user=user)

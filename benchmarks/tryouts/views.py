@@ -18,7 +18,7 @@ from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.forms import TryOutForm, filled_form
 from benchmarks.tryouts.models import TryOut
-from benchmarks.tryouts.services import Texts, TryOutRefusedError
+from benchmarks.tryouts.services import TryOutRefusedError, TryOutTexts
 from benchmarks.tryouts.services.examples import EXAMPLES, example_fields
 from core.pages.errors import MissingError
 from core.pages.polling import render_page
@@ -61,7 +61,7 @@ def tryout(request: HttpRequest, pk: int) -> HttpResponse:
         "to_come": len(job.metrics) - len(job.scores),
         "heat_maps": [HeatMap.from_json(weights) for weights in job.weights or ()],
     }
-    return _page(request, filled_form(Texts.from_values(job.texts), request.user), context)
+    return _page(request, filled_form(TryOutTexts.from_values(job.texts), request.user), context)
 
 
 def find_tryout(request: HttpRequest, pk: int) -> TryOut:

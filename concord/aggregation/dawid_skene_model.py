@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.aggregation.posterior import Labels, Posterior, normalise_rows
+from concord.aggregation.posterior import CategoryLabels, Posterior, normalise_rows
 from concord.reliability import Ratings
 
 # An error that was not observed is still possible.
@@ -28,7 +28,7 @@ def dawid_skene(ratings: Ratings, *, iterations: int = 100, tolerance: float = 1
     Stops when the log-likelihood per rating grows by less than `tolerance`, or after
     `iterations`. Raises RatingsError where there are too many categories (`Labels.from_ratings`).
     """
-    labels = Labels.from_ratings(ratings)
+    labels = CategoryLabels.from_ratings(ratings)
     if not len(ratings):
         return labels.posterior(np.empty((0, 0)), ratings.n_units)
     n, v = len(ratings), len(labels.categories)
@@ -51,7 +51,7 @@ def dawid_skene(ratings: Ratings, *, iterations: int = 100, tolerance: float = 1
 
 
 def _error_rates(
-    labels: Labels, by_answer: scipy.sparse.csr_array, probabilities: NDArray[np.float64]
+    labels: CategoryLabels, by_answer: scipy.sparse.csr_array, probabilities: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """e_r[c, t], shape (n_raters, V, V): each rater's answers c to units of true category t."""
     v = len(labels.categories)

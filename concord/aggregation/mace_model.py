@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.aggregation.posterior import Labels, Posterior, normalise_rows
+from concord.aggregation.posterior import CategoryLabels, Posterior, normalise_rows
 from concord.reliability import Ratings, RatingsError
 
 KNOWING_PRIOR = 0.5
@@ -51,7 +51,7 @@ def mace(
     """
     if restarts < 1:
         raise RatingsError(f"restarts must be 1 or more, not {restarts}")
-    labels = Labels.from_ratings(ratings)
+    labels = CategoryLabels.from_ratings(ratings)
     rated = np.isin(np.arange(ratings.n_raters), ratings.raters)
     if not len(ratings):
         posterior = labels.posterior(np.empty((0, 0)), ratings.n_units)
@@ -72,7 +72,7 @@ class _Fit:
     likelihood: float
 
 
-def _fit(labels: Labels, rng: np.random.Generator, iterations: int) -> _Fit:
+def _fit(labels: CategoryLabels, rng: np.random.Generator, iterations: int) -> _Fit:
     shape = (labels.n_raters, len(labels.categories))
     start = rng.uniform(1.0, 1.0 + NOISE, size=(labels.n_raters, 2))
     spams, knows = (start / start.sum(axis=1, keepdims=True)).T
@@ -91,7 +91,7 @@ def _fit(labels: Labels, rng: np.random.Generator, iterations: int) -> _Fit:
 
 
 def _expect(
-    labels: Labels,
+    labels: CategoryLabels,
     knows: NDArray[np.float64],
     spams: NDArray[np.float64],
     strategy: NDArray[np.float64],

@@ -43,7 +43,7 @@ class Posterior:
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class CategoryLabels:
     """Ratings as categories, for sums over units and raters.
 
     units, raters, codes: int64 (n,). `units` counts only the units that have ratings; `rated` has
@@ -59,7 +59,7 @@ class Labels:
     by_unit: scipy.sparse.csr_array
 
     @classmethod
-    def from_ratings(cls, ratings: Ratings) -> Labels:
+    def from_ratings(cls, ratings: Ratings) -> CategoryLabels:
         """Raises RatingsError where raters x categories x categories exceeds MAX_CELLS."""
         categories, codes = np.unique(ratings.values, return_inverse=True)
         cells = ratings.n_raters * len(categories) ** 2

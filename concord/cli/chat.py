@@ -12,10 +12,10 @@ from concord.cli.arguments import amount, positive
 from concord.cli.progress import progress_bar
 from concord.formats.errors import quote
 from concord.judges.chat import (
-    Budget,
     BudgetSpentError,
     ChatClient,
     ChatError,
+    FileBudget,
     HttpTransport,
     JudgeClient,
     JudgeRun,
@@ -24,7 +24,7 @@ from concord.judges.chat import (
     Prices,
     Template,
 )
-from concord.judges.chat.runs import Candidate
+from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.schemas import answer_schema
 from concord.sentences import counted, decimal
 
@@ -93,17 +93,17 @@ def default_name(parsed: argparse.Namespace) -> str:
     return parsed.name or f"judge-{model}"
 
 
-def make_budget(parsed: argparse.Namespace) -> Budget:
+def make_budget(parsed: argparse.Namespace) -> FileBudget:
     """The command's budget. Raises ValueError."""
     prices = Prices(parsed.prompt_price, parsed.completion_price)
     if parsed.max_cost is not None and prices == Prices():
         raise ValueError("--max-cost needs --prompt-price and --completion-price")
-    return Budget(parsed.max_tokens, parsed.max_cost, prices)
+    return FileBudget(parsed.max_tokens, parsed.max_cost, prices)
 
 
 def ask_all(
     runs: Sequence[JudgeRun],
-    asked: Sequence[Sequence[Candidate]],
+    asked: Sequence[Sequence[JudgedCandidate]],
     client: JudgeClient,
     threads: int,
 ) -> str:
@@ -119,13 +119,13 @@ def ask_all(
     return ""
 
 
-def spent(budget: Budget) -> str:
+def spent(budget: FileBudget) -> str:
     """What was used, in words."""
     cost = f", cost {decimal(budget.cost, 4)}" if budget.prices != Prices() else ""
     return f"{counted(budget.tokens, 'token')}{cost}"
 
 
-def print_invalid(judge: JudgeRun, asked: Sequence[Candidate]) -> None:
+def print_invalid(judge: JudgeRun, asked: Sequence[JudgedCandidate]) -> None:
     """Print the first answers without a label on standard error, each with the reason."""
     answers = judge.invalid(asked)
     for answer in answers[:MAX_SHOWN]:
@@ -142,7 +142,7 @@ def stop_error(reason: str) -> RuntimeError:
 
 def confirm(
     runs: Sequence[JudgeRun],
-    asked: Sequence[Sequence[Candidate]],
+    asked: Sequence[Sequence[JudgedCandidate]],
     client: JudgeClient,
     template: Template,
     *,

@@ -29,7 +29,7 @@ from concord.frames import cluster_codes, complete_frame
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.examples import draw_examples, examples_text
 from concord.judges.chat.probes import INPUT_PROBES, changed, compare_probe
-from concord.judges.chat.runs import Candidate
+from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
 from concord.judges.probes import Probe
 from concord.scoring import frame_items
@@ -77,7 +77,7 @@ def run(parsed: argparse.Namespace) -> None:
     scale = parsed.scale or _default_scale(template, frame)
     template, frame = _with_examples(template, frame, parsed, scale)
     pairs = zip(frame["id"], frame_items(frame), strict=True)
-    candidates = [Candidate(key, item) for key, item in pairs][: parsed.limit]
+    candidates = [JudgedCandidate(key, item) for key, item in pairs][: parsed.limit]
     client, budget = make_client(parsed, template, scale), make_budget(parsed)
     name = default_name(parsed)
     runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))]

@@ -33,7 +33,7 @@ from concord.formats.records import PairRecord
 from concord.frames import cluster_codes
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.prompts import ShownPair
-from concord.judges.chat.runs import Candidate
+from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
 from concord.judges.orders import (
     AS_GIVEN,
@@ -74,7 +74,7 @@ def run(parsed: argparse.Namespace) -> None:
     file = read_pairs(parsed.files, parsed.source)
     print_report(file.report)
     pairs = file.pairs[: parsed.limit]
-    asked = [Candidate(f"{pair.key} {order}", _shown(pair, order))
+    asked = [JudgedCandidate(f"{pair.key} {order}", _shown(pair, order))
              for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
     client, budget = make_client(parsed, template, SCALE), make_budget(parsed)
     name = default_name(parsed)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from concord.client.documents import Document
-from concord.client.transport import CHUNK, Transport
+from concord.client.transport import CHUNK, ApiTransport
 
 DocumentType = TypeVar("DocumentType", bound=Document)
 FilePath = str | os.PathLike[str]
@@ -20,7 +20,7 @@ FilePath = str | os.PathLike[str]
 class ApiMethods:
     """Base class of the groups of methods."""
 
-    _transport: Transport
+    _transport: ApiTransport
 
     def _get(
         self, kind: type[DocumentType], path: str, query: Mapping[str, Any] | None = None

@@ -14,7 +14,7 @@ from concord.client.judgment_sets import JudgmentSets
 from concord.client.learned import LearnedMetrics
 from concord.client.sampling import Samplings
 from concord.client.studies import Studies
-from concord.client.transport import Transport
+from concord.client.transport import ApiTransport
 from concord.client.tryouts import TryOuts
 from concord.client.webhooks import Webhooks
 
@@ -49,7 +49,7 @@ class Client(
     ) -> None:
         url = os.environ.get("CONCORD_URL", "http://127.0.0.1:8000") if url is None else url
         token = os.environ.get("CONCORD_TOKEN", "") if token is None else token
-        self._transport = Transport(url, token, timeout=timeout, transport=transport)
+        self._transport = ApiTransport(url, token, timeout=timeout, transport=transport)
 
     def __enter__(self) -> Client:
         return self

@@ -22,7 +22,7 @@ CHUNK = 1 << 20
 Files = Sequence[tuple[str, Path]]
 
 
-class Transport:
+class ApiTransport:
     """Requests below /api/v1/. A request that creates something has an Idempotency-Key, the same
     for all retries, so that it is executed only once."""
 

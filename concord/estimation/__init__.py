@@ -5,7 +5,7 @@ Candidates of one passage are dependent, so standard errors are clustered by pas
 differences between systems are paired by passage. Estimates use no random numbers.
 """
 
-from concord.estimation.differences import Difference, differences
+from concord.estimation.differences import MeanDifference, differences
 from concord.estimation.estimates import (
     METHODS,
     MIN_PASSAGES,
@@ -15,18 +15,18 @@ from concord.estimation.estimates import (
 )
 from concord.estimation.replay import ReplayRow, default_sizes, replay_steps
 from concord.estimation.report import EstimateReport, estimate, to_sample
-from concord.estimation.sample import EstimationError, Sample
+from concord.estimation.sample import EstimationError, EstimationSample
 from concord.estimation.system_data import Target
 
 __all__ = [
     "METHODS",
     "MIN_PASSAGES",
-    "Difference",
     "EstimateReport",
     "EstimationError",
+    "EstimationSample",
+    "MeanDifference",
     "Method",
     "ReplayRow",
-    "Sample",
     "SystemEstimate",
     "Target",
     "default_sizes",

@@ -15,7 +15,7 @@ from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics
 
 
 @dataclass(frozen=True)
-class Difference:
+class MeanDifference:
     """The difference of two systems' means, first - second.
 
     ci: interval with the confidence passed to `differences`. p: two-sided. adjusted_p: p adjusted
@@ -32,7 +32,7 @@ class Difference:
 
 def differences(
     estimates: list[SystemEstimate], *, alpha: float = 0.05, confidence: float = 0.95
-) -> tuple[list[Difference], list[MetricRank]]:
+) -> tuple[list[MeanDifference], list[MetricRank]]:
     """The differences of all pairs of systems that have an interval, and the rank of each system.
 
     The variance is that of the difference of the two systems' contributions by passage, so that the
@@ -52,7 +52,7 @@ def differences(
     for (i, j, value, half, p_value), adjusted_p in zip(pairs, adjusted, strict=True):
         p[i, j] = p[j, i] = adjusted_p
         rows.append(
-            Difference(
+            MeanDifference(
                 first=estimates[i].system,
                 second=estimates[j].system,
                 value=value,

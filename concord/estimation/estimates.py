@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.estimation.sample import Sample
+from concord.estimation.sample import EstimationSample
 from concord.estimation.slopes import cross_fitted_slopes
 from concord.estimation.system_data import (
     Candidates,
@@ -69,7 +69,7 @@ class SystemEstimate:
 
 
 def estimate_systems(
-    sample: Sample,
+    sample: EstimationSample,
     *,
     target: Target = "set",
     method: Method = "auto",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from concord.estimation.differences import differences
 from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
-from concord.estimation.sample import EstimationError, Sample
+from concord.estimation.sample import EstimationError, EstimationSample
 from concord.meta.inference.draws import Progress
 from concord.sentences import counted
 
@@ -51,7 +51,7 @@ def default_sizes(passages: int) -> list[int]:
 
 
 def replay_steps(
-    sample: Sample,
+    sample: EstimationSample,
     sizes: list[int],
     *,
     method: Method = "auto",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.estimation.differences import Difference, differences
+from concord.estimation.differences import MeanDifference, differences
 from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
-from concord.estimation.sample import EstimationError, Sample
+from concord.estimation.sample import EstimationError, EstimationSample
 from concord.estimation.system_data import Target
 from concord.formats.errors import quote_names
 from concord.frames import cluster_codes, complete_frame
@@ -29,7 +29,7 @@ class EstimateReport:
     """Each system's estimate, the differences of all pairs, and ranks in the same order."""
 
     systems: list[SystemEstimate]
-    differences: list[Difference]
+    differences: list[MeanDifference]
     ranks: list[MetricRank]
     target: Target
     metrics: tuple[str, ...]
@@ -81,13 +81,13 @@ def estimate(
 
 def to_sample(
     frame: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
-) -> Sample:
+) -> EstimationSample:
     """The arrays of a judgment frame and its scores; arguments and errors as in `estimate`."""
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
     codes, systems = to_systems(judged)
     outcomes = judged["score"].to_numpy(np.float64)
-    return Sample(
+    return EstimationSample(
         outcomes=outcomes,
         scores=values,
         systems=codes,

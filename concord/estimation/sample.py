@@ -15,7 +15,7 @@ class EstimationError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class EstimationSample:
     """N candidates of S systems, some of them rated, with the scores of k metrics.
 
     outcomes: float64 (N,), mean ratings, or verdicts 0 and 1; NaN where not rated. scores: float64

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.estimation.sample import Sample
+from concord.estimation.sample import EstimationSample
 
 PENALTY = 1.0
 """Ridge penalty on standardised scores; it weighs as much as one observation with slope 0."""
@@ -45,12 +45,12 @@ class CrossFit:
         )
 
 
-def cross_fitted_slopes(sample: Sample) -> NDArray[np.float64]:
+def cross_fitted_slopes(sample: EstimationSample) -> NDArray[np.float64]:
     """The slopes (N, k) of `cross_fit`, with equal weights."""
     return cross_fit(sample).slopes
 
 
-def cross_fit(sample: Sample, weights: NDArray[np.float64] | None = None) -> CrossFit:
+def cross_fit(sample: EstimationSample, weights: NDArray[np.float64] | None = None) -> CrossFit:
     """Regress outcomes on scores; for each candidate, on the rated candidates of other passages.
 
     Leaving out the whole passage keeps a prediction independent of the ratings that it adjusts.

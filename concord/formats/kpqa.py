@@ -8,7 +8,7 @@ from concord.formats.collector import RecordCollector, Scale
 from concord.formats.errors import Problems
 from concord.formats.fields import scale_fault, text_fault
 from concord.formats.files import SourceFile
-from concord.formats.kpqa_table import Columns, KpqaRow, KpqaTable, find_columns, read_table
+from concord.formats.kpqa_table import KpqaColumns, KpqaRow, KpqaTable, find_columns, read_table
 from concord.formats.numbers import read_number
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, InstanceRecord
@@ -31,7 +31,7 @@ def read_judgments(
     1 where no score is above 1. Where the header has no `scores` and the last reference column
     has only numbers, that column is the score.
     """
-    tables: list[tuple[SourceFile, KpqaTable, Columns]] = []
+    tables: list[tuple[SourceFile, KpqaTable, KpqaColumns]] = []
     for file in files:
         table = read_table(file, collector.problems, collector.limits)
         collector.count_row(file.name, rows=len(table.rows))
@@ -55,7 +55,7 @@ def read_judgments(
 
 
 def _check_options(
-    table: KpqaTable, columns: Columns, options: ReadOptions, problems: Problems
+    table: KpqaTable, columns: KpqaColumns, options: ReadOptions, problems: Problems
 ) -> bool:
     """Whether the file has the parts and the reference columns that the options name."""
     requested, available = options.references, len(columns.references)
@@ -72,7 +72,7 @@ def _check_options(
     return problems.total == problems_before
 
 
-def _scale_of(tables: list[tuple[KpqaTable, Columns]]) -> Scale:
+def _scale_of(tables: list[tuple[KpqaTable, KpqaColumns]]) -> Scale:
     cells = (row.cells[columns.score] for table, columns in tables for row in table.rows)
     scores = [score for score in map(read_number, cells) if isinstance(score, float)]
     return SCALE_OF_FIFTHS if scores and max(scores) <= 1 and min(scores) < 1 else SCALE
@@ -81,7 +81,7 @@ def _scale_of(tables: list[tuple[KpqaTable, Columns]]) -> Scale:
 def _keep_row(
     collector: RecordCollector,
     file: str,
-    columns: Columns,
+    columns: KpqaColumns,
     row: KpqaRow,
     key: str,
     system: str,

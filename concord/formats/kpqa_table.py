@@ -39,7 +39,7 @@ class KpqaTable:
 
 
 @dataclass(frozen=True)
-class Columns:
+class KpqaColumns:
     """Column indices of the fields, and the header."""
 
     question: int
@@ -74,7 +74,7 @@ def read_table(file: SourceFile, problems: Problems, limits: Limits) -> KpqaTabl
     return _align_rows(KpqaTable(file.name, header, rows), problems)
 
 
-def find_columns(table: KpqaTable, collector: RecordCollector) -> Columns | None:
+def find_columns(table: KpqaTable, collector: RecordCollector) -> KpqaColumns | None:
     """The columns by name; the score column by content where no column has its name.
 
     None, with a problem, where the score column cannot be identified.
@@ -89,7 +89,7 @@ def find_columns(table: KpqaTable, collector: RecordCollector) -> Columns | None
     if score is None:
         return None
     texts = [column for column in references if column != score]
-    return Columns(positions["question"], positions["answer"], texts, score, table.header)
+    return KpqaColumns(positions["question"], positions["answer"], texts, score, table.header)
 
 
 def _require_columns(file: str, header: list[str], problems: Problems) -> None:

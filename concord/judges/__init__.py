@@ -30,8 +30,8 @@ from concord.judges.probes import (
     probe_verbosity,
 )
 from concord.judges.recommendation import (
+    JudgeUse,
     Recommendation,
-    Use,
     factor_to_tell,
     recommend,
     use_for_items,
@@ -45,7 +45,7 @@ from concord.judges.report import (
     report_judge,
     test_row,
 )
-from concord.judges.second_look import SecondLook, second_look
+from concord.judges.second_look import SecondLookFinding, second_look
 from concord.judges.selection import Selection, SelectionError, select_on_train
 from concord.judges.system_order import SystemDifference, system_differences
 from concord.judges.system_rates import SystemRates, system_rates, verdicts_out_of_fold
@@ -64,16 +64,16 @@ __all__ = [
     "JudgeAgreement",
     "JudgeReport",
     "JudgeReports",
+    "JudgeUse",
     "OrderProbe",
     "Probe",
     "RaterTest",
     "Recommendation",
-    "SecondLook",
+    "SecondLookFinding",
     "Selection",
     "SelectionError",
     "SystemDifference",
     "SystemRates",
-    "Use",
     "VersionComparison",
     "alternative_annotator_test",
     "baseline_judges",

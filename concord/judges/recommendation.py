@@ -32,7 +32,7 @@ Answer = Literal["yes", "no", "open"]
 
 
 @dataclass(frozen=True)
-class Use:
+class JudgeUse:
     """answer: whether the judge may be used so. reason: why, half a sentence. passages: about how
     many rated passages in all would settle an open question; None where no number would, or none
     is known. rated: passages that are rated now."""
@@ -48,8 +48,8 @@ class Recommendation:
     """items: for single answers, None where the test is not possible. systems: to order systems,
     None with fewer than two systems. sentence: both in words."""
 
-    items: Use | None
-    systems: Use | None
+    items: JudgeUse | None
+    systems: JudgeUse | None
     sentence: str
 
 
@@ -60,7 +60,7 @@ def use_for_items(
     baseline: tuple[str, float],
     epsilon: float,
     q: float = 0.05,
-) -> Use:
+) -> JudgeUse:
     """Whether a judge may stand in for one of the raters on single answers.
 
     test: with dependent items, and the interval of rho. baseline: name and rho of the best judge
@@ -69,16 +69,18 @@ def use_for_items(
     are the truth.
     """
     if test.advantage is None or test.advantage_ci is None:
-        return Use("open", test.reason or "rho has no interval")
+        return JudgeUse("open", test.reason or "rho has no interval")
     blind, best_baseline = baseline
     beats = test.advantage_ci[0] > best_baseline
     if test.passed and beats:
-        return Use("yes", "it passes the test and beats every judge that does not look at the item")
+        return JudgeUse(
+            "yes", "it passes the test and beats every judge that does not look at the item"
+        )
     means, errors, passages = _rater_differences(comparison, test)
     if float(np.mean(means < epsilon)) < PASSING_RATE:
-        return Use("no", "it agrees with the raters less than they agree with one another")
+        return JudgeUse("no", "it agrees with the raters less than they agree with one another")
     if test.advantage <= best_baseline:
-        return Use("no", f"the judge '{blind}', which does not look at the item, does as well")
+        return JudgeUse("no", f"the judge '{blind}', which does not look at the item, does as well")
     factor = max(
         _factor_of_test(means, errors, epsilon, q),
         factor_to_exclude(test.advantage, test.advantage_ci[0], best_baseline),
@@ -87,11 +89,11 @@ def use_for_items(
         f"it is not yet clearly better than the judge '{blind}', which does not look at the item"
     )  # fmt: skip
     if not math.isfinite(factor):
-        return Use("open", reason)
-    return Use("open", reason, math.ceil(passages * max(1.0, factor)), passages)
+        return JudgeUse("open", reason)
+    return JudgeUse("open", reason, math.ceil(passages * max(1.0, factor)), passages)
 
 
-def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
+def use_for_systems(differences: Sequence[SystemDifference]) -> JudgeUse:
     """Whether the judge orders systems as people do; `differences` has one pair or more.
 
     The number of passages is that at which people separate MIN_PAIRS pairs, or at which the judge's
@@ -105,13 +107,13 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
             reason = f"people prefer {row.first} to {row.second}, and it clearly does not"
             if len(separated) > 1:
                 reason += f"; {len(agreeing)} of {len(separated)} pairs have people's order"
-            return Use("no", reason)
+            return JudgeUse("no", reason)
     if len(differences) < MIN_PAIRS:
-        return Use("open", "there are too few systems to tell")
+        return JudgeUse("open", "there are too few systems to tell")
     if len(separated) < MIN_PAIRS:
         needed = sorted(row.needed for row in differences if row.needed is not None)
         passages = needed[MIN_PAIRS - 1] if len(needed) >= MIN_PAIRS else None
-        return Use(
+        return JudgeUse(
             "open",
             f"people separate {len(separated)} of {counted(len(differences), 'pair')} of systems",
             passages,
@@ -125,12 +127,12 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
         )
         missing = [row.judge_needed for row in separated if row.verdict != "same order"]
         known = [passages for passages in missing if passages is not None]
-        return Use("open", reason, max(known) if len(known) == len(missing) else None, rated)
-    return Use("yes", f"it orders all {len(separated)} pairs that people separate as they do")
+        return JudgeUse("open", reason, max(known) if len(known) == len(missing) else None, rated)
+    return JudgeUse("yes", f"it orders all {len(separated)} pairs that people separate as they do")
 
 
 def recommend(
-    name: str, items: Use | None, systems: Use | None, *, ratings: float | None = None
+    name: str, items: JudgeUse | None, systems: JudgeUse | None, *, ratings: float | None = None
 ) -> Recommendation:
     """The recommendation for the judge of this name. ratings: of a rated passage, the mean number;
     None where single ratings are not known."""
@@ -158,7 +160,7 @@ def recommend(
     return Recommendation(items, systems, f"Here {'; '.join(parts)}.")
 
 
-def _clause(use: Use, subject: str, what: str, ratings: float | None) -> str:
+def _clause(use: JudgeUse, subject: str, what: str, ratings: float | None) -> str:
     words = {
         "yes": f"{subject} may {what}",
         "no": f"{subject} should not {what}",

@@ -16,7 +16,7 @@ Nearer = Literal["judge", "people", "neither"]
 
 
 @dataclass(frozen=True)
-class SecondLook:
+class SecondLookFinding:
     """What new ratings say of n disagreements.
 
     share: the share of the distance between people's first scores and the judge's grades that the
@@ -39,7 +39,7 @@ def second_look(
     first: NDArray[np.float64],
     again: NDArray[np.float64],
     clusters: NDArray[np.int64],
-) -> SecondLook:
+) -> SecondLookFinding:
     """Compare a judge's grades and people's first scores with new scores by other people.
 
     All (n,) on one scale, finite. The share is the slope of `again - first` on `grades - first`
@@ -52,7 +52,7 @@ def second_look(
     to_judge, to_people = np.abs(again - grades), np.abs(moved)
     tied = np.abs(to_judge - to_people) <= MIN_DISTANCE
     share = _slope(distance, moved, clusters)
-    return SecondLook(
+    return SecondLookFinding(
         n=len(first),
         share=share,
         judge=int(np.count_nonzero(~tied & (to_judge < to_people))),

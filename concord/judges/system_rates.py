@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.estimation import Sample, SystemEstimate, estimate_systems
+from concord.estimation import EstimationSample, SystemEstimate, estimate_systems
 from concord.estimation.estimates import MIN_OF_EACH
 from concord.intervals import design_effect
 from concord.judges.corrected_rates import CorrectedRate, corrected_rate
@@ -63,7 +63,7 @@ def system_rates(
     clusters: passages. The target is this set: labelled answers count as they are.
     """
     powered = estimate_systems(
-        Sample(
+        EstimationSample(
             outcomes=correct,
             scores=accepted[:, None].astype(np.float64),
             systems=systems,

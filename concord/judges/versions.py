@@ -14,7 +14,7 @@ from concord.judges.selection import SelectionError
 from concord.meta.figures import Figure
 from concord.meta.inference import (
     Bootstrap,
-    Sample,
+    ScoredSample,
     bootstrap_steps,
     paired_bootstrap,
     run_steps,
@@ -69,7 +69,7 @@ def compare_versions(
             f"the new one was not made from; {MIN_CLUSTERS} or more are needed"
         )
     scores = {"old": old[rows], "new": new[rows]}
-    sample = Sample.from_scores(scores, gold[rows], items=rows, clusters=clusters[rows])
+    sample = ScoredSample.from_scores(scores, gold[rows], items=rows, clusters=clusters[rows])
     if not sample.has_figures.all() or np.ptp(gold[rows]) == 0:
         raise SelectionError("a version or people gave all of the held-out items the same score")
     bootstrap = run_steps(bootstrap_steps(sample, "pearson", rng=rng, draws=draws))

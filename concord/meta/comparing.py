@@ -19,7 +19,7 @@ from concord.meta.inference import (
     Grouping,
     Progress,
     Resample,
-    Sample,
+    ScoredSample,
     association_steps,
     bootstrap_steps,
     correlations,
@@ -78,7 +78,7 @@ class ComparisonResult:
     human_agreement_rng: np.random.Generator
 
 
-def bootstrap_intervals(sample: Sample, options: ComparisonOptions) -> list[Interval]:
+def bootstrap_intervals(sample: ScoredSample, options: ComparisonOptions) -> list[Interval]:
     """The interval of each metric's coefficient, as `compare_steps` gives it as "ci", without the
     tests. Raises SampleError."""
     passages = len(np.unique(sample.clusters))
@@ -89,7 +89,7 @@ def bootstrap_intervals(sample: Sample, options: ComparisonOptions) -> list[Inte
 
 
 def compare_steps(
-    sample: Sample, options: ComparisonOptions
+    sample: ScoredSample, options: ComparisonOptions
 ) -> Generator[Progress, None, ComparisonResult]:
     """Correlate metrics with people, rank them, and test every pair.
 
@@ -125,7 +125,7 @@ def _generators(options: ComparisonOptions) -> list[np.random.Generator]:
 
 
 def _bootstrap_steps(
-    sample: Sample, options: ComparisonOptions, rng: np.random.Generator
+    sample: ScoredSample, options: ComparisonOptions, rng: np.random.Generator
 ) -> Steps[Bootstrap]:
     return bootstrap_steps(
         sample,
@@ -138,7 +138,7 @@ def _bootstrap_steps(
 
 
 def _result(
-    sample: Sample,
+    sample: ScoredSample,
     options: ComparisonOptions,
     rows: list[Correlation],
     bootstrap: Bootstrap,
@@ -203,7 +203,7 @@ def separating_test(result: ComparisonTests) -> str:
     return f"PERM-BOTH, {draws:,} draws"
 
 
-def correlations_between(sample: Sample) -> NDArray[np.float64]:
+def correlations_between(sample: ScoredSample) -> NDArray[np.float64]:
     """Pearson's r of the scores of every two metrics, (M, M), NaN where either has no figure.
 
     One matrix product; `pearson_rows` would need (M, M, n) numbers.

@@ -21,8 +21,8 @@ from concord.meta.inference import (
     Bootstrap,
     Coefficient,
     Progress,
-    Sample,
     SampleError,
+    ScoredSample,
     holm,
     paired_bootstrap,
     rank_metrics,
@@ -40,7 +40,7 @@ NAMES: dict[Coefficient, str] = {
 
 
 def compare_weighted_steps(
-    sample: Sample, weights: Floats, options: ComparisonOptions
+    sample: ScoredSample, weights: Floats, options: ComparisonOptions
 ) -> Generator[Progress, None, UnnamedComparison]:
     """`compare_steps` with a weight above 0 for each candidate, (n,).
 
@@ -97,7 +97,7 @@ def compare_weighted_steps(
     }
 
 
-def _check(sample: Sample, options: ComparisonOptions) -> None:
+def _check(sample: ScoredSample, options: ComparisonOptions) -> None:
     if options.coefficient not in NAMES:
         raise SampleError(
             f"{options.coefficient} has no weighted form: choose one of {', '.join(NAMES)}"
@@ -121,7 +121,7 @@ def _check(sample: Sample, options: ComparisonOptions) -> None:
 
 
 def _bootstrap_steps(
-    sample: Sample, weights: Floats, options: ComparisonOptions
+    sample: ScoredSample, weights: Floats, options: ComparisonOptions
 ) -> Generator[Progress, None, Bootstrap]:
     formula = WEIGHTED[NAMES[options.coefficient]]
     metrics = np.flatnonzero(sample.has_figures).tolist()

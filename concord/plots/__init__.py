@@ -13,7 +13,7 @@ from concord.plots.curves import (
     roc_plot,
 )
 from concord.plots.frames import Frame
-from concord.plots.histograms import Bar, Panel, histogram_panels
+from concord.plots.histograms import Bar, HistogramPanel, histogram_panels
 from concord.plots.intervals import IntervalMark, IntervalScale
 from concord.plots.lines import LinePlot, line_plot
 from concord.plots.matrices import MatrixPlot, matrix_plot
@@ -32,11 +32,11 @@ __all__ = [
     "CurveDot",
     "CurvePlot",
     "Frame",
+    "HistogramPanel",
     "IntervalMark",
     "IntervalScale",
     "LinePlot",
     "MatrixPlot",
-    "Panel",
     "Point",
     "ScatterPlane",
     "Square",

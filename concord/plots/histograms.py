@@ -25,7 +25,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class HistogramPanel:
     """One histogram; `total` is how many scores it counts."""
 
     name: str
@@ -37,7 +37,9 @@ class Panel:
     base: float = BASE
 
 
-def histogram_panels(bins: Sequence[str], counts: Mapping[str, Sequence[int]]) -> list[Panel]:
+def histogram_panels(
+    bins: Sequence[str], counts: Mapping[str, Sequence[int]]
+) -> list[HistogramPanel]:
     """A panel for each name in `counts`, whose values are numbers of scores by bin.
 
     Heights are shares of the panel's scores, on one scale for all panels: the highest bar of all
@@ -48,7 +50,7 @@ def histogram_panels(bins: Sequence[str], counts: Mapping[str, Sequence[int]]) -
     return [_panel(name, bins, row, tallest) for name, row in counts.items() if sum(row)]
 
 
-def _panel(name: str, bins: Sequence[str], counts: Sequence[int], tallest: float) -> Panel:
+def _panel(name: str, bins: Sequence[str], counts: Sequence[int], tallest: float) -> HistogramPanel:
     bin_width = WIDTH / len(bins)
     total = sum(counts)
     bars = []
@@ -62,4 +64,4 @@ def _panel(name: str, bins: Sequence[str], counts: Sequence[int], tallest: float
         for index, label in enumerate(bins)
         if index % label_step == 0
     ]
-    return Panel(name, total, bars, ticks)
+    return HistogramPanel(name, total, bars, ticks)

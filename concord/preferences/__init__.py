@@ -15,9 +15,9 @@ from concord.preferences.best_worst import (
     split_half,
     system_scores,
 )
-from concord.preferences.bradley_terry import Counts, Strengths, fit, win_probabilities
+from concord.preferences.bradley_terry import Strengths, SystemPairCounts, fit, win_probabilities
 from concord.preferences.connectivity import strong_components
-from concord.preferences.plackett_luce import SetCounts, fit_sets
+from concord.preferences.plackett_luce import BestWorstCounts, fit_sets
 from concord.preferences.ranking import (
     Ranking,
     SystemRank,
@@ -28,12 +28,12 @@ from concord.preferences.ranking import (
 
 __all__ = [
     "BestWorst",
+    "BestWorstCounts",
     "BestWorstReport",
     "ChosenPair",
-    "Counts",
     "Ranking",
-    "SetCounts",
     "Strengths",
+    "SystemPairCounts",
     "SystemRank",
     "SystemScore",
     "best_worst_choices",

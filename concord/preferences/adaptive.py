@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.preferences.bradley_terry import Counts, fit, posterior_covariance
+from concord.preferences.bradley_terry import SystemPairCounts, fit, posterior_covariance
 
 EXPLORATION = 0.1
 PRIOR_SD = 2.0
@@ -53,7 +53,7 @@ def knowledge(wins: NDArray[np.float64]) -> PairKnowledge:
     """
     first, second = np.triu_indices(len(wins), 1)
     won, lost = wins[first, second][None], wins[second, first][None]
-    counts = Counts(
+    counts = SystemPairCounts(
         systems=len(wins),
         first=first,
         second=second,

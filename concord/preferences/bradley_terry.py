@@ -17,7 +17,7 @@ TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class SystemPairCounts:
     """Choices between pairs of S systems, in B data sets (resamples).
 
     first, second: int64 (M,), the systems of each pair, first < second. wins, losses, ties:
@@ -42,7 +42,7 @@ class Strengths:
     converged: NDArray[np.bool_]
 
 
-def fit(counts: Counts, *, ties: bool, prior_precision: float = 0.0) -> Strengths:
+def fit(counts: SystemPairCounts, *, ties: bool, prior_precision: float = 0.0) -> Strengths:
     """Maximum likelihood by Newton's method, for all B data sets at once.
 
     With `ties`, ties have Davidson's parameter; without, a tie is half a win of each. The maximum
@@ -73,7 +73,7 @@ def fit(counts: Counts, *, ties: bool, prior_precision: float = 0.0) -> Strength
 
 
 def posterior_covariance(
-    counts: Counts, strengths: Strengths, prior_precision: float
+    counts: SystemPairCounts, strengths: Strengths, prior_precision: float
 ) -> NDArray[np.float64]:
     """Covariances (B, S, S) of the log strengths of `fit` without `ties` and with this prior: the
     inverse of the negative Hessian of the log posterior density."""
@@ -106,7 +106,7 @@ def _probabilities(
 
 
 def _derivatives(
-    counts: Counts, parameters: NDArray[np.float64], *, ties: bool
+    counts: SystemPairCounts, parameters: NDArray[np.float64], *, ties: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Gradient (B, K) of the log likelihood, and its negative Hessian (B, K, K).
 

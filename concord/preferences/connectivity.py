@@ -6,10 +6,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.preferences.bradley_terry import Counts
+from concord.preferences.bradley_terry import SystemPairCounts
 
 
-def strong_components(counts: Counts, data_set: int = 0) -> NDArray[np.int64]:
+def strong_components(counts: SystemPairCounts, data_set: int = 0) -> NDArray[np.int64]:
     """A code (S,) for each system: equal where each can be reached from the other by wins.
 
     A win leads from the winner to the loser, and a tie both ways. Strengths are finite only where

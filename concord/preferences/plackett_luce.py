@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class SetCounts:
+class BestWorstCounts:
     """Best-worst choices of sets of one size, in B data sets.
 
     members: int64 (M, k), the systems of each kind of choice: the best, the others, the worst.
@@ -41,7 +41,9 @@ class SetCounts:
     weights: Floats
 
 
-def fit_sets(counts: Sequence[SetCounts], systems: int, start: Floats | None = None) -> Strengths:
+def fit_sets(
+    counts: Sequence[BestWorstCounts], systems: int, start: Floats | None = None
+) -> Strengths:
     """Maximum likelihood for all B data sets at once; one element of `counts` for each size.
 
     An EM gradient method (Lange 1995): Newton's steps with the Hessian that the likelihood would

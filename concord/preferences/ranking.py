@@ -18,22 +18,22 @@ from concord.preferences.best_worst import (
     best_worst_choices,
     best_worst_report,
 )
-from concord.preferences.bradley_terry import Counts, Strengths, fit, win_probabilities
+from concord.preferences.bradley_terry import Strengths, SystemPairCounts, fit, win_probabilities
 from concord.preferences.connectivity import strong_components
-from concord.preferences.plackett_luce import SetCounts, fit_sets
+from concord.preferences.plackett_luce import BestWorstCounts, fit_sets
 from concord.reliability import Alpha, Ratings, reported_alpha
 
 # Strengths of B data sets, in which question q occurs weights[b, q] times.
 Model = Callable[[NDArray[np.float64]], Strengths]
 
 
-def weighted(counts: Counts, weights: NDArray[np.float64]) -> Counts:
+def weighted(counts: SystemPairCounts, weights: NDArray[np.float64]) -> SystemPairCounts:
     """Counts, with one row for each question, of data sets as in `Model`."""
     sums = (weights @ part for part in (counts.wins, counts.losses, counts.ties))
-    return Counts(counts.systems, counts.first, counts.second, *sums)
+    return SystemPairCounts(counts.systems, counts.first, counts.second, *sums)
 
 
-def pair_model(by_question: Counts, has_ties: bool) -> Model:
+def pair_model(by_question: SystemPairCounts, has_ties: bool) -> Model:
     """Bradley and Terry's model."""
     return lambda weights: fit(weighted(by_question, weights), ties=has_ties)
 
@@ -58,8 +58,8 @@ def set_model(choices: Sequence[BestWorst], names: Sequence[str]) -> Model:
         np.add.at(table, tuple(np.array(cells[size]).T), 1.0)
         tables.append((np.array(list(numbers), dtype=np.int64), table))
 
-    def counts(weights: NDArray[np.float64]) -> list[SetCounts]:
-        return [SetCounts(members, weights @ table) for members, table in tables]
+    def counts(weights: NDArray[np.float64]) -> list[BestWorstCounts]:
+        return [BestWorstCounts(members, weights @ table) for members, table in tables]
 
     everything = fit_sets(counts(np.ones((1, len(questions)))), len(names))
     return lambda weights: fit_sets(counts(weights), len(names), everything.log_strengths[0])
@@ -229,7 +229,7 @@ def _is_tie(row: Preference, *, ties: bool) -> bool:
     return row.choice == "tie" or (ties and row.was_hard)
 
 
-def _count(preferences: Sequence[Preference], names: list[str], *, ties: bool) -> Counts:
+def _count(preferences: Sequence[Preference], names: list[str], *, ties: bool) -> SystemPairCounts:
     """Counts with one row for each question."""
     codes = {name: code for code, name in enumerate(names)}
     questions: dict[str, int] = {}
@@ -248,11 +248,15 @@ def _count(preferences: Sequence[Preference], names: list[str], *, ties: bool) -
     table = np.zeros((3, len(questions), len(pairs)))
     np.add.at(table, tuple(np.array(cells, dtype=np.int64).reshape(-1, 3).T), 1.0)
     ends = np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
-    return Counts(len(names), ends[:, 0], ends[:, 1], *table)
+    return SystemPairCounts(len(names), ends[:, 0], ends[:, 1], *table)
 
 
 def _resampled(
-    by_question: Counts, has_ties: bool, estimate: Model, draws: int, rng: np.random.Generator
+    by_question: SystemPairCounts,
+    has_ties: bool,
+    estimate: Model,
+    draws: int,
+    rng: np.random.Generator,
 ) -> tuple[NDArray[np.float64], int]:
     """The win probabilities in each draw, (draws, S), NaN in those that were left out, and how many
     were."""
@@ -278,12 +282,12 @@ def _resampled(
     return values, left_out
 
 
-def _all(counts: Counts, data_set: int) -> float:
+def _all(counts: SystemPairCounts, data_set: int) -> float:
     parts = (counts.wins, counts.losses, counts.ties)
     return float(sum(part[data_set].sum() for part in parts))
 
 
-def _disconnected(everything: Counts, names: list[str]) -> str:
+def _disconnected(everything: SystemPairCounts, names: list[str]) -> str:
     if len(names) < 2:
         return f"all answers are by {names[0]}: there is no other system to compare it with"
     codes = strong_components(everything)
@@ -298,7 +302,7 @@ def _disconnected(everything: Counts, names: list[str]) -> str:
 
 
 def _totals(
-    counts: Counts,
+    counts: SystemPairCounts,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Wins, losses and ties of each system."""
     wins, losses, ties = np.zeros((3, counts.systems))

@@ -19,7 +19,7 @@ TOLERANCE_OF_POINTS = "must be 0 or 1 on a scale with points, and 0 for pairs an
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ProtocolRule:
     """A rule across fields that are each within their bounds."""
 
     path: str
@@ -55,81 +55,81 @@ def _fits_scale(protocol: Protocol, tolerance: int) -> bool:
     return tolerance <= 1 or protocol.scale_kind == "slider"
 
 
-RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
-    Rule(
+RULES_ACROSS_FIELDS: tuple[ProtocolRule, ...] = (
+    ProtocolRule(
         "scale",
         "its points must be consecutive whole numbers, lowest first",
         lambda one: one.scale_kind == "slider" or are_consecutive(one.scale),
     ),
-    Rule(
+    ProtocolRule(
         "scale",
         "the marks of a slider must be different whole numbers, lowest first",
         lambda one: one.scale_kind == "points" or are_ascending(one.scale),
     ),
-    Rule(
+    ProtocolRule(
         "qualification.tolerance",
         TOLERANCE_OF_POINTS,
         lambda one: one.qualification is None or _fits_scale(one, one.qualification.tolerance),
     ),
-    Rule(
+    ProtocolRule(
         "quality.gold_tolerance",
         TOLERANCE_OF_POINTS,
         lambda one: _fits_scale(one, one.quality.gold_tolerance or 0),
     ),
-    Rule(
+    ProtocolRule(
         "aggregation",
         "must be one that computes with numbers, because raters use a slider",
         lambda one: one.scale_kind == "points" or one.aggregation not in CATEGORICAL,
     ),
-    Rule(
+    ProtocolRule(
         "scale",
         "of pairs has the values 1 (first), 2 (second) and, where ties are allowed, 0",
         lambda one: one.unit != "pair" or _is_choice(one),
     ),
-    Rule(
+    ProtocolRule(
         "scale",
         "of sets has a point for each candidate, with the values 1 to 3, 1 to 4 or 1 to 5",
         lambda one: one.unit != "set" or _numbers_a_set(one),
     ),
-    Rule(
+    ProtocolRule(
         "criteria",
         "must have one of the kind worst where sets are compared, required, not above the question "
         "and without condition; other units have none",
         _asks_for_the_worst,
     ),
-    Rule(
+    ProtocolRule(
         "quality.zscore_threshold",
         "choices between candidates have no z-scores",
         lambda one: not one.compares or one.quality.zscore_threshold == 0,
     ),
-    Rule(
+    ProtocolRule(
         "criteria",
         "parts of the text can be marked in single candidates only, not in pairs or sets",
         lambda one: not one.compares or all(c.kind != "spans" for c in one.criteria),
     ),
-    Rule(
+    ProtocolRule(
         "pairs.design",
         "adaptive applies to pairs only, not to sets",
         lambda one: one.unit != "set" or one.pairs.design != "adaptive",
     ),
-    Rule(
+    ProtocolRule(
         "trial.counted",
         "must be off where pairs are adaptive: the trial's choices were not chosen so",
         lambda one: not (one.is_adaptive and one.trial_counts),
     ),
-    Rule(
+    ProtocolRule(
         "quality.zscore_from_start",
         "needs a z-score threshold above 0",
         lambda one: not one.quality.zscore_from_start or one.quality.zscore_threshold > 0,
     ),
-    Rule(
+    ProtocolRule(
         "requirements.approval_above",
         "needs an approval rate from 1 to 99 per cent",
         lambda one: (
             not one.requirements.approval_above or 0 < one.requirements.approval_percent < 100
         ),
     ),
-    Rule(
+    ProtocolRule(
         "split_shares",
         SHARES_MUST_ADD_UP,
         lambda one: not one.split_shares or abs(sum(s for _, s in one.split_shares) - 1) < 1e-9,

@@ -5,7 +5,7 @@ Every function takes `Ratings`: ratings in long form, in stored order.
 
 from concord.intervals import Interval
 from concord.reliability.bootstrap import alpha_interval, resampled_alphas
-from concord.reliability.figures import Figure
+from concord.reliability.figures import ReliabilityFigure
 from concord.reliability.gwet import GwetWeights, gwet_ac2
 from concord.reliability.halo import Halo, halo
 from concord.reliability.icc import IntraclassCorrelation, intraclass_correlation
@@ -26,7 +26,6 @@ from concord.reliability.reported import reported_alpha
 __all__ = [
     "LEVELS",
     "Alpha",
-    "Figure",
     "GwetWeights",
     "Halo",
     "Interval",
@@ -36,6 +35,7 @@ __all__ = [
     "PairwiseKappa",
     "Ratings",
     "RatingsError",
+    "ReliabilityFigure",
     "Weights",
     "alpha",
     "alpha_interval",

@@ -59,7 +59,7 @@ def count_coincidences(
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class CoincidenceCells:
     """Coincidences as cells that are still to be summed.
 
     A rating adds 1 to the margin (margin_rows, margin_columns). A pair of values c < k in a unit
@@ -77,7 +77,7 @@ class Tally:
 
 def tally_coincidences(
     units: NDArray[np.int64], codes: NDArray[np.int64], groups: NDArray[np.int64], n_values: int
-) -> Tally:
+) -> CoincidenceCells:
     """Tally pairs of values in units. `codes` are value codes; `groups` is each unit's group."""
     sizes = np.bincount(units, minlength=len(groups))
     is_paired = (sizes >= 2)[units]
@@ -96,7 +96,7 @@ def tally_coincidences(
         lag += 1
     first = np.concatenate([*lows, np.empty(0, dtype=np.int64)])
     second = np.concatenate([*highs, np.empty(0, dtype=np.int64)])
-    return Tally(
+    return CoincidenceCells(
         margin_rows=groups[units],
         margin_columns=codes,
         rows=groups[cell_units[first]],

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Figure:
+class ReliabilityFigure:
     """A number; None where it is undefined, with the reason."""
 
     value: float | None

@@ -15,7 +15,7 @@ from concord.intervals import (
     resampled_interval,
     resamples_json,
 )
-from concord.reliability.figures import Figure
+from concord.reliability.figures import ReliabilityFigure
 from concord.reliability.ratings import Ratings, RatingsError
 
 ALL_EQUAL = "all ratings on one of the criteria are equal"
@@ -23,7 +23,7 @@ TOO_FEW = "no candidate has two raters who rated both criteria"
 
 
 @dataclass(frozen=True)
-class IntervalFigure(Figure):
+class IntervalFigure(ReliabilityFigure):
     """A figure with its 95% interval by resampling passages, None without a value."""
 
     interval: Interval | None = None

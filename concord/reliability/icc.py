@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.reliability.figures import Figure
+from concord.reliability.figures import ReliabilityFigure
 from concord.reliability.ratings import Ratings
 
 
@@ -17,8 +17,8 @@ class IntraclassCorrelation:
     raters: the k of the formulas, which for unequal numbers of ratings is their k0.
     """
 
-    single: Figure
-    average: Figure
+    single: ReliabilityFigure
+    average: ReliabilityFigure
     raters: float | None
 
 
@@ -40,19 +40,21 @@ def intraclass_correlation(ratings: Ratings) -> IntraclassCorrelation:
     k = np.bincount(units).astype(np.float64)
     n, total = len(k), len(values)
     if n < 2:
-        undefined = Figure(value=None, reason="fewer than two units have two ratings or more")
+        undefined = ReliabilityFigure(
+            value=None, reason="fewer than two units have two ratings or more"
+        )
         return IntraclassCorrelation(undefined, undefined, raters=None)
     k0 = float((total - (k * k).sum() / total) / (n - 1))
     if np.all(values == values[0]):
-        undefined = Figure(value=None, reason=f"every rating is {values[0]:g}")
+        undefined = ReliabilityFigure(value=None, reason=f"every rating is {values[0]:g}")
         return IntraclassCorrelation(undefined, undefined, k0)
     centred = values - values.mean()
     means = np.bincount(units, weights=centred) / k
     between = float((k * means**2).sum() / (n - 1))
     within = float(((centred - means[units]) ** 2).sum() / (total - n))
-    single = Figure((between - within) / (between + (k0 - 1) * within))
+    single = ReliabilityFigure((between - within) / (between + (k0 - 1) * within))
     if between <= within * 1e-12:
         return IntraclassCorrelation(
-            single, Figure(value=None, reason="all units have the same mean"), k0
+            single, ReliabilityFigure(value=None, reason="all units have the same mean"), k0
         )
-    return IntraclassCorrelation(single, Figure((between - within) / between), k0)
+    return IntraclassCorrelation(single, ReliabilityFigure((between - within) / between), k0)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.reliability.coincidences import (
+    CoincidenceCells,
     Coincidences,
-    Tally,
     count_coincidences,
     tally_coincidences,
 )
@@ -124,7 +124,7 @@ def _alphas_without(
 
 
 def _dense_tables(
-    tally: Tally, coincidences: Coincidences, n_rows: int
+    tally: CoincidenceCells, coincidences: Coincidences, n_rows: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Margins (n_rows, V), meetings (n_rows, Q) and units (n_rows,) of a tally."""
     n_values, n_pairs = len(coincidences.values), len(coincidences.pairs)

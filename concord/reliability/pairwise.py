@@ -9,14 +9,14 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.reliability.figures import Figure
+from concord.reliability.figures import ReliabilityFigure
 from concord.reliability.krippendorff import BLOCK_CELLS
 from concord.reliability.ratings import Ratings, RatingsError
 
 Weights = Literal["nominal", "quadratic", "linear"]
 
 
-def percent_agreement(ratings: Ratings) -> Figure:
+def percent_agreement(ratings: Ratings) -> ReliabilityFigure:
     """The share of equal pairs among the ratings of a unit, averaged over units.
 
     Fleiss (1971), P-bar, for units with any number of ratings from two on; units have equal
@@ -25,14 +25,16 @@ def percent_agreement(ratings: Ratings) -> Figure:
     """
     sizes = ratings.unit_sizes
     if not np.any(sizes >= 2):
-        return Figure(value=None, reason="no unit has two ratings or more")
+        return ReliabilityFigure(value=None, reason="no unit has two ratings or more")
     values, codes = np.unique(ratings.values, return_inverse=True)
     cells, counts = np.unique(ratings.units * len(values) + codes, return_counts=True)
     equal = np.bincount(
         cells // len(values), weights=counts * (counts - 1.0), minlength=ratings.n_units
     )
     is_paired = sizes >= 2
-    return Figure(float(np.mean(equal[is_paired] / (sizes[is_paired] * (sizes[is_paired] - 1.0)))))
+    return ReliabilityFigure(
+        float(np.mean(equal[is_paired] / (sizes[is_paired] * (sizes[is_paired] - 1.0))))
+    )
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ MIN_REPLAY_PASSAGES = 20
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A section, or the reason why it is left out."""
 
     title: str
@@ -48,7 +48,7 @@ class Section:
     left_out: str = ""
 
 
-def judged_section(frame: pd.DataFrame) -> Section:
+def judged_section(frame: pd.DataFrame) -> ReportSection:
     """How much was judged, by constituent."""
     named = frame.assign(cluster=cluster_codes(frame), rated=frame["score"].notna())
     rows = [(name, part) for name, part in named.groupby("constituent") if name]
@@ -81,19 +81,19 @@ def judged_section(frame: pd.DataFrame) -> Section:
         simulated = sum(bool(one.get("simulated")) for row in frame["ratings"] for one in row)
         lines.append(f"The {counted(single, 'rating')} are of {counted(len(people), 'rater')}.")
         lines += [f"{simulated:,} of them are simulated."] if simulated else []
-    return Section("What was judged", Html(body + paragraph(" ".join(lines))))
+    return ReportSection("What was judged", Html(body + paragraph(" ".join(lines))))
 
 
-def agreement_section(frame: pd.DataFrame, level: Level) -> Section:
+def agreement_section(frame: pd.DataFrame, level: Level) -> ReportSection:
     """Krippendorff's alpha of each group of raters."""
     title = "Agreement of the raters"
     groups = sorted({one.get("group") or "" for row in frame["ratings"] for one in row})
     if not groups:
-        return Section(title, left_out="there are no single ratings")
+        return ReportSection(title, left_out="there are no single ratings")
     try:
         reports = [raters.agreement(frame, level=level, raters=name).to_json() for name in groups]
     except (FrameError, RatingsError) as error:
-        return Section(title, left_out=str(error))
+        return ReportSection(title, left_out=str(error))
     scale = _scale([(row["alpha"], row["ci"]) for row in reports])
     rows = [
         [
@@ -113,18 +113,18 @@ def agreement_section(frame: pd.DataFrame, level: Level) -> Section:
         if (reason := row.get("reason", ""))
     ]
     note = f"Krippendorff's alpha ({level}); intervals by the bootstrap over passages."
-    return Section(title, Html(table(headers, rows) + _notes(note, *notes)))
+    return ReportSection(title, Html(table(headers, rows) + _notes(note, *notes)))
 
 
-def systems_section(frame: pd.DataFrame) -> Section:
+def systems_section(frame: pd.DataFrame) -> ReportSection:
     """The mean rating of each system, over new passages."""
     title = "Systems by people's ratings"
     if frame["system"].nunique() < 2:
-        return Section(title, left_out="the file names no two systems")
+        return ReportSection(title, left_out="the file names no two systems")
     try:
         report = estimate_sampled(frame, None, target="new")
     except EstimationError as error:
-        return Section(title, left_out=str(error))
+        return ReportSection(title, left_out=str(error))
     scale = IntervalScale.from_intervals(
         [row.ci or (row.mean, row.mean) for row in report.systems if row.mean is not None],
         zero=False,
@@ -150,16 +150,16 @@ def systems_section(frame: pd.DataFrame) -> Section:
         "of one group do not differ significantly (paired by passage, Holm's correction)."
     )
     reasons = [f"{row.system}: {row.reason}" for row, _ in order if row.reason]
-    return Section(title, Html(table(headers, rows) + _notes(note, *reasons)))
+    return ReportSection(title, Html(table(headers, rows) + _notes(note, *reasons)))
 
 
 def board_section(
     frame: pd.DataFrame, scores: pd.DataFrame | None, compared: Comparison | None
-) -> Section:
+) -> ReportSection:
     """Each metric's correlation with people."""
     title = "Metrics against people"
     if scores is None:
-        return Section(title, left_out="no metric was named, and no file of scores")
+        return ReportSection(title, left_out="no metric was named, and no file of scores")
     board = boards.leaderboard(frame, scores=scores)
     groups = {row["metric"]: row["group"] for row in compared["metrics"]} if compared else {}
     shown = [
@@ -186,7 +186,7 @@ def board_section(
         note += " Metrics of one group do not differ significantly; see the next section."
     reasons = [f"{row['metric']}: {reason}" for row, one in shown if (reason := _why(one))]
     body = table([*headers, "Spearman", "Kendall"], rows)
-    return Section(title, Html(body + _notes(note, *reasons)))
+    return ReportSection(title, Html(body + _notes(note, *reasons)))
 
 
 def compare_metrics(frame: pd.DataFrame, scores: pd.DataFrame | None) -> Comparison | str:
@@ -199,18 +199,18 @@ def compare_metrics(frame: pd.DataFrame, scores: pd.DataFrame | None) -> Compari
         return str(error)
 
 
-def comparison_section(compared: Comparison | str) -> Section:
+def comparison_section(compared: Comparison | str) -> ReportSection:
     """Every pair of metrics."""
     title = "Comparison of the metrics"
     if isinstance(compared, str):
-        return Section(title, left_out=compared)
+        return ReportSection(title, left_out=compared)
     metrics = compared["metrics"]
     order = sorted(
         (at for at, row in enumerate(metrics) if row["value"] is not None),
         key=lambda at: -(metrics[at]["value"] or 0.0),
     )
     if len(order) < 2:
-        return Section(title, left_out="there are no two metrics with a figure")
+        return ReportSection(title, left_out="there are no two metrics with a figure")
     p_values = compared["tests"][compared["adjusted_by"]]
 
     def cell(one: int, other: int) -> tuple[str, str, str] | None:
@@ -240,7 +240,7 @@ def comparison_section(compared: Comparison | str) -> Section:
         f"{counted(compared['pairs'], 'pair')}, adjusted by {compared['adjusted_by'].title()}. "
         "Lines separate groups."
     )
-    return Section(title, Html(matrix(plot, "Every pair of metrics") + _notes(note)))
+    return ReportSection(title, Html(matrix(plot, "Every pair of metrics") + _notes(note)))
 
 
 def score_pairs(pairs: Sequence[PairRecord], metrics: str) -> dict[str, PairsRow]:
@@ -261,11 +261,11 @@ def score_pairs(pairs: Sequence[PairRecord], metrics: str) -> dict[str, PairsRow
     return accuracies
 
 
-def pairs_section(accuracies: dict[str, PairsRow] | str) -> Section:
+def pairs_section(accuracies: dict[str, PairsRow] | str) -> ReportSection:
     """How often each metric scores the better answer higher."""
     title = "Minimal pairs"
     if isinstance(accuracies, str):
-        return Section(title, left_out=accuracies)
+        return ReportSection(title, left_out=accuracies)
     order = sorted(accuracies.items(), key=lambda item: -(item[1]["accuracy"] or 0.0))
     parts = {name: row["by_phenomenon"] for name, row in order if "by_phenomenon" in row}
     phenomena = next(iter(parts.values()), {})
@@ -287,25 +287,25 @@ def pairs_section(accuracies: dict[str, PairsRow] | str) -> Section:
     headers = ["metric", "pairs", "accuracy", "95% interval", scale_head(scale)]
     note = "How often the better answer scores higher; a tie counts half. Wilson's intervals."
     by_phenomenon = table(["phenomenon", "pairs", *parts], cells) if cells else ""
-    return Section(title, Html(table(headers, rows) + by_phenomenon + _notes(note)))
+    return ReportSection(title, Html(table(headers, rows) + by_phenomenon + _notes(note)))
 
 
-def fewer_section(frame: pd.DataFrame, scores: pd.DataFrame | None, metric: str) -> Section:
+def fewer_section(frame: pd.DataFrame, scores: pd.DataFrame | None, metric: str) -> ReportSection:
     """How few rated passages would have been enough with this metric."""
     title = "Fewer ratings"
     if scores is None:
-        return Section(title, left_out="no metric has scores of all candidates")
+        return ReportSection(title, left_out="no metric has scores of all candidates")
     try:
         sample = to_sample(frame, scores.reset_index(drop=True), [metric])
         passages = len(np.unique(sample.passages))
         if passages < MIN_REPLAY_PASSAGES:
             reason = f"{counted(passages, 'passage')}; {MIN_REPLAY_PASSAGES} are needed"
-            return Section(title, left_out=reason)
+            return ReportSection(title, left_out=reason)
         rng = np.random.default_rng(0)
         steps = replay_steps(sample, default_sizes(passages), draws=REPLAY_DRAWS, rng=rng)
         rows = run_steps(steps)
     except EstimationError as error:
-        return Section(title, left_out=str(error))
+        return ReportSection(title, left_out=str(error))
     headers = ["passages rated", "coverage", "width", "width without the metric"]
     cells = [
         [
@@ -322,7 +322,9 @@ def fewer_section(frame: pd.DataFrame, scores: pd.DataFrame | None, metric: str)
         f"{metric} scored the rest: how often 95% intervals of the systems' means hold the mean of "
         "the whole set, how wide they are, and as how many ratings one counts."
     )
-    return Section(title, Html(table([*headers, "one rating counts as"], cells) + _notes(note)))
+    return ReportSection(
+        title, Html(table([*headers, "one rating counts as"], cells) + _notes(note))
+    )
 
 
 def _scale(figures: Sequence[tuple[float | None, Sequence[float] | None]]) -> IntervalScale:

@@ -17,7 +17,7 @@ from concord.formats import ReadOptions, read_pairs
 from concord.frames import complete_frame
 from concord.reliability import Level
 from concord.report.contents import (
-    Section,
+    ReportSection,
     agreement_section,
     board_section,
     compare_metrics,
@@ -94,7 +94,7 @@ def _all_scores(frame: pd.DataFrame, inputs: ReportInputs) -> pd.DataFrame | Non
     return scores
 
 
-def _method_section(scores: pd.DataFrame | None, inputs: ReportInputs) -> Section:
+def _method_section(scores: pd.DataFrame | None, inputs: ReportInputs) -> ReportSection:
     paths = [*inputs.paths, *filter(None, (inputs.scores_path, inputs.pairs))]
     rows = [[path.name, Html(f"<code>{_sha256(path)}</code>")] for path in paths]
     parts = [
@@ -112,10 +112,10 @@ def _method_section(scores: pd.DataFrame | None, inputs: ReportInputs) -> Sectio
             for name, row in metric_descriptions(scores).items()
         ]
         parts.append(table(["metric", "signature"], signatures, names=2))
-    return Section("Method and signatures", Html("".join(parts)))
+    return ReportSection("Method and signatures", Html("".join(parts)))
 
 
-def _citation_section(title: str) -> Section:
+def _citation_section(title: str) -> ReportSection:
     entry = (
         "@software{concord,\n  author = {{The authors of Concord}},\n"
         "  title = {Concord: human judgments of generated answers, and automatic metrics "
@@ -125,10 +125,10 @@ def _citation_section(title: str) -> Section:
         "Cite the data, the papers of the metrics and statistics that you use, and the software. "
         "State the metrics' signatures and the files' SHA-256: they fix what was computed."
     )
-    return Section("How to cite", Html(f"{paragraph(advice)}<pre>{text(entry)}</pre>"))
+    return ReportSection("How to cite", Html(f"{paragraph(advice)}<pre>{text(entry)}</pre>"))
 
 
-def _page(inputs: ReportInputs, sections: Sequence[Section]) -> str:
+def _page(inputs: ReportInputs, sections: Sequence[ReportSection]) -> str:
     shown = [(f"part-{at}", one) for at, one in enumerate(sections, 1) if not one.left_out]
     missing = [f"{one.title.lower()} ({one.left_out})" for one in sections if one.left_out]
     lead = f"{', '.join(path.name for path in inputs.paths)}. Made by Concord {_version()}."

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.estimation.report import UNNAMED, to_scores
-from concord.estimation.sample import EstimationError, Sample, check_scores
+from concord.estimation.sample import EstimationError, EstimationSample, check_scores
 from concord.frames import cluster_codes, complete_frame
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class Population:
         """The number of units, M."""
         return len(self.unit_ids)
 
-    def sample(self, outcomes: NDArray[np.float64]) -> Sample:
+    def sample(self, outcomes: NDArray[np.float64]) -> EstimationSample:
         """The candidates with these outcomes, (N,), NaN where not rated."""
-        return Sample(
+        return EstimationSample(
             outcomes=outcomes,
             scores=self.scores,
             systems=self.systems,

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.estimation.differences import Difference, differences
+from concord.estimation.differences import MeanDifference, differences
 from concord.estimation.estimates import Method, SystemEstimate
 from concord.estimation.sample import EstimationError
 from concord.estimation.system_data import degrees_of_freedom
@@ -70,7 +70,7 @@ class Look:
     share: float
     level: float
     estimates: list[SystemEstimate]
-    differences: list[Difference]
+    differences: list[MeanDifference]
     unresolved: list[tuple[str, str]]
     is_reached: bool
     is_over: bool
@@ -179,7 +179,7 @@ def _is_reached(
 def _remaining(
     rule: StoppingRule,
     rows: list[SystemEstimate],
-    gaps: list[Difference],
+    gaps: list[MeanDifference],
     level: float,
     units: int,
     population: Population,
@@ -219,7 +219,7 @@ def _width_ratios(row: SystemEstimate, width: float) -> tuple[float, float, floa
     return ratio, ratio * low, ratio * high
 
 
-def _gap_ratios(gap: Difference, level: float) -> tuple[float, float, float] | None:
+def _gap_ratios(gap: MeanDifference, level: float) -> tuple[float, float, float] | None:
     """As `_width_ratios`, for the variance with which the difference is significant at `level`."""
     z = float(scipy.stats.norm.isf(gap.p / 2))
     needed = float(scipy.stats.norm.isf(level / 2))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from annotation.identities.sealing import SealError
+from annotation.identities.sealing import IdentitySealError
 from annotation.rating.models import Worker
 from config.backup.programs import BackupError
 from core.webhooks import sealing
@@ -45,11 +45,11 @@ def missing_keys() -> Iterator[str]:
     try:
         if worker is not None and worker.identity is not None:
             worker.identity.open()
-    except SealError:
+    except IdentitySealError:
         yield "IDENTITY_KEYS"
     webhook = Webhook.objects.order_by("pk").last()
     try:
         if webhook is not None:
             sealing.unseal(webhook.sealed_secret)
-    except sealing.SealError:
+    except sealing.WebhookSealError:
         yield "SECRET_KEY"

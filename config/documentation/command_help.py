@@ -10,7 +10,7 @@ from django.core.management import get_commands, load_command_class
 
 import concord.cli
 import scorers.cli
-from config.documentation.markdown import Call, code_block
+from config.documentation.markdown import DirectiveCall, code_block
 
 WIDTH = 96
 #: Django's options of every command, which say nothing about one.
@@ -58,7 +58,7 @@ def _of_library(parser: argparse.ArgumentParser, name: str) -> argparse.Argument
     return parser
 
 
-def command(call: Call) -> str:
+def command(call: DirectiveCall) -> str:
     return code_block(help_text(call.argument))
 
 

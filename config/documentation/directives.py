@@ -18,10 +18,10 @@ from django.utils.html import format_html
 from django.utils.text import slugify
 
 from config.documentation import tree
-from config.documentation.markdown import Call
+from config.documentation.markdown import DirectiveCall
 
 
-def toctree(call: Call) -> str:
+def toctree(call: DirectiveCall) -> str:
     if "hidden" in call.options:
         return ""
     folder = posixpath.dirname(call.page)
@@ -31,13 +31,13 @@ def toctree(call: Call) -> str:
     return "\n".join([f"## {caption}", "", *lines] if caption else lines)
 
 
-def include(call: Call) -> str:
+def include(call: DirectiveCall) -> str:
     path = tree.DOCS / posixpath.dirname(call.page) / call.argument
     text = path.read_text(encoding="utf-8")
     return text.replace("](docs/", "](" + "../" * call.page.count("/"))
 
 
-def image(call: Call) -> str:
+def image(call: DirectiveCall) -> str:
     return format_html(
         '<p><img class="{}" src="{}" alt="{}" loading="lazy"></p>',
         call.options.get("class", ""),
@@ -46,7 +46,7 @@ def image(call: Call) -> str:
     )
 
 
-def glossary(call: Call) -> str:
+def glossary(call: DirectiveCall) -> str:
     """Terms and definitions; a term's id is `term-` and its words."""
     lines = []
     for name, definition in _entries(call.content):

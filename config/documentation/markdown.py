@@ -36,7 +36,7 @@ class DocumentationError(ValueError):
 
 
 @dataclass(frozen=True)
-class Call:
+class DirectiveCall:
     """One use of a directive: its argument, options (`:name: value`) and lines, on a page."""
 
     argument: str
@@ -45,7 +45,7 @@ class Call:
     page: str
 
 
-Directive = Callable[[Call], str]
+Directive = Callable[[DirectiveCall], str]
 """What a directive stands for, as Markdown."""
 
 
@@ -130,7 +130,7 @@ def _expanded(
             raise DocumentationError(f"docs/{page}.md: there is no directive {match[1]!r}")
         options, content = _options(token.content)
         nested: list[Token] = []
-        text = directive(Call(match[2].strip(), options, content, page))
+        text = directive(DirectiveCall(match[2].strip(), options, content, page))
         state.md.block.parse(text, state.md, state.env, nested)
         yield from _expanded(nested, state, page, directives)
 

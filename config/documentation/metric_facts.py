@@ -18,7 +18,7 @@ from typing import Any
 
 from concord.metrics.items import Corpus
 from concord.metrics.metric import Metric
-from config.documentation.markdown import Call, code_block, table
+from config.documentation.markdown import DirectiveCall, code_block, table
 from config.documentation.tree import DOCS
 from scorers.learned.checkpoint import shipped_names
 from scorers.registry import names, option_help, options, parse_metrics
@@ -134,25 +134,25 @@ def _paper(key: str) -> str:
     return f"{authors} ({year}). [{title}]({url}).\n\n{code_block(entry, 'bibtex')}"
 
 
-def metric(call: Call) -> str:
+def metric(call: DirectiveCall) -> str:
     (one,) = parse_metrics(call.argument)
     return f"{one.summary}\n\n{_facts(one)}"
 
 
-def metric_options(call: Call) -> str:
+def metric_options(call: DirectiveCall) -> str:
     (one,) = parse_metrics(call.argument)
     return f"{_options(one.spec.base)}\n\n{_signature(one)}"
 
 
-def metric_figures(call: Call) -> str:
+def metric_figures(call: DirectiveCall) -> str:
     return _figures(call.argument)
 
 
-def paper(call: Call) -> str:
+def paper(call: DirectiveCall) -> str:
     return _paper(call.argument)
 
 
-def metric_list(call: Call) -> str:
+def metric_list(call: DirectiveCall) -> str:
     metrics = [parse_metrics(name)[0] for name in names()]
     rows = [(f"[`{one.name}`]({one.name}.md)", one.family, one.summary) for one in metrics]
     return table(("metric", "family", "what it computes"), rows)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from config.documentation.markdown import Call, table
+from config.documentation.markdown import DirectiveCall, table
 from core.rest.docs import METHODS, description
 
 
-def operations(call: Call) -> str:
+def operations(call: DirectiveCall) -> str:
     sections: dict[str, list[tuple[str, str]]] = {}
     for path, methods in description()["paths"].items():
         for method in METHODS:

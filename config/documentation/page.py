@@ -70,7 +70,7 @@ def _navigation(page: str) -> Iterator[NavigationSection]:
         yield NavigationSection(_link(section.page, page), tuple(groups))
 
 
-def _group(group: tree.Group, page: str) -> LinkGroup:
+def _group(group: tree.PageGroup, page: str) -> LinkGroup:
     return LinkGroup(group.caption, tuple(_link(name, page) for name in group.pages))
 
 

@@ -21,14 +21,14 @@ from itertools import pairwise
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, is_typeddict
 
-from config.documentation.markdown import Call, code_block, table
+from config.documentation.markdown import DirectiveCall, code_block, table
 
 #: A signature that is longer has a parameter a line.
 MAX_LINE = 88
 EXAMPLE = re.compile(r"^(>>> .*?)(?=\n\s*\n|\Z)", re.M | re.S)
 
 
-def python_module(call: Call) -> str:
+def python_module(call: DirectiveCall) -> str:
     module = importlib.import_module(call.argument)
     is_own = "own" in call.options
     excluded = {name.strip() for name in call.options.get("exclude", "").split(",")}
@@ -42,7 +42,7 @@ def python_module(call: Call) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def python_class(call: Call) -> str:
+def python_class(call: DirectiveCall) -> str:
     module, _, name = call.argument.rpartition(".")
     return _class(name, getattr(importlib.import_module(module), name), 2)
 

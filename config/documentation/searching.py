@@ -35,7 +35,7 @@ class PageHit:
 
 
 @dataclass(frozen=True)
-class Part:
+class IndexedPart:
     """A heading and the text below it; the first part of a page may have no heading."""
 
     anchor: str
@@ -43,7 +43,7 @@ class Part:
     text: str
 
 
-Texts = dict[str, list[Part]]
+Texts = dict[str, list[IndexedPart]]
 """The parts of each page."""
 
 
@@ -73,19 +73,19 @@ def texts() -> Texts:
     path = Path(settings.VAR_DIR) / "documentation" / f"{_state()}.json"
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
-        return {page: [Part(*part) for part in parts] for page, parts in stored.items()}
+        return {page: [IndexedPart(*part) for part in parts] for page, parts in stored.items()}
     except (OSError, ValueError, TypeError):
         made = {page: list(_parts(page)) for page in sorted(tree.pages())}
         _store(path, made)
         return made
 
 
-def _parts(page: str) -> Iterator[Part]:
+def _parts(page: str) -> Iterator[IndexedPart]:
     rendered = pages.rendered(page)
     if rendered.texts[0]:
-        yield Part("", "", rendered.texts[0])
+        yield IndexedPart("", "", rendered.texts[0])
     for heading, text in zip(rendered.headings, rendered.texts[1:], strict=True):
-        yield Part(heading.anchor, heading.title, text)
+        yield IndexedPart(heading.anchor, heading.title, text)
 
 
 def _state() -> str:
@@ -111,7 +111,7 @@ def _store(path: Path, made: Texts) -> None:
         return
 
 
-def _text(part: Part) -> str:
+def _text(part: IndexedPart) -> str:
     return f"{part.title} {part.text}".casefold()
 
 
@@ -119,7 +119,7 @@ def _has(text: str, words: Sequence[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _rank(page: str, parts: list[Part], whole: str, words: Sequence[str]) -> int:
+def _rank(page: str, parts: list[IndexedPart], whole: str, words: Sequence[str]) -> int:
     if _has(tree.title(page).casefold(), words):
         return 0
     if any(_has(part.title.casefold(), words) for part in parts):

@@ -20,7 +20,7 @@ _OPTION = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.M)
 
 
 @dataclass(frozen=True)
-class Group:
+class PageGroup:
     """Pages that an index names together; `caption` may be empty."""
 
     caption: str
@@ -28,12 +28,12 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """One of the documentation's parts: its index, and the pages below it."""
 
     page: str
     title: str
-    groups: tuple[Group, ...]
+    groups: tuple[PageGroup, ...]
 
 
 @cache
@@ -72,7 +72,7 @@ def title(page: str) -> str:
     return match[1].replace("`", "").strip()
 
 
-def groups(page: str) -> Iterator[Group]:
+def groups(page: str) -> Iterator[PageGroup]:
     """The groups of pages that a page's `toctree` directives name."""
     folder = page.rpartition("/")[0]
     for match in _TOCTREE.finditer(source(page)):
@@ -80,14 +80,14 @@ def groups(page: str) -> Iterator[Group]:
         names = [line for line in match[1].split() if not line.startswith(":")]
         names = _OPTION.sub("", match[1]).split()
         found = tuple(f"{folder}/{name}" if folder else name for name in names)
-        yield Group(options.get("caption", ""), found)
+        yield PageGroup(options.get("caption", ""), found)
 
 
 @cache
-def sections() -> tuple[Section, ...]:
+def sections() -> tuple[PageSection, ...]:
     """The sections that the first page names, in its order."""
     return tuple(
-        Section(page, title(page), tuple(groups(page)))
+        PageSection(page, title(page), tuple(groups(page)))
         for group in groups(INDEX)
         for page in group.pages
     )

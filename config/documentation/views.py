@@ -19,7 +19,7 @@ from core.pages.queries import QueryForm, text
 MAX_HITS = 30
 
 
-class SearchQuery(QueryForm):
+class DocumentationQuery(QueryForm):
     q = text()
 
 
@@ -38,7 +38,7 @@ def documentation(request: HttpRequest, page: str = "index.html") -> HttpRespons
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
     """Pages of the documentation that have every word."""
-    words = SearchQuery.read(request.GET)["q"].strip()
+    words = DocumentationQuery.read(request.GET)["q"].strip()
     hits = list(islice(find(words), MAX_HITS)) if words else []
     context = {"words": words, "hits": hits, **page_context(tree.INDEX)}
     return render(request, "documentation/search.html", context)

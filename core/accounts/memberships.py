@@ -17,7 +17,7 @@ from core.accounts.roles import Role
 
 
 @dataclass(frozen=True)
-class Kind:
+class MembershipKind:
     """Something that has members: a study or a judgment set. `target` names one of them.
 
     noun: its name on pages. may_invite: whether a user may invite members. join: gives a user at
@@ -31,13 +31,13 @@ class Kind:
     page: Callable[[str], str]
 
 
-_kinds: dict[str, Kind] = {}
+_kinds: dict[str, MembershipKind] = {}
 
 
-def register(kind: Kind) -> None:
+def register(kind: MembershipKind) -> None:
     _kinds[kind.name] = kind
 
 
-def kind_named(name: str) -> Kind:
+def kind_named(name: str) -> MembershipKind:
     """The registered kind of this name. Raises KeyError."""
     return _kinds[name]

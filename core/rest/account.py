@@ -137,7 +137,7 @@ class OneSession(ApiView):
         return Response(status=204)
 
 
-class Invitations(ApiView):
+class InvitationsView(ApiView):
     @operation(
         "List invitations",
         browser_only=True,

@@ -34,7 +34,7 @@ class DocumentField:
 
 
 @dataclass(frozen=True)
-class Answer:
+class DocumentedResponse:
     status: str
     media: str
     description: SafeString
@@ -42,7 +42,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Operation:
+class DocumentedOperation:
     """An operation on the documentation page.
 
     `parameters` are those of the OpenAPI document. `usual` are the statuses of answers that every
@@ -58,7 +58,7 @@ class Operation:
     media: str
     fields: list[DocumentField]
     example: str | None
-    answers: list[Answer]
+    answers: list[DocumentedResponse]
     usual: list[str]
     answer_example: str | None
 
@@ -81,7 +81,7 @@ def openapi(request: HttpRequest) -> HttpResponse:
 def docs(request: HttpRequest) -> HttpResponse:
     """All operations by tag, with parameters, bodies, answers and examples."""
     described = description()
-    sections: dict[str, list[Operation]] = {}
+    sections: dict[str, list[DocumentedOperation]] = {}
     for path, methods in described["paths"].items():
         for method in METHODS:
             if operation := methods.get(method):
@@ -99,9 +99,9 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 def _operation(
     described: dict[str, Any], path: str, method: str, operation: dict[str, Any]
-) -> Operation:
+) -> DocumentedOperation:
     media, body = next(iter(operation.get("requestBody", {}).get("content", {}).items()), ("", {}))
-    answers: list[Answer] = []
+    answers: list[DocumentedResponse] = []
     usual: list[str] = []
     example = None
     for status, answer in sorted(operation["responses"].items()):
@@ -111,9 +111,9 @@ def _operation(
         kind, content = next(iter(answer.get("content", {}).items()), ("", {}))
         fields = _fields(described, content) if status < "300" else []
         text = format_code(answer["description"])
-        answers.append(Answer(status, kind, text, fields))
+        answers.append(DocumentedResponse(status, kind, text, fields))
         example = example or _example(content)
-    return Operation(
+    return DocumentedOperation(
         id=operation["operationId"],
         path=path,
         method=method.upper(),

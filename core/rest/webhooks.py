@@ -86,7 +86,7 @@ class Events(ApiView):
         return self.page_of_rows(rows, lambda event: event.name)
 
 
-class Webhooks(ApiView):
+class WebhooksView(ApiView):
     @operation(
         "List your webhooks",
         scope=SCOPE,

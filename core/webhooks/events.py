@@ -9,7 +9,7 @@ STUDY, SET, ACCOUNT = "study", "set", "account"
 
 
 @dataclass(frozen=True)
-class Event:
+class EventKind:
     """An event that webhooks can receive. `of` is the kind of its target."""
 
     name: str
@@ -38,27 +38,27 @@ _IMPORT = {
 _STUDY = {"study": "news-answers", "title": "News answers", "path": "/studies/news-answers/"}
 
 EVENTS = (
-    Event("run.done", "A metric run is complete", SET, _RUN),
-    Event(
+    EventKind("run.done", "A metric run is complete", SET, _RUN),
+    EventKind(
         "run.failed",
         "A metric run failed",
         SET,
         _RUN | {"status": "failed", "reason": "The endpoint returned no scores."},
     ),
-    Event(
+    EventKind(
         "set.imported",
         "A version of a judgment set was created",
         SET,
         {"judgment_set": "demo@2", "candidates": 1000, "pairs": 0, "path": "/sets/demo@2/"},
     ),
-    Event(
+    EventKind(
         "set.published",
         "A version of a judgment set was published",
         SET,
         {"judgment_set": "demo@2", "path": "/sets/demo@2/"},
     ),
-    Event("import.done", "Your import was completed", ACCOUNT, _IMPORT),
-    Event(
+    EventKind("import.done", "Your import was completed", ACCOUNT, _IMPORT),
+    EventKind(
         "import.failed",
         "Your import failed",
         ACCOUNT,
@@ -69,15 +69,15 @@ EVENTS = (
             "judgment_set": None,
         },
     ),
-    Event("stage.opened", "A stage was opened", STUDY, _STUDY | {"stage": "full"}),
-    Event(
+    EventKind("stage.opened", "A stage was opened", STUDY, _STUDY | {"stage": "full"}),
+    EventKind(
         "stage.complete",
         "A stage has all its ratings",
         STUDY,
         _STUDY | {"stage": "full"},
     ),
-    Event("stage.closed", "A stage was closed", STUDY, _STUDY | {"stage": "full"}),
-    Event(
+    EventKind("stage.closed", "A stage was closed", STUDY, _STUDY | {"stage": "full"}),
+    EventKind(
         "study.frozen",
         "A study was frozen into a judgment set",
         STUDY,
@@ -88,15 +88,15 @@ NAMES = tuple(event.name for event in EVENTS)
 PING = "ping"  # a test message
 
 
-def of_kind(kind: str) -> tuple[Event, ...]:
+def of_kind(kind: str) -> tuple[EventKind, ...]:
     """The events of a kind of target; for an account, all events."""
     return tuple(event for event in EVENTS if kind in (ACCOUNT, event.of))
 
 
-def event_named(name: str) -> Event:
+def event_named(name: str) -> EventKind:
     """The event of this name. Raises KeyError."""
     return next((event for event in EVENTS if event.name == name), None) or _missing(name)
 
 
-def _missing(name: str) -> Event:
+def _missing(name: str) -> EventKind:
     raise KeyError(f"unknown event {name!r}; the events are {', '.join(NAMES)}")

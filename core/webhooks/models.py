@@ -16,7 +16,7 @@ from concord.documents.webhooks import AttemptDocument
 from core.jobs.models import Leased
 from core.webhooks import targets
 from core.webhooks.events import ACCOUNT
-from core.webhooks.targets import Target, TargetMissingError
+from core.webhooks.targets import EventTarget, TargetMissingError
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
@@ -68,7 +68,7 @@ class Webhook(models.Model):
         return "/".join(self.url.split("/", 3)[:3])
 
     @property
-    def target(self) -> Target | None:
+    def target(self) -> EventTarget | None:
         """The study, set or account; None when the owner no longer has access."""
         try:
             return targets.find(self.owner, self.kind, self.key)

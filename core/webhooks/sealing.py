@@ -7,7 +7,7 @@ from core.security import sealing
 PURPOSE = "webhook secrets"
 
 
-class SealError(sealing.SealError):
+class WebhookSealError(sealing.SealError):
     """The secret cannot be decrypted: it was encrypted with a SECRET_KEY that is no longer set."""
 
 
@@ -21,7 +21,7 @@ def unseal(sealed: str) -> str:
     try:
         return sealing.unseal(sealed, PURPOSE)
     except sealing.SealError as error:
-        raise SealError(
+        raise WebhookSealError(
             "The secret cannot be decrypted because SECRET_KEY was changed. Create a new secret "
             "and give it to the receiver."
         ) from error

@@ -10,7 +10,7 @@ from core.webhooks.events import ACCOUNT
 
 
 @dataclass(frozen=True)
-class Target:
+class EventTarget:
     """A study, a judgment set (all versions), or an account.
 
     `key` names it in events. `is_own`: whether the user has a role on it.
@@ -28,7 +28,7 @@ class TargetMissingError(LookupError):
 
 
 # Returns the target with this key if the user has access, else None.
-Find = Callable[[Any, str], Target | None]
+Find = Callable[[Any, str], EventTarget | None]
 _finders: dict[str, Find] = {}
 
 
@@ -41,12 +41,12 @@ def kinds() -> list[str]:
     return [ACCOUNT, *sorted(_finders)]
 
 
-def find(user: Any, kind: str, key: str) -> Target:
+def find(user: Any, kind: str, key: str) -> EventTarget:
     """The target of a user's webhook. Raises TargetMissingError."""
     if not user.is_active:
         raise TargetMissingError("The account is deactivated.")
     if kind == ACCOUNT:
-        return Target(ACCOUNT, str(user.pk), "all my studies and judgment sets")
+        return EventTarget(ACCOUNT, str(user.pk), "all my studies and judgment sets")
     finder = _finders.get(kind)
     target = finder(user, key) if finder else None
     if target is None:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 from mturk_sandbox.context import Context
 from mturk_sandbox.forms import form_fields
-from mturk_sandbox.questions import Question, read_question
+from mturk_sandbox.questions import HitQuestion, read_question
 from mturk_sandbox.web import Engine, WebRequest, WebResponse, route
 from mturk_sandbox.work import PREVIEW, hit_with_type
 
@@ -21,7 +21,7 @@ SANDBOX_PERMISSIONS = (
 DEFAULT_HEIGHT = 700
 
 
-def hit_question(context: Context, hit: sqlite3.Row) -> Question:
+def hit_question(context: Context, hit: sqlite3.Row) -> HitQuestion:
     """The question of a HIT, which was checked when it was created."""
     return read_question(hit["question"], local_http=True)
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from concord.metrics.comparisons import build_comparisons, check_items
 from concord.metrics.items import Item
 from scorers import bleu
-from scorers.aev.preparation import Preparation
-from scorers.batch import Batch, Texts
+from scorers.aev.preparation import TextPreparation
+from scorers.batch import Batch, BatchTexts
 from scorers.ngrams import MAX_ORDER, Integers
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class NgramCounts:
         return self.table[..., start : start + MAX_ORDER].astype(np.float64)
 
 
-def count_texts(texts: Texts) -> NgramCounts:
+def count_texts(texts: BatchTexts) -> NgramCounts:
     """Count every comparison of prepared texts: a table of shape (n comparisons, 18)."""
     candidate = bleu.ngram_statistics(texts)
     rows = len(texts.candidate)
@@ -100,7 +100,9 @@ def count_texts(texts: Texts) -> NgramCounts:
     return NgramCounts(np.concatenate(columns, axis=1))
 
 
-def item_counts(items: Sequence[Item], preparation: Preparation, session: Session) -> NgramCounts:
+def item_counts(
+    items: Sequence[Item], preparation: TextPreparation, session: Session
+) -> NgramCounts:
     """Count each item, references joint: a table of shape (n items, 18) in int64.
 
     Raises ValueError for an item without references, JavaError when the tokeniser fails again after

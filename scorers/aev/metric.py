@@ -36,7 +36,7 @@ from concord.metrics.registration import Option, Registration, choice
 from concord.metrics.signature import installed_version
 from scorers.aev.counts import NgramCounts, count_texts
 from scorers.aev.family import Formula, aev
-from scorers.aev.preparation import Preparation
+from scorers.aev.preparation import TextPreparation
 from scorers.batch import Batch
 from scorers.coco import TOKENS, CocoMetric
 from scorers.errors import MetricError
@@ -54,7 +54,7 @@ class Aev(CocoMetric):
         options = spec.options
         self.alpha: float = options["alpha"]
         self.order: int = options["n"]
-        self.preparation = Preparation(options["tokens"], options["stems"], options["stops"])
+        self.preparation = TextPreparation(options["tokens"], options["stems"], options["stops"])
         self.formula = Formula(
             brevity=options["brevity"],
             wordiness=options["wordiness"],

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from scorers.aev.words import is_stop_word
-from scorers.batch import Batch, Texts
+from scorers.batch import Batch, BatchTexts
 from scorers.late_import import late_import
 from scorers.ngrams import NGramTable
 
@@ -19,18 +19,18 @@ _CACHED_WORDS = 131_072
 
 
 @dataclass(frozen=True, slots=True)
-class Preparation:
+class TextPreparation:
     """The tokeniser, the stemmer and the stop list, by the names of the metric's options."""
 
     tokens: str = "ptb"
     stems: Literal["porter", "none"] = "porter"
     stops: Literal["none", "closed-class"] = "none"
 
-    def texts(self, batch: Batch) -> Texts:
+    def texts(self, batch: Batch) -> BatchTexts:
         """The batch's prepared texts, computed once for all metrics with this preparation."""
         return batch.shared(("aev texts", self), lambda: self._prepare(batch.texts(self.tokens)))
 
-    def _prepare(self, texts: Texts) -> Texts:
+    def _prepare(self, texts: BatchTexts) -> BatchTexts:
         if self.stems == "none" and self.stops == "none":
             return texts
         distinct = [self.words(text) for text in texts.distinct]

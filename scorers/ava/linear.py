@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from concord.word_overlap import is_included, sim_text
 from scorers.errors import TrainingError
 from scorers.judges.rows import Row
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import load_state
 
 Vector = NDArray[np.float64]
@@ -33,7 +33,7 @@ class LinearJudge:
     offset: float
 
     @classmethod
-    def read(cls, folder: Path, card: Card) -> LinearJudge:
+    def read(cls, folder: Path, card: CheckpointCard) -> LinearJudge:
         """Load a checkpoint. Raises CheckpointError when that is impossible."""
         values = load_state(folder, card)["linear"].double().numpy()
         return cls(values[:4], float(values[4]), float(values[5]), float(values[6]))

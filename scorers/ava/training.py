@@ -13,10 +13,10 @@ from scorers.ava.metrics import AVA, LINEAR
 from scorers.errors import TrainingError
 from scorers.judges.examples import Combine, examples_from_judgments
 from scorers.judges.form import Head
-from scorers.judges.plan import Data, File, JudgePlan, Recipe, read_data
+from scorers.judges.plan import Data, File, JudgePlan, TrainingRecipe, read_data
 from scorers.judges.task import dev_figures
 from scorers.judges.training import TrainingRun, train_judge
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import save_weights
 from scorers.learned.training_items import training_record
 
@@ -29,9 +29,9 @@ def train_ava(
     *,
     construction: Construction | None = None,
     head: Head | None = None,
-    recipe: Recipe | None = None,
+    recipe: TrainingRecipe | None = None,
     combine: Combine = "mean",
-) -> Card:
+) -> CheckpointCard:
     """Train AVA on files of (path, format): judgments, or answer selection sets.
 
     `form` None trains the linear classifier. `combine` is how the probabilities by several
@@ -39,7 +39,7 @@ def train_ava(
     card's figure "dev threshold" is the threshold with the best F1 on the dev examples. Raises
     FileError, EncoderError, CheckpointError or TrainingError.
     """
-    recipe = recipe or Recipe()
+    recipe = recipe or TrainingRecipe()
     construction = construction or Construction()
     data = read_data(files, dev_files, recipe, make_reader(construction))
     if form is None:
@@ -58,8 +58,12 @@ def train_ava(
 
 
 def _train_linear(
-    data: Data, run: TrainingRun, construction: Construction, recipe: Recipe, combine: Combine
-) -> Card:
+    data: Data,
+    run: TrainingRun,
+    construction: Construction,
+    recipe: TrainingRecipe,
+    combine: Combine,
+) -> CheckpointCard:
     import torch
 
     train, dev = (
@@ -78,7 +82,7 @@ def _train_linear(
             "the dev answers are all correct or all wrong: give dev data with both kinds"
         )
     values = torch.from_numpy(judge.values())
-    card = Card(
+    card = CheckpointCard(
         kind=AVA,
         encoder="",
         encoder_sha256="",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scorers.learned.card import Card, KnownFailure
+from scorers.learned.card import CheckpointCard, KnownFailure
 from scorers.learned.checkpoint import checkpoint_folder, shipped_names
 
 
-def describe_card(card: Card) -> str:
+def describe_card(card: CheckpointCard) -> str:
     """A checkpoint in one sentence: its card's description, or one generated from its options.
 
     Empty for a checkpoint that has no description and is not a judge.
@@ -33,7 +33,7 @@ def describe_checkpoint(name: str) -> CheckpointDescription:
 
     Raises CheckpointError if it is missing.
     """
-    card = Card.read(checkpoint_folder(name))
+    card = CheckpointCard.read(checkpoint_folder(name))
     return {
         "name": name,
         "description": describe_card(card),
@@ -46,11 +46,11 @@ def shipped_checkpoints(kind: str) -> list[CheckpointDescription]:
     return [
         describe_checkpoint(name)
         for name in shipped_names()
-        if Card.read(checkpoint_folder(name)).kind == kind
+        if CheckpointCard.read(checkpoint_folder(name)).kind == kind
     ]
 
 
-def _describe_regression(card: Card) -> str:
+def _describe_regression(card: CheckpointCard) -> str:
     options = card.options
     name = "LERC" if card.kind == "lerc" else "Sentence similarity baseline"
     reads = _join_names(options["parts"])
@@ -62,7 +62,7 @@ def _describe_regression(card: Card) -> str:
     return f"{name} regression on {reads} {how}, no features, {pretrained}"
 
 
-def _describe_ava(card: Card) -> str:
+def _describe_ava(card: CheckpointCard) -> str:
     options = card.options
     if options["design"] == "linear":
         return "AVA's linear classifier over four word overlaps"
@@ -73,7 +73,7 @@ def _describe_ava(card: Card) -> str:
     return f"AVA {options['design']} on the pairs {pairs}, no features"
 
 
-def _describe_features(card: Card) -> str:
+def _describe_features(card: CheckpointCard) -> str:
     """The features, and how much the encoder may add to them."""
     names, bound = _join_names(card.options["features"]), card.options["bound"]
     if bound is None:

@@ -19,7 +19,7 @@ from scorers.judges.figures import correlations, is_binary, verdict_figures
 from scorers.judges.metric import JudgeMetric
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.training_items import overlap
 from scorers.lerc import metrics as lerc
@@ -80,7 +80,7 @@ def judge_metric(checkpoint: str) -> JudgeMetric:
 
     Raises CheckpointError when the checkpoint is not a judge.
     """
-    card = Card.read(checkpoint_folder(checkpoint))
+    card = CheckpointCard.read(checkpoint_folder(checkpoint))
     if card.kind not in _REGISTRATIONS:
         raise CheckpointError(
             f"{checkpoint} is a checkpoint of {card.kind!r}, which is not a judge"
@@ -105,7 +105,7 @@ class _Thresholds:
     gold: float | None
 
     @classmethod
-    def of(cls, card: Card) -> _Thresholds:
+    def of(cls, card: CheckpointCard) -> _Thresholds:
         construction = card.options.get("construction", {})
         return cls(card.figures.get("dev threshold"), construction.get("correct_from"))
 
@@ -117,7 +117,7 @@ class _Thresholds:
         return gold > 0.5 if is_binary(gold) else None
 
 
-def _recipe_split(card: Card) -> Split:
+def _recipe_split(card: CheckpointCard) -> Split:
     return Split(**card.options["recipe"]["split"])
 
 

@@ -23,7 +23,7 @@ from scorers.encoders import (
 from scorers.errors import CheckpointError
 from scorers.judges.form import Form, Head, Readings, build_network
 from scorers.judges.rows import Row
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import load_weights
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Judge:
     def __init__(
         self,
         folder: Path,
-        card: Card,
+        card: CheckpointCard,
         form: Form,
         device: Device = "auto",
         model: str = "",
@@ -123,7 +123,7 @@ def network_pass(
     return run
 
 
-def locate_encoder(folder: Path, card: Card, model: str = "") -> EncoderFiles:
+def locate_encoder(folder: Path, card: CheckpointCard, model: str = "") -> EncoderFiles:
     """The encoder that a checkpoint was trained on.
 
     Raises CheckpointError if its weights differ.
@@ -137,9 +137,9 @@ def locate_encoder(folder: Path, card: Card, model: str = "") -> EncoderFiles:
     return encoder_files
 
 
-def read_card(folder: Path, kinds: Sequence[str], what: str) -> Card:
+def read_card(folder: Path, kinds: Sequence[str], what: str) -> CheckpointCard:
     """A checkpoint's card. Raises CheckpointError when it is of another kind."""
-    card = Card.read(folder)
+    card = CheckpointCard.read(folder)
     if card.kind not in kinds:
         raise CheckpointError(f"{folder} is a checkpoint of {card.kind!r}, not of {what}")
     return card

@@ -22,7 +22,7 @@ from scorers.judges.examples import Combine, combine_scores
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.judge import read_card
 from scorers.judges.rows import Row, make_rows
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, current_name
 
 _FROM_CARD = "card"
@@ -66,7 +66,7 @@ class JudgeMetric(Metric):
         return checkpoint_folder(self.spec.options["checkpoint"])
 
     @property
-    def card(self) -> Card:
+    def card(self) -> CheckpointCard:
         """The checkpoint's card. Raises CheckpointError when it is missing or of another kind."""
         return cached_card(self.folder, self.kind)
 
@@ -159,11 +159,11 @@ def encoder_override(spec: MetricSpec) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def _card(folder: Path, kind: str, _changed: int) -> Card:
+def _card(folder: Path, kind: str, _changed: int) -> CheckpointCard:
     return read_card(folder, (kind,), kind)
 
 
-def cached_card(folder: Path, kind: str) -> Card:
+def cached_card(folder: Path, kind: str) -> CheckpointCard:
     """A checkpoint's card, read again only when its file changes."""
     path = folder / "card.json"
     return _card(folder, kind, path.stat().st_mtime_ns if path.is_file() else 0)

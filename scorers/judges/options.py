@@ -19,9 +19,9 @@ from scorers.training_options import (
 
 if TYPE_CHECKING:
     from scorers.judges.form import Head
-    from scorers.judges.plan import Recipe
+    from scorers.judges.plan import TrainingRecipe
     from scorers.judges.training import TrainingRun
-    from scorers.learned.card import Card
+    from scorers.learned.card import CheckpointCard
 
 JUDGMENT_FORMATS = FORMATS
 KEYPHRASE_FORMATS = ("squad", "hotpotqa", "msmarco", "qamr", "trecqa")
@@ -75,15 +75,15 @@ def build_head(parsed: argparse.Namespace) -> Head:
         raise TrainingError(str(error)) from error
 
 
-def build_recipe(parsed: argparse.Namespace) -> Recipe:
+def build_recipe(parsed: argparse.Namespace) -> TrainingRecipe:
     """The recipe of the parsed options. Raises TrainingError when they are invalid."""
-    from scorers.judges.plan import Recipe, Split
+    from scorers.judges.plan import Split, TrainingRecipe
 
     keyphrases = [
         data_file(value, KEYPHRASE_FORMATS) for value in getattr(parsed, "keyphrases", [])
     ]
     try:
-        return Recipe(
+        return TrainingRecipe(
             references=parsed.references,
             augment=parsed.augment,
             graded=parsed.graded,
@@ -131,7 +131,7 @@ def data_file(value: str, formats: Sequence[str]) -> tuple[Path, str]:
     return Path(path), format_
 
 
-def print_figures(out: Path, card: Card) -> int:
+def print_figures(out: Path, card: CheckpointCard) -> int:
     """Print the figures of a training; returns the exit code."""
     print(f"{out}: {format_figures(card.figures)}")
     return 0

@@ -18,7 +18,7 @@ from scorers.judges.form import Form, Head
 from scorers.judges.scale import Loss
 from scorers.judgments import Judgment, read_judgments, split_judgments
 from scorers.judgments.splitting import is_drawn
-from scorers.learned.card import Source
+from scorers.learned.card import CardSource
 from scorers.learned.checkpoint import file_sha256
 
 File = tuple[Path, str]
@@ -60,7 +60,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class TrainingRecipe:
     """How examples are made from judgments, and the initial weights.
 
     references: which references of a judgment make a row. augment: methods of augmentation. graded:
@@ -107,7 +107,7 @@ class JudgePlan:
     loss: Loss
     combine: Combine
     rating: bool
-    recipe: Recipe = field(default_factory=Recipe)
+    recipe: TrainingRecipe = field(default_factory=TrainingRecipe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,13 @@ class Data:
 
     train: list[Judgment]
     dev: list[Judgment]
-    sources: tuple[Source, ...]
+    sources: tuple[CardSource, ...]
 
 
 def read_data(
     files: Sequence[File],
     dev_files: Sequence[File],
-    recipe: Recipe,
+    recipe: TrainingRecipe,
     read: Callable[[Path, str], list[Judgment]] = read_judgments,
 ) -> Data:
     """Read and split judgment files. With `dev_files` these are the dev part and none is drawn.
@@ -154,12 +154,12 @@ def read_data(
 
 def _read_files(
     files: Sequence[File], read: Callable[[Path, str], list[Judgment]]
-) -> tuple[list[Judgment], list[Source]]:
+) -> tuple[list[Judgment], list[CardSource]]:
     judgments, sources = [], []
     for path, format_ in files:
         file_judgments = read(path, format_)
         judgments += file_judgments
-        sources.append(Source(path.name, format_, file_sha256(path), len(file_judgments)))
+        sources.append(CardSource(path.name, format_, file_sha256(path), len(file_judgments)))
     return judgments, sources
 
 

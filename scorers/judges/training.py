@@ -27,7 +27,7 @@ from scorers.judges.task import JudgeTask
 from scorers.keyphrases.examples import KeyphraseExample, build_examples, split_by_group
 from scorers.keyphrases.sources import read
 from scorers.keyphrases.task import KeyphraseTask
-from scorers.learned.card import Card, Source
+from scorers.learned.card import CardSource, CheckpointCard
 from scorers.learned.checkpoint import file_sha256, save_weights
 from scorers.learned.initial_weights import load_initial_weights
 from scorers.learned.loop import Progress
@@ -61,7 +61,7 @@ class TrainingRun:
     progress: Progress | None = field(default=None, compare=False)
 
 
-def train_judge(plan: JudgePlan, data: Data, run: TrainingRun) -> Card:
+def train_judge(plan: JudgePlan, data: Data, run: TrainingRun) -> CheckpointCard:
     """Train a judge and write its checkpoint; returns the card.
 
     A stopped or killed training resumes when called again with the same arguments. Raises
@@ -121,12 +121,12 @@ def write_checkpoint(
     kind: str,
     encoder_files: EncoderFiles,
     options: Mapping[str, Any],
-    data: Sequence[Source],
+    data: Sequence[CardSource],
     counts: dict[str, int],
     extra: Mapping[str, Any],
-) -> Card:
+) -> CheckpointCard:
     """Write the best training's weights and card into the run's folder; returns the card."""
-    card = Card(
+    card = CheckpointCard(
         kind=kind,
         encoder=encoder_files.name,
         encoder_sha256=encoder_files.sha256,
@@ -153,13 +153,13 @@ class _TaskFactory:
         self.plan, self.train, self.dev = plan, train, dev
         self.encoder_files = locate(run.encoder)
         self.device = choose_device(run.device)
-        self.sources: list[Source] = []
+        self.sources: list[CardSource] = []
         self._keyphrases: list[KeyphraseExample] = []
         for path, format_ in plan.recipe.keyphrases:
             questions, _ = read(path, format_)
             examples = build_examples(questions)
             self._keyphrases += examples
-            self.sources.append(Source(path.name, format_, file_sha256(path), len(examples)))
+            self.sources.append(CardSource(path.name, format_, file_sha256(path), len(examples)))
 
     def make_task(self, settings: TrainingSettings) -> JudgeTask:
         import torch

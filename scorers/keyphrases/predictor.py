@@ -27,7 +27,7 @@ from scorers.encoders import (
 from scorers.errors import CheckpointError
 from scorers.late_import import late_import
 from scorers.learned.adapters import add_adapters, merge_adapters
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, load_weights
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class KeyphrasePredictor:
 
     def __init__(self, folder: Path, device: Device = "auto") -> None:
         """Load a checkpoint. Raises CheckpointError or EncoderError when that is impossible."""
-        self.card = Card.read(folder)
+        self.card = CheckpointCard.read(folder)
         if self.card.kind not in (KPQA, KP):
             raise CheckpointError(
                 f"{folder} is a checkpoint of {self.card.kind!r}, not of a keyphrase predictor"
@@ -147,5 +147,5 @@ def build_network(encoder: Any, lora_rank: int) -> KeyphraseNetwork:
 @cache
 def predictor_signature(name: str) -> str:
     """A predictor's entry in a signature: its kind and the hash of its weights."""
-    card = Card.read(checkpoint_folder(name))
+    card = CheckpointCard.read(checkpoint_folder(name))
     return f"{card.kind}-{card.weights_sha256[:16]}"

@@ -21,7 +21,7 @@ from scorers.keyphrases.generated_questions import generate_questions
 from scorers.keyphrases.predictor import KP, KPQA, KeyphrasePredictor, build_network
 from scorers.keyphrases.sources import DEVIATIONS, read
 from scorers.keyphrases.task import KeyphraseTask, f1_figures, label_wordpieces
-from scorers.learned.card import Card, Source
+from scorers.learned.card import CardSource, CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256, save_weights
 from scorers.learned.loop import Progress
 from scorers.learned.settings import TrainingSettings
@@ -61,7 +61,7 @@ def train_predictor(
     command: str = "",
     notes: str = "",
     progress: Progress | None = None,
-) -> Card:
+) -> CheckpointCard:
     """Train on files of (path, format) and write a checkpoint into `out`; return its card.
 
     There is one training for each of the learning rates `rates` and the `seeds` (if empty, those of
@@ -97,7 +97,7 @@ def train_predictor(
         out / "training",
         progress,
     )
-    card = Card(
+    card = CheckpointCard(
         kind=KPQA if recipe.asks else KP,
         encoder=encoder_files.name,
         encoder_sha256=encoder_files.sha256,
@@ -169,7 +169,7 @@ def evaluate_predictor(
 
 def read_examples(
     files: Sequence[tuple[Path, str]], labels: Labels = "mean"
-) -> tuple[list[KeyphraseExample], list[Source]]:
+) -> tuple[list[KeyphraseExample], list[CardSource]]:
     """The distinct examples of files of (path, format), and the files' entries in the card.
 
     Raises FileError.
@@ -180,7 +180,7 @@ def read_examples(
         questions, _ = read(path, format_)
         file_examples = build_examples(questions, labels)
         examples.update(dict.fromkeys(file_examples))
-        sources.append(Source(path.name, format_, file_sha256(path), len(file_examples)))
+        sources.append(CardSource(path.name, format_, file_sha256(path), len(file_examples)))
     return list(examples), sources
 
 

@@ -14,7 +14,7 @@ CARD = "card.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CardSource:
     """A training file: its name, format, SHA-256 and number of examples."""
 
     file: str
@@ -43,7 +43,7 @@ class KnownFailure(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CheckpointCard:
     """The content of `card.json`.
 
     kind: the network, such as "kpqa" or "lerc". encoder: the encoder under it, and encoder_sha256:
@@ -57,7 +57,7 @@ class Card:
     encoder_sha256: str
     options: Mapping[str, Any]
     settings: Mapping[str, Any]
-    data: tuple[Source, ...]
+    data: tuple[CardSource, ...]
     licence: str
     command: str
     figures: Mapping[str, float]
@@ -80,7 +80,7 @@ class Card:
         (folder / CARD).write_text(text, encoding="utf-8")
 
     @classmethod
-    def read(cls, folder: Path) -> Card:
+    def read(cls, folder: Path) -> CheckpointCard:
         """Read the card of a checkpoint. Raises CheckpointError when it is missing or invalid."""
         path = folder / CARD
         try:
@@ -95,7 +95,7 @@ class Card:
         return cls.of(values, str(path))
 
     @classmethod
-    def of(cls, values: Any, path: str = "this") -> Card:
+    def of(cls, values: Any, path: str = "this") -> CheckpointCard:
         """Make a card from its JSON.
 
         Raises CheckpointError, which names `path`, when it is invalid.
@@ -113,7 +113,7 @@ class Card:
         _check_figures(values, path)
         try:
             sequences = {
-                "data": tuple(Source(**source) for source in values["data"]),
+                "data": tuple(CardSource(**source) for source in values["data"]),
                 "history": tuple(values["history"]),
                 "known_failures": tuple(values.get("known_failures", ())),
             }

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from scorers.errors import CheckpointError
-from scorers.learned.card import CARD, Card
+from scorers.learned.card import CARD, CheckpointCard
 
 if TYPE_CHECKING:
     import torch
@@ -81,7 +81,7 @@ def save_weights(weights: Mapping[str, torch.Tensor], folder: Path, *, half: boo
     return file_sha256(folder / WEIGHTS)
 
 
-def load_weights(network: torch.nn.Module, folder: Path, card: Card) -> None:
+def load_weights(network: torch.nn.Module, folder: Path, card: CheckpointCard) -> None:
     """Load a checkpoint's weights into its network.
 
     Raises CheckpointError when the file is missing, has another hash than the card names, or does
@@ -103,7 +103,7 @@ def load_weights(network: torch.nn.Module, folder: Path, card: Card) -> None:
     network.load_state_dict(weights, strict=False)
 
 
-def load_state(folder: Path, card: Card) -> dict[str, torch.Tensor]:
+def load_state(folder: Path, card: CheckpointCard) -> dict[str, torch.Tensor]:
     """A checkpoint's weights by name, in float32 on the CPU.
 
     Raises CheckpointError when the file is missing or has another hash than the card names.

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from scorers.errors import TrainingError
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, load_state
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ _KEYPHRASES = re.compile(r"(?:.*\.)?(?P<rest>(?:dense|out)\.(?:weight|bias))")
 _KEYPHRASE_KINDS = ("kpqa", "kp")
 
 
-def load_initial_weights(network: torch.nn.Module, checkpoint: str, encoder_sha256: str) -> Card:
+def load_initial_weights(
+    network: torch.nn.Module, checkpoint: str, encoder_sha256: str
+) -> CheckpointCard:
     """Copy a checkpoint's weights to a network's encoders and to its keyphrase head, if it has one.
 
     Every encoder of the network receives the checkpoint's encoder weights, whatever the checkpoint
@@ -26,7 +28,7 @@ def load_initial_weights(network: torch.nn.Module, checkpoint: str, encoder_sha2
     encoder or with adapters of another rank.
     """
     folder = checkpoint_folder(checkpoint)
-    card = Card.read(folder)
+    card = CheckpointCard.read(folder)
     if card.encoder_sha256 != encoder_sha256:
         raise TrainingError(
             f"{checkpoint} was trained on another encoder, {card.encoder}: train on that encoder, "

@@ -21,7 +21,7 @@ import numpy as np
 
 from scorers.errors import TrainingError
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.task import Task
+from scorers.learned.task import LearningTask
 
 if TYPE_CHECKING:
     import torch
@@ -107,7 +107,7 @@ class TrainingResult:
 
 
 def train(
-    task: Task,
+    task: LearningTask,
     settings: TrainingSettings,
     folder: Path,
     progress: Progress | None = None,
@@ -128,7 +128,7 @@ def train(
 class _Run:
     def __init__(
         self,
-        task: Task,
+        task: LearningTask,
         settings: TrainingSettings,
         folder: Path,
         progress: Progress | None,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from scorers.errors import CheckpointError
-from scorers.learned.card import CARD, Card
+from scorers.learned.card import CARD, CheckpointCard
 from scorers.learned.checkpoint import WEIGHTS, load_state
 from scorers.learned.training_items import FILE as TRAINING_ITEMS
 from scorers.learned.training_items import match_training_items
@@ -26,7 +26,7 @@ def pack(folder: Path) -> bytes:
     The same folder always gives the same bytes. Raises CheckpointError when the folder is not a
     checkpoint.
     """
-    Card.read(folder)
+    CheckpointCard.read(folder)
     buffer = io.BytesIO()
     # Stored, because compression does not make weights smaller.
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
@@ -37,7 +37,7 @@ def pack(folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def unpack(file: IO[bytes], folder: Path, max_bytes: int) -> Card:
+def unpack(file: IO[bytes], folder: Path, max_bytes: int) -> CheckpointCard:
     """Unpack the checkpoint of a zip file into a folder and return its card.
 
     The files may lie at the top level or in one folder; other files are ignored. No file larger
@@ -87,9 +87,9 @@ def _checkpoint_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     return entries
 
 
-def _check_folder(folder: Path) -> Card:
+def _check_folder(folder: Path) -> CheckpointCard:
     try:
-        card = Card.read(folder)
+        card = CheckpointCard.read(folder)
         load_state(folder, card)
         match_training_items(folder, [])
     except CheckpointError as error:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import torch
 
 
-class Task(Protocol):
+class LearningTask(Protocol):
     """A network and its examples, which the loop addresses by their indices."""
 
     @property

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from concord.metrics.items import Item
 from scorers.errors import CheckpointError
 from scorers.judgments import Judgment
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256
 
 FILE = "training_items.npy"
@@ -124,7 +124,7 @@ def training_record(judgments: Sequence[Judgment], folder: Path, start: str = ""
 
     With `start`, the hashes and the constituents include those of that checkpoint.
     """
-    start_card = Card.read(checkpoint_folder(start)) if start else None
+    start_card = CheckpointCard.read(checkpoint_folder(start)) if start else None
     start_extra = start_card.extra if start_card else {}
     constituents = {judgment.constituent for judgment in judgments}
     constituents |= {*start_extra.get("constituents", ())}
@@ -149,7 +149,7 @@ def overlap(checkpoint: str | Path, items: Sequence[Item]) -> TrainingOverlap:
 def match_training_items(checkpoint: str | Path, items: Sequence[Item]) -> TrainingMatches:
     """Which of some items a checkpoint was trained on; see `overlap`."""
     folder = checkpoint_folder(str(checkpoint))
-    if Card.read(folder).extra.get("training_items") is None:
+    if CheckpointCard.read(folder).extra.get("training_items") is None:
         none = np.zeros(len(items), dtype=bool)
         return TrainingMatches(none, none, (none, none), is_known=False)
     stored, bound = _read_hashes(folder)
@@ -166,7 +166,7 @@ def _read_hashes(checkpoint: str | Path) -> tuple[Hashes, int]:
     Raises CheckpointError when the file is missing or is not the one that the card names.
     """
     folder = checkpoint_folder(str(checkpoint))
-    entry = Card.read(folder).extra.get("training_items")
+    entry = CheckpointCard.read(folder).extra.get("training_items")
     if entry is None:
         return _NO_HASHES, _NO_BOUND
     path = folder / FILE

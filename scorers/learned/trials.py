@@ -12,7 +12,7 @@ import numpy as np
 from scorers.errors import TrainingError
 from scorers.learned.loop import BEST, Progress, TrainingResult, train
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.task import Task
+from scorers.learned.task import LearningTask
 
 if TYPE_CHECKING:
     import torch
@@ -93,7 +93,7 @@ class Trials:
 
 
 def run_trials(
-    make_task: Callable[[TrainingSettings], Task],
+    make_task: Callable[[TrainingSettings], LearningTask],
     settings: TrainingSettings,
     rates: Sequence[float],
     seeds: Sequence[int],

@@ -29,7 +29,7 @@ _DEV_TOKENS_PER_BATCH = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TwoAnswers:
     """Two answers to a question; if not `both` are right, only the first is."""
 
     passage: str
@@ -48,7 +48,7 @@ class Choice:
         return BOTH if self.both else SECOND if turned else FIRST
 
 
-def make_choices(question: ChoiceQuestion) -> list[Choice]:
+def make_choices(question: ChoiceQuestion) -> list[TwoAnswers]:
     """The distinct examples of a question.
 
     Every right answer is paired with every wrong one. Examples with two right answers are all pairs
@@ -56,14 +56,14 @@ def make_choices(question: ChoiceQuestion) -> list[Choice]:
     """
     passage, text = question.passage, question.question
     choices = [
-        Choice(passage, text, right, wrong, both=False)
+        TwoAnswers(passage, text, right, wrong, both=False)
         for right, wrong in product(question.right, question.wrong)
     ]
     if question.several:
         both = list(combinations(question.right, 2))
     else:
         both = [(right, right) for right in question.right]
-    choices += [Choice(passage, text, one, other, both=True) for one, other in both]
+    choices += [TwoAnswers(passage, text, one, other, both=True) for one, other in both]
     return list(dict.fromkeys(choices))
 
 
@@ -80,8 +80,8 @@ class ChoiceTask:
         network: JudgeNetwork,
         form: LercForm,
         tokeniser: Any,
-        train: Sequence[Choice],
-        dev: Sequence[Choice],
+        train: Sequence[TwoAnswers],
+        dev: Sequence[TwoAnswers],
         *,
         max_tokens: int,
         seed: int,
@@ -151,7 +151,7 @@ class ChoiceTask:
             "chance": float(np.bincount(self._dev_labels).max() / len(is_right)),
         }
 
-    def _inputs(self, choices: Sequence[Choice], turned: np.ndarray) -> list[Any]:
+    def _inputs(self, choices: Sequence[TwoAnswers], turned: np.ndarray) -> list[Any]:
         rows = [choice.row(turned=bool(turn)) for choice, turn in zip(choices, turned, strict=True)]
         return self._form.inputs(self._tokeniser, rows, self._max_tokens)
 
@@ -160,6 +160,6 @@ class ChoiceTask:
         return network_pass(self.network, inputs, no_features, self._device, self._padding)
 
 
-def _labels(choices: Sequence[Choice], turned: np.ndarray) -> np.ndarray:
+def _labels(choices: Sequence[TwoAnswers], turned: np.ndarray) -> np.ndarray:
     labels = [choice.label(turned=bool(turn)) for choice, turn in zip(choices, turned, strict=True)]
     return np.array(labels, dtype=np.int64)

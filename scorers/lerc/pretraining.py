@@ -12,13 +12,13 @@ from scorers.judges.judge import card_options
 from scorers.judges.plan import File
 from scorers.judges.training import TrainingRun, write_checkpoint
 from scorers.judgments.splitting import is_drawn, is_in_share
-from scorers.learned.card import Card, Source
+from scorers.learned.card import CardSource, CheckpointCard
 from scorers.learned.checkpoint import file_sha256
 from scorers.learned.initial_weights import load_initial_weights
 from scorers.learned.settings import TrainingSettings
 from scorers.learned.training_items import write_training_items
 from scorers.learned.trials import run_trials
-from scorers.lerc.choices import Choice, ChoiceTask, make_choices
+from scorers.lerc.choices import ChoiceTask, TwoAnswers, make_choices
 from scorers.lerc.form import LercForm
 from scorers.multiple_choice import ChoiceQuestion, read_choices
 
@@ -38,7 +38,7 @@ def pretrain_lerc(
     dev_share: float = 0.1,
     split_seed: int = 1,
     train_share: float = 1.0,
-) -> Card:
+) -> CheckpointCard:
     """Pre-train on multiple-choice files of (path, format); write and return the card.
 
     The two answers take the positions of reference and candidate, so `form` needs both; the default
@@ -97,14 +97,14 @@ def pretrain_lerc(
     )
 
 
-def _read(files: Sequence[File]) -> tuple[list[ChoiceQuestion], list[Source]]:
+def _read(files: Sequence[File]) -> tuple[list[ChoiceQuestion], list[CardSource]]:
     questions, sources = [], []
     for path, format_ in files:
         file_questions = read_choices(path, format_)
         questions += file_questions
         # A folder has no hash, and it may have too many files to list.
         sha256 = file_sha256(path) if path.is_file() else ""
-        sources.append(Source(path.name, format_, sha256, len(file_questions)))
+        sources.append(CardSource(path.name, format_, sha256, len(file_questions)))
     return questions, sources
 
 
@@ -126,6 +126,6 @@ def _items(questions: Sequence[ChoiceQuestion]) -> list[Item]:
     ]
 
 
-def _choices(questions: Sequence[ChoiceQuestion]) -> list[Choice]:
+def _choices(questions: Sequence[ChoiceQuestion]) -> list[TwoAnswers]:
     choices = [choice for question in questions for choice in make_choices(question)]
     return list(dict.fromkeys(choices))

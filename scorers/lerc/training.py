@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from scorers.errors import TrainingError
 from scorers.judges.form import Head
-from scorers.judges.plan import File, JudgePlan, Recipe, read_data
+from scorers.judges.plan import File, JudgePlan, TrainingRecipe, read_data
 from scorers.judges.scale import Loss
 from scorers.judges.training import TrainingRun, train_judge
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.lerc.form import LercForm
 from scorers.lerc.metrics import LERC, STS
 
@@ -26,16 +26,16 @@ def train_lerc(
     *,
     kind: str = LERC,
     head: Head | None = None,
-    recipe: Recipe | None = None,
+    recipe: TrainingRecipe | None = None,
     loss: Loss = "mse",
-) -> Card:
+) -> CheckpointCard:
     """Train a regression on judgment files of (path, format); write and return its card.
 
     `kind` is LERC or STS; the latter reads reference and candidate only. Raises FileError,
     EncoderError, CheckpointError or TrainingError.
     """
     form = form or (STS_FORM if kind == STS else LercForm())
-    recipe = recipe or Recipe()
+    recipe = recipe or TrainingRecipe()
     if kind == STS and set(form.parts) & {"passage", "question"}:
         raise TrainingError(
             "the similarity baseline reads only reference and candidate: leave the other parts out"

@@ -36,7 +36,7 @@ LEVELS: tuple[Level, ...] = ("set", "item")
 Table = NDArray[np.float64]
 
 
-class Cell(NamedTuple):
+class PlanePoint(NamedTuple):
     """A member of the family by its parameters."""
 
     alpha: float
@@ -77,7 +77,7 @@ class Grid:
         return np.square(self.r)
 
     @cached_property
-    def best(self) -> Cell | None:
+    def best(self) -> PlanePoint | None:
         """The cell of the highest R^2 among those whose correlation is positive.
 
         Of equal cells the lowest N, then the lowest alpha. None if there is no such cell; `reason`
@@ -87,7 +87,7 @@ class Grid:
         if not is_best.any():
             return None
         n, alpha = (int(index) for index in np.argwhere(is_best.T)[0])
-        return Cell(ALPHAS[alpha], ORDERS[n])
+        return PlanePoint(ALPHAS[alpha], ORDERS[n])
 
     @property
     def reason(self) -> str:
@@ -126,7 +126,7 @@ class Uncertainty:
     high: Table
     tied_with_best: NDArray[np.bool_]
 
-    def interval(self, cell: Cell) -> tuple[float, float] | None:
+    def interval(self, cell: PlanePoint) -> tuple[float, float] | None:
         """The interval of a cell's R^2; None if it is undefined."""
         low, high = float(self.low[cell.grid_index]), float(self.high[cell.grid_index])
         return None if np.isnan(low) else (low, high)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from scorers.aev.counts import NgramCounts
 from scorers.plane.errors import PlaneError
-from scorers.plane.grid import ALPHAS, ORDERS, Cell
+from scorers.plane.grid import ALPHAS, ORDERS, PlanePoint
 from scorers.plane.statistics import PlaneSample
 
 MAX_ALPHA_DISTANCE = 0.2
@@ -128,30 +128,30 @@ class Region:
     lowest_n: int
     highest_n: int
 
-    def __contains__(self, cell: Cell) -> bool:
+    def __contains__(self, cell: PlanePoint) -> bool:
         within = self.lowest_alpha <= cell.alpha <= self.highest_alpha
         return within and self.lowest_n <= cell.n <= self.highest_n
 
     @property
     def index_ranges(self) -> tuple[int, int, int, int]:
         """Its first and last row and first and last column in a table of shape (11, 4)."""
-        first, low = Cell(self.lowest_alpha, self.lowest_n).grid_index
-        last, high = Cell(self.highest_alpha, self.highest_n).grid_index
+        first, low = PlanePoint(self.lowest_alpha, self.lowest_n).grid_index
+        last, high = PlanePoint(self.highest_alpha, self.highest_n).grid_index
         return first, last, low, high
 
     @property
     def cells(self) -> NDArray[np.bool_]:
         """The mask of its cells in the grid: (11, 4)."""
-        return np.array([[Cell(alpha, n) in self for n in ORDERS] for alpha in ALPHAS])
+        return np.array([[PlanePoint(alpha, n) in self for n in ORDERS] for alpha in ALPHAS])
 
 
 #: The paper's evaluations: name, position, and the member that fitted best.
 PAPER_EVALUATIONS = (
-    ("TIDES 2002, fluency", Position(1.0, 1.0), Cell(1.0, 3)),
-    ("TIDES 2002, adequacy", Position(0.0, 1.0), Cell(0.0, 4)),
-    ("DUC 2001, coverage", Position(0.0, 0.0), Cell(0.0, 1)),
-    ("Answers to FAQs, flooded ones correct", Position(0.0, 0.5), Cell(0.0, 2)),
-    ("Answers to FAQs, flooded ones somehow related", Position(0.5, 0.5), Cell(0.3, 2)),
+    ("TIDES 2002, fluency", Position(1.0, 1.0), PlanePoint(1.0, 3)),
+    ("TIDES 2002, adequacy", Position(0.0, 1.0), PlanePoint(0.0, 4)),
+    ("DUC 2001, coverage", Position(0.0, 0.0), PlanePoint(0.0, 1)),
+    ("Answers to FAQs, flooded ones correct", Position(0.0, 0.5), PlanePoint(0.0, 2)),
+    ("Answers to FAQs, flooded ones somehow related", Position(0.5, 0.5), PlanePoint(0.3, 2)),
 )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from scorers import Item, Session
 from scorers.aev.counts import NgramCounts, item_counts
-from scorers.aev.preparation import Preparation
+from scorers.aev.preparation import TextPreparation
 from scorers.plane.errors import PlaneError
 
 #: The minimum number of systems for an R squared. With two systems it is always 1; with three
@@ -25,7 +25,7 @@ MIN_SYSTEMS = 5
 
 
 def count_candidates(
-    items: Sequence[Item], preparation: Preparation, session: Session
+    items: Sequence[Item], preparation: TextPreparation, session: Session
 ) -> NgramCounts:
     """The counts of each candidate against all its references: a table of shape (n, 18), int64.
 

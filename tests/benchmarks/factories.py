@@ -199,7 +199,7 @@ def ask_for_import(
     return imports.request(name, "concord", [file], parameters, by=by, at=now(), **more)
 
 
-TRIED = tryouts.Texts("Four steps.", ("There are four steps.",), "How many steps?")
+TRIED = tryouts.TryOutTexts("Four steps.", ("There are four steps.",), "How many steps?")
 
 
 def ask_for_tryout(by: User, metrics: str = "token-f1,bertscore-kpqa") -> TryOut:

@@ -27,7 +27,7 @@ from benchmarks.sets.services import importing
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
 from benchmarks.trainings.models import Training
-from benchmarks.trainings.services import Choices, requests
+from benchmarks.trainings.services import TrainingOptions, requests
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.models import TryOut
 from concord.formats import ReadOptions, read_judgments
@@ -97,7 +97,7 @@ def a_training() -> Training:
         }
         for rate in (0.01, 0.02)
     ]
-    choices = Choices(rates=(0.01, 0.02))
+    choices = TrainingOptions(rates=(0.01, 0.02))
     by = User.objects.get(is_staff=True)
     made = requests.request("mine", "lerc", choices, [], [("a.jsonl", b"")], by=by, at=now())
     Training.objects.update(status="running", curves=curves, step=80, steps=120)

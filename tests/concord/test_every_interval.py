@@ -75,8 +75,8 @@ class Data:
         self.accepted = np.where(rng.random(n) < 0.9, self.correct, ~self.correct)
 
     @property
-    def sample(self) -> inference.Sample:
-        return inference.Sample.from_scores(
+    def sample(self) -> inference.ScoredSample:
+        return inference.ScoredSample.from_scores(
             {"one": self.scores, "two": self.others}, self.gold, items=self.clusters,
             systems=[f"s{k}" for k in self.systems], clusters=self.clusters,
         )  # fmt: skip
@@ -135,7 +135,7 @@ def point_wise(data: Data) -> Any:
 def optimised(data: Data) -> Any:
     tuning = data.clusters < data.passages // 2
     return correctness.optimisation_test(
-        inference.Sample.from_scores(
+        inference.ScoredSample.from_scores(
             {"m": data.scores}, data.correct.astype(float), items=data.clusters
         ),
         data.correct, np.stack([data.others]), correctness.Division(tuning, ~tuning),
@@ -328,7 +328,7 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     "concord.estimation.estimates.estimate_systems": (
         SHARE,
         lambda d: estimation.estimate_systems(
-            estimation.Sample(
+            estimation.EstimationSample(
                 np.where(d.clusters % 3 == 0, np.nan, d.correct), d.scores[:, None], d.systems,
                 d.clusters, ("a", "b", "c"), ("m",),
             )

@@ -9,7 +9,13 @@ from collections.abc import Mapping, Sequence
 from http.client import HTTPConnection
 from itertools import cycle
 
-from annotation.rating.simulation.pages import Browser, Kind, Page, Task, Worker
+from annotation.rating.simulation.pages import (
+    Browser,
+    FetchedPage,
+    FetchedTask,
+    Kind,
+    SimulatedWorker,
+)
 from concord.simulation.raters import SimulatedRater
 
 ANSWER_SECONDS = 15.0  # that a browser waits, before it asks the other server
@@ -39,14 +45,14 @@ class FleetBrowser(Browser):
         self._connection = EitherServer(hosts, port)
         self.submitted: set[int] = set()
 
-    def post_form(self, path: str, values: Mapping[str, str], kind: Kind = "page") -> Page:
+    def post_form(self, path: str, values: Mapping[str, str], kind: Kind = "page") -> FetchedPage:
         page = super().post_form(path, values, kind)
         if values.get("action") == "submit" and page.status == 200:
             self.submitted.add(int(re.findall(r"\d+", path)[-1]))
         return page
 
 
-class RememberingWorker(Worker):
+class RememberingWorker(SimulatedWorker):
     """A worker who thinks before each rating, `thinking` seconds on average.
 
     `saved` are the ratings that were confirmed: the value, by assignment and candidate.
@@ -59,7 +65,7 @@ class RememberingWorker(Worker):
         self.thinking = thinking
         self.saved: dict[tuple[int, int], int] = {}
 
-    def save(self, task: Task, candidate: int, value: int) -> Page:
+    def save(self, task: FetchedTask, candidate: int, value: int) -> FetchedPage:
         """As the page's script does it: with the time of the rating, so that a request which
         arrives late does not undo a later change."""
         time.sleep(random.expovariate(1 / self.thinking))

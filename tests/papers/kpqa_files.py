@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bench.kpqa_tables import read
 from concord.meta.correlation import pearson, spearman
-from concord.meta.inference import RankPairs, Sample, rank_pairs
+from concord.meta.inference import RankPairs, ScoredSample, rank_pairs
 from scorers import Corpus, Item, Session, parse_metrics
 from tests.papers.data import Values
 
@@ -84,7 +84,7 @@ class KpqaFiles:
         if pairing == "row":
             group_keys = [(str(place % HALF), "") for place in range(len(items))]
         codes = {key: code for code, key in enumerate(dict.fromkeys(group_keys))}
-        sample = Sample.from_scores(
+        sample = ScoredSample.from_scores(
             dict(self.scores(rows, file, references, None)),
             people,
             items=[codes[key] for key in group_keys],

@@ -6,13 +6,13 @@ import pytest
 
 from concord.metrics.signature import model_variant, variant_suffix
 from scorers import parse_metrics
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, shipped_names
 
 
 @pytest.mark.parametrize("checkpoint", shipped_names())
 def test_a_shipped_checkpoint_is_marked_if_it_combines_other_metrics(checkpoint: str) -> None:
-    card = Card.read(checkpoint_folder(checkpoint))
+    card = CheckpointCard.read(checkpoint_folder(checkpoint))
     if card.kind not in ("lerc", "ava"):
         return  # keyphrase predictors are options of other metrics
     (metric,) = parse_metrics(checkpoint)

@@ -7,7 +7,12 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 
-from annotation.rating.simulation.pages import Page, PageProblemError, Task, Worker
+from annotation.rating.simulation.pages import (
+    FetchedPage,
+    FetchedTask,
+    PageProblemError,
+    SimulatedWorker,
+)
 
 
 class CarelessClient:
@@ -19,7 +24,7 @@ class CarelessClient:
 
     def __init__(
         self,
-        workers: Sequence[Worker],
+        workers: Sequence[SimulatedWorker],
         seed: int,
         mishaps: float,
         values: tuple[int, int] = (1, 5),
@@ -42,7 +47,7 @@ class CarelessClient:
         for worker in self.workers:
             worker.browser.close()
 
-    def _turn(self, worker: Worker, done: threading.Event) -> None:
+    def _turn(self, worker: SimulatedWorker, done: threading.Event) -> None:
         if not worker.home:
             worker.enter()
         task = worker.take()
@@ -65,14 +70,14 @@ class CarelessClient:
             form = {"action": "submit", "saved": "1"}
             self._answered(worker.browser.post_form(task.path, form, "submit"), "submitted")
 
-    def _rate(self, worker: Worker, task: Task, count: int) -> None:
+    def _rate(self, worker: SimulatedWorker, task: FetchedTask, count: int) -> None:
         for candidate in task.candidates[:count]:
             for _ in range(2 if self.chance.random() < 0.2 * self.mishaps else 1):
                 saved = worker.save(task, candidate, self.chance.randint(*self.values))
                 # 409: what was submitted from elsewhere, or given back, stays as it is.
                 self._answered(saved, "saved", 409)
 
-    def _answered(self, page: Page, what: str, *also: int) -> None:
+    def _answered(self, page: FetchedPage, what: str, *also: int) -> None:
         if page.status in (200, *also):
             self.happened[f"{what}" if page.status == 200 else f"{what}: refused"] += 1
         else:

@@ -18,16 +18,16 @@ import django
 
 django.setup()
 
-from annotation.crowds.providers.mturk.client import Client  # noqa: E402
+from annotation.crowds.providers.mturk.client import MTurkClient  # noqa: E402
 from annotation.crowds.services import outbox, scheduling  # noqa: E402
 from annotation.crowds.services.outbox import Backoff  # noqa: E402
 
 
 def main(publication: int, k: int, when: str) -> None:
     calls = 0
-    real = Client.__call__
+    real = MTurkClient.__call__
 
-    def call(self: Client, operation: str, **parameters: Any) -> dict[str, Any]:
+    def call(self: MTurkClient, operation: str, **parameters: Any) -> dict[str, Any]:
         nonlocal calls
         calls += 1
         if calls == k and when == "before":
@@ -37,7 +37,7 @@ def main(publication: int, k: int, when: str) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return answer
 
-    Client.__call__ = call  # type: ignore[method-assign]
+    MTurkClient.__call__ = call  # type: ignore[method-assign]
     outbox.LEASE = timedelta(0)
     outbox.Backoff = lambda: Backoff(first_delay=0.01, max_delay=0.1)  # type: ignore[assignment, misc]
     done = scheduling.make_calls(publication)

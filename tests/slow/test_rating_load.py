@@ -25,7 +25,7 @@ from django.utils.timezone import now
 
 from annotation.management.commands.simulate_crowd import answers_of, join_path
 from annotation.rating.models import Assignment, Rating
-from annotation.rating.simulation.pages import Browser, Worker
+from annotation.rating.simulation.pages import Browser, SimulatedWorker
 from annotation.studies.models import Stage
 from concord.protocols import HitRules, Protocol, RatingRule, answer_problems, preset
 from concord.simulation import Crowd
@@ -184,7 +184,7 @@ def careless_clients(stage: Stage, url: str, values: tuple[int, int]) -> list[Ca
     return [
         CarelessClient(
             [
-                Worker(
+                SimulatedWorker(
                     Browser(url, patience=120),
                     join_path(stage.study, 3, at),
                     raters[at],

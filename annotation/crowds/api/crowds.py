@@ -48,7 +48,7 @@ def provider_document(name: str) -> ProviderDocument:
     return fill(ProviderDocument, name=name, title=str(provider_at(name, "").title))
 
 
-def publication_document(row: progress.Progress) -> PublicationDocument:
+def publication_document(row: progress.PublicationProgress) -> PublicationDocument:
     publication = row.publication
     return fill(
         PublicationDocument,
@@ -155,7 +155,7 @@ class NewDraftAt(ApiView):
         return self.answer(_quote_row(publication))
 
 
-class Publish(ApiView):
+class PublishView(ApiView):
     @operation(
         "Publish the draft",
         scope="payments:write",
@@ -257,7 +257,7 @@ class ChangeBudget(ApiView):
         return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
 
-class MissingRaters(ApiView):
+class MissingRatersView(ApiView):
     @operation(
         "Read a publication's missing places",
         scope="studies:read",
@@ -275,7 +275,7 @@ class MissingRaters(ApiView):
         scope="payments:write",
         body=Confirm,
         answer=PlacesDocument,
-        changes=lambda: MissingRaters,
+        changes=lambda: MissingRatersView,
         tag="crowds",
         also={409: "The confirmed amount is not the cost, or the budget or balance is too small."},
         example={"confirmed": "1.20"},

@@ -35,15 +35,15 @@ def crowd_submission_document(row: CrowdAssignment) -> CrowdSubmissionDocument:
     )
 
 
-class ListSubmissions(Paged):
+class ListCrowdSubmissions(Paged):
     status = serializers.ChoiceField(CrowdAssignment.Status.choices, required=False)
 
 
-class Submissions(ApiView):
+class CrowdSubmissionsView(ApiView):
     @operation(
         "List a crowd's submissions",
         scope="studies:read",
-        query=ListSubmissions,
+        query=ListCrowdSubmissions,
         answer=crowd_submission_document,
         pages=True,
         tag="crowds",
@@ -77,7 +77,7 @@ class ApproveByRule(ApiView):
         return self.answer({"ordered": count})
 
 
-class OneSubmission(ApiView):
+class CrowdSubmissionView(ApiView):
     @operation(
         "Read a crowd's submission",
         scope="studies:read",

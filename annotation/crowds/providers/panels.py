@@ -15,16 +15,16 @@ from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import (
-    Bonus,
+    BonusPayment,
+    CrowdSubmissionReport,
     ListingRequest,
     Provider,
     ProviderIds,
     PublicationSpec,
-    Submission,
 )
 
 
-class Panel(Provider):
+class PanelProvider(Provider):
     """Any panel: a link with the panel's worker id, and a completion code at the end."""
 
     name, title = "link", "Any panel (link)"
@@ -62,7 +62,7 @@ class Panel(Provider):
     def expire(self, listing_id: str) -> None:
         """Do nothing: this site stops admitting new workers."""
 
-    def submissions(self, listing_id: str) -> Iterator[Submission]:
+    def submissions(self, listing_id: str) -> Iterator[CrowdSubmissionReport]:
         yield from ()
 
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
@@ -71,7 +71,7 @@ class Panel(Provider):
     def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
         """Do nothing: the decision is recorded for the panel's list."""
 
-    def bonus(self, bonus: Bonus, token: str, *, is_retry: bool, draft: str = "") -> None:
+    def bonus(self, bonus: BonusPayment, token: str, *, is_retry: bool, draft: str = "") -> None:
         """Do nothing: the bonus is recorded for the panel's list."""
 
     def exclude(self, worker_id: str, provider_ids: ProviderIds) -> None:
@@ -81,7 +81,7 @@ class Panel(Provider):
         return offer.return_url.replace("{code}", quote(code, safe=""))
 
 
-class Local(Panel):
+class Local(PanelProvider):
     """People with an account here or invited by name. Each is paid for the tasks completed."""
 
     name, title = "local", "People invited to this site"

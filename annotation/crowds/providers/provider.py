@@ -57,7 +57,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class CrowdSubmissionReport:
     """One worker's submission as the platform reports it. `answer` has the platform's format."""
 
     provider_id: str
@@ -99,7 +99,7 @@ class ListingRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Bonus:
+class BonusPayment:
     """An amount on top of a submission's reward, with the reason shown to the worker."""
 
     submission_id: str
@@ -121,7 +121,7 @@ class PreparationPayload(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Preparation:
+class PlatformPreparation:
     """Something the platform needs before listings. `kind` names it, `payload` is its content."""
 
     kind: str
@@ -286,12 +286,16 @@ class Provider(ABC):
         """
         return None
 
-    def preparations(self, spec: PublicationSpec) -> list[Preparation]:
+    def preparations(self, spec: PublicationSpec) -> list[PlatformPreparation]:
         """What must exist before the first listing, in order."""
         return []
 
     def prepare(
-        self, preparation: Preparation, spec: PublicationSpec, provider_ids: ProviderIds, token: str
+        self,
+        preparation: PlatformPreparation,
+        spec: PublicationSpec,
+        provider_ids: ProviderIds,
+        token: str,
     ) -> ProviderIds:
         """Make one preparation, or find it if it exists; returns the ids it adds."""
         raise CrowdError(f"{self.title} has no preparation '{preparation.kind}'.")
@@ -313,7 +317,7 @@ class Provider(ABC):
         """Admit no new workers. Those who have started may finish."""
 
     @abstractmethod
-    def submissions(self, listing_id: str) -> Iterator[Submission]:
+    def submissions(self, listing_id: str) -> Iterator[CrowdSubmissionReport]:
         """All submissions of a listing."""
 
     def listing_counts(self) -> Iterator[ListingCounts] | None:
@@ -331,12 +335,12 @@ class Provider(ABC):
     def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
         """Refuse payment. The worker reads `feedback`. Repeated calls have no effect."""
 
-    def draft_bonus(self, bonus: Bonus, listing_id: str) -> str:
+    def draft_bonus(self, bonus: BonusPayment, listing_id: str) -> str:
         """Draft a bonus, which pays nothing yet; returns the draft's id."""
         return ""
 
     @abstractmethod
-    def bonus(self, bonus: Bonus, token: str, *, is_retry: bool, draft: str = "") -> None:
+    def bonus(self, bonus: BonusPayment, token: str, *, is_retry: bool, draft: str = "") -> None:
         """Pay a bonus, once."""
 
     @abstractmethod

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from annotation.crowds.providers.mturk.files import Files
 from annotation.crowds.providers.mturk.provider import MTurk
-from annotation.crowds.providers.panels import Local, Panel
+from annotation.crowds.providers.panels import Local, PanelProvider
 from annotation.crowds.providers.prolific.provider import Prolific
 from annotation.crowds.providers.provider import CrowdError, Provider
 
 PROVIDERS: dict[str, Callable[[str], Provider]] = {
     "local": Local,
-    "link": Panel,
+    "link": PanelProvider,
     "prolific": Prolific,
     "mturk": MTurk,
     "files": Files,

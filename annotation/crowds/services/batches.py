@@ -27,8 +27,8 @@ from annotation.crowds.services.pages import shown_parts
 from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.hit_members import members
-from annotation.rating.services.main_choices import Choice, choices, place_names
-from annotation.rating.services.questions import Question, questions_for
+from annotation.rating.services.main_choices import ScaleChoice, choices, place_names
+from annotation.rating.services.questions import CriterionQuestion, questions_for
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
@@ -44,8 +44,8 @@ class TemplateItem:
     """
 
     number: int
-    questions: list[Question]
-    choices: list[Choice]
+    questions: list[CriterionQuestion]
+    choices: list[ScaleChoice]
     texts: list[tuple[str, str, str]]
 
 

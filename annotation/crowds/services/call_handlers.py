@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Listing, Payment, Publication
 from annotation.crowds.providers.provider import (
-    Bonus,
+    BonusPayment,
     CrowdBusyError,
     CrowdError,
     ListingRequest,
-    Preparation,
+    PlatformPreparation,
     Provider,
     ProviderIds,
     PublicationSpec,
@@ -65,7 +65,9 @@ def perform(call: CrowdCall, provider: Provider, spec: PublicationSpec, *, at: d
         case "bonus":
             crowd = _crowd(call)
             with identities.opened_for(crowd.participation.worker) as worker_id:
-                bonus = Bonus(crowd.provider_id, worker_id, payload["cents"], payload["reason"])
+                bonus = BonusPayment(
+                    crowd.provider_id, worker_id, payload["cents"], payload["reason"]
+                )
                 draft = _bonus_draft(call, provider, bonus)
                 provider.bonus(bonus, call.key, is_retry=is_retry, draft=draft)
         case "exclude":
@@ -75,7 +77,7 @@ def perform(call: CrowdCall, provider: Provider, spec: PublicationSpec, *, at: d
             with identities.opened_for(_worker(call)) as worker_id:
                 provider.admit(worker_id, _provider_ids(call))
         case _:
-            preparation = Preparation(call.kind, payload, call.rank)
+            preparation = PlatformPreparation(call.kind, payload, call.rank)
             return {
                 "provider_ids": provider.prepare(preparation, spec, _provider_ids(call), call.key)
             }
@@ -124,7 +126,7 @@ def _is_listed(call: CrowdCall) -> bool:
     return False
 
 
-def _bonus_draft(call: CrowdCall, provider: Provider, bonus: Bonus) -> str:
+def _bonus_draft(call: CrowdCall, provider: Provider, bonus: BonusPayment) -> str:
     """The bonus's draft id, where the platform drafts bonuses first; otherwise empty.
 
     The id is stored before the bonus is paid. A lost draft costs nothing, and a draft that was paid

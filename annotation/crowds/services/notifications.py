@@ -29,7 +29,7 @@ SUBMISSION_KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class NotifiedEvent:
     """One event of a notification. `key` is the same for every delivery."""
 
     key: str
@@ -38,7 +38,7 @@ class Event:
     assignment_id: str
 
 
-def events_of(body: str) -> Iterator[Event]:
+def events_of(body: str) -> Iterator[NotifiedEvent]:
     """The events of a message, with or without SNS's envelope. Raises CrowdError for other
     texts."""
     try:
@@ -102,7 +102,7 @@ def process_queue(
     return new_events
 
 
-def _process(listing: Listing, event: Event, provider: Provider, at: datetime) -> None:
+def _process(listing: Listing, event: NotifiedEvent, provider: Provider, at: datetime) -> None:
     if event.kind in RETURNED_KINDS:
         crowd = CrowdAssignment.objects.filter(
             publication=listing.publication_id, provider_id=event.assignment_id
@@ -115,15 +115,15 @@ def _process(listing: Listing, event: Event, provider: Provider, at: datetime) -
                 syncing.record_submission(listing, submission, at=at)
 
 
-def _event(document: str, index: int, event: Mapping[str, Any]) -> Event:
+def _event(document: str, index: int, event: Mapping[str, Any]) -> NotifiedEvent:
     kind, hit = str(event["EventType"]), str(event.get("HITId", ""))
     assignment = str(event.get("AssignmentId", ""))
     timestamp = str(event.get("EventTimestamp", ""))
     key = f"{document}/{index}" if document else f"{kind}/{hit}/{assignment}/{timestamp}"
-    return Event(key[:200], kind, hit, assignment)
+    return NotifiedEvent(key[:200], kind, hit, assignment)
 
 
-def _listing(publication: Publication, event: Event) -> Listing | None:
+def _listing(publication: Publication, event: NotifiedEvent) -> Listing | None:
     rows = publication.listings.select_related("publication__stage__study", "hit__stage__study")
     return rows.filter(provider_id=event.listing_id).exclude(provider_id="").first()
 

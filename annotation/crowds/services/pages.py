@@ -19,8 +19,8 @@ from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.completion import CODE_CHARS
 from annotation.rating.services.hit_members import members
-from annotation.rating.services.main_choices import Choice, choices, place_names
-from annotation.rating.services.questions import Question, questions_for
+from annotation.rating.services.main_choices import ScaleChoice, choices, place_names
+from annotation.rating.services.questions import CriterionQuestion, questions_for
 from annotation.rating.services.tokens import DELETED, TokenError
 from annotation.studies.models import StudyCandidate
 from concord.protocols import Protocol
@@ -135,7 +135,7 @@ def page_of_hit(hit: Hit) -> str:
 
 
 @dataclass(frozen=True)
-class Item:
+class PageCandidate:
     """The `number`-th candidate of a page, with the criteria's questions.
 
     choices: the points of the scale; empty for a slider. compared: the names of the places and the
@@ -144,8 +144,8 @@ class Item:
 
     number: int
     candidate: StudyCandidate
-    questions: list[Question]
-    choices: list[Choice]
+    questions: list[CriterionQuestion]
+    choices: list[ScaleChoice]
     compared: list[tuple[str, str]]
 
     @property
@@ -162,9 +162,11 @@ def shown_parts(candidate: StudyCandidate) -> tuple[list[int], list[str]]:
     return order, [parts[at - 1] for at in order]
 
 
-def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[tuple[str, list[Item]]]:
+def _groups(
+    protocol: Protocol, candidates: list[StudyCandidate]
+) -> list[tuple[str, list[PageCandidate]]]:
     """The passages with their candidates."""
-    by_passage: dict[str, list[Item]] = {}
+    by_passage: dict[str, list[PageCandidate]] = {}
     names = place_names(protocol)
     for number, candidate in enumerate(candidates, start=1):
         shown, texts = shown_parts(candidate)
@@ -172,6 +174,6 @@ def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[tuple[
             protocol, candidate.pk, main_field="rating", text=candidate.text, shown=shown
         )
         compared = list(zip(names, texts, strict=False))
-        item = Item(number, candidate, questions, choices(protocol, shown), compared)
+        item = PageCandidate(number, candidate, questions, choices(protocol, shown), compared)
         by_passage.setdefault(candidate.instance.passage_key, []).append(item)
     return [(rows[0].candidate.instance.passage.strip(), rows) for rows in by_passage.values()]

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from annotation.crowds.models import CrowdAssignment, Publication
 from annotation.crowds.providers.money import dollars
-from annotation.crowds.providers.provider import State, Submission
+from annotation.crowds.providers.provider import CrowdSubmissionReport, State
 from annotation.crowds.services import identities, syncing
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.identities.sealing import lookups
@@ -83,7 +83,7 @@ def import_file(publication: Publication, content: str, *, at: datetime) -> Pane
             named.add(crowd.pk)
             if code and code.upper() != completion_code(crowd.participation):
                 result.wrong_codes.append(crowd.participation.worker.name)
-            submission = Submission(
+            submission = CrowdSubmissionReport(
                 crowd.provider_id, crowd.listing.provider_id, worker_id, state, code
             )
             change = syncing.record_submission(crowd.listing, submission, at=at)

@@ -11,14 +11,14 @@ from annotation.crowds.providers.provider import Provider
 from annotation.crowds.services import pages, syncing
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.identities.sealing import Sealed
-from annotation.rating.services.invitations import Invitation, signed_invitation
+from annotation.rating.services.invitations import InvitedWorker, signed_invitation
 from annotation.studies.models import Study
 
 Status = CrowdAssignment.Status
 
 
 @dataclass(frozen=True)
-class Progress:
+class PublicationProgress:
     """One publication: completed and queued calls, places, and assignments by state."""
 
     publication: Publication
@@ -59,7 +59,7 @@ class Progress:
         return self.states.get(Status.ACCEPTED, 0) + self.states.get(Status.RATED, 0)
 
 
-def publications(study: Study) -> list[Progress]:
+def publications(study: Study) -> list[PublicationProgress]:
     """Every publication of the study but drafts, newest first."""
     rows = Publication.objects.filter(stage__study=study).exclude(status=Publication.Status.DRAFT)
     return [progress(one) for one in rows.select_related("stage__study", "confirmed_by")]
@@ -70,7 +70,7 @@ def draft(study: Study) -> Publication | None:
     return rows.select_related("stage__study").first()
 
 
-def progress(publication: Publication) -> Progress:
+def progress(publication: Publication) -> PublicationProgress:
     calls = publication.calls.exclude(status=CrowdCall.Status.CANCELLED)
     counts = calls.aggregate(n=Count("pk"), made=Count("pk", filter=Q(status="done")))
     listings = publication.listings.aggregate(n=Count("pk"), places=Sum("places"))
@@ -78,7 +78,7 @@ def progress(publication: Publication) -> Progress:
     paid = Payment.objects.filter(crowd_assignment__publication=publication).aggregate(
         cents=Sum("cents"), fees=Sum("fee_cents")
     )
-    return Progress(
+    return PublicationProgress(
         publication=publication,
         provider=provider_of(publication),
         calls=counts["n"],
@@ -108,6 +108,6 @@ def invitations(publication: Publication) -> list[str]:
         return []
     study, address = publication.stage.study, pages.url_of(listing)
     return [
-        f"{address}?invite={signed_invitation(study, Invitation('local', Sealed(token).open()))}"
+        f"{address}?invite={signed_invitation(study, InvitedWorker('local', Sealed(token).open()))}"
         for token in offer_of(publication).invited
     ]

@@ -47,7 +47,7 @@ Status = Publication.Status
 
 
 @dataclass(frozen=True)
-class Quote:
+class PublishingQuote:
     """The cost of publishing in cents: by the offer, with split listings, and with whole
     listings."""
 
@@ -114,7 +114,7 @@ def draft(
     return publication
 
 
-def quote(publication: Publication) -> Quote:
+def quote(publication: Publication) -> PublishingQuote:
     """The cost of the draft. Makes no calls. Raises StudyError if nothing is to be rated."""
     provider, offer = provider_of(publication), offer_of(publication)
     hits = _open_hits(publication)
@@ -124,7 +124,9 @@ def quote(publication: Publication) -> Quote:
     }
     price = prices[offer.split]
     budget = publication.budget_cents
-    return Quote(price, prices[True], prices[False], budget is None or price.total <= budget)
+    return PublishingQuote(
+        price, prices[True], prices[False], budget is None or price.total <= budget
+    )
 
 
 def needs_https(publication: Publication) -> bool:

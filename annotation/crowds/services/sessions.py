@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.provider import State, Submission
+from annotation.crowds.providers.provider import CrowdSubmissionReport, State
 from annotation.crowds.services import identities
 from annotation.crowds.services.arrivals import ID_PATTERN, EntryRefusedError
 from annotation.crowds.services.pages import code_of
@@ -127,10 +127,10 @@ def end(participant: Participation, *, at: datetime) -> None:
         )
 
 
-def submission_of(crowd: CrowdAssignment) -> Submission:
+def submission_of(crowd: CrowdAssignment) -> CrowdSubmissionReport:
     """The submission of a worker who finished here, for providers that report none."""
     worker = crowd.participation.worker
-    return Submission(
+    return CrowdSubmissionReport(
         crowd.provider_id,
         crowd.listing.provider_id,
         identities.identity_of(worker) if worker.identity is not None else "",

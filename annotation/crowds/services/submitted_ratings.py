@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.providers.mturk.answers import read_answers
-from annotation.crowds.providers.provider import CrowdError, Submission
+from annotation.crowds.providers.provider import CrowdError, CrowdSubmissionReport
 from annotation.crowds.services import arrivals
 from annotation.crowds.services.pages import PAGE_SEED
 from annotation.crowds.services.publication_specs import provider_of
@@ -49,7 +49,9 @@ def form_fields(assignment: Assignment) -> dict[str, str]:
     return fields
 
 
-def count_ratings(crowd: CrowdAssignment, submission: Submission, *, at: datetime) -> None:
+def count_ratings(
+    crowd: CrowdAssignment, submission: CrowdSubmissionReport, *, at: datetime
+) -> None:
     """Count a submission's ratings; those saved here take precedence over the provider's copy.
 
     A problem is stored for a person and never reduces the pay by itself. Must run in the
@@ -118,7 +120,7 @@ def ratings_of(assignment: Assignment) -> list[Rating]:
     return list(Rating.objects.made_in(assignment).order_by("candidate__memberships__position"))
 
 
-def _reassign(crowd: CrowdAssignment, submission: Submission, at: datetime) -> None:
+def _reassign(crowd: CrowdAssignment, submission: CrowdSubmissionReport, at: datetime) -> None:
     """Assign the row to the worker who submitted, for decisions and bonuses.
 
     The ratings made under another worker's name do not count.

@@ -16,7 +16,12 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Listing, Publication
-from annotation.crowds.providers.provider import ListingCounts, Provider, State, Submission
+from annotation.crowds.providers.provider import (
+    CrowdSubmissionReport,
+    ListingCounts,
+    Provider,
+    State,
+)
 from annotation.crowds.services import arrivals, payment_totals, sessions, submitted_ratings
 from annotation.crowds.services.call_handlers import LISTING_RANK
 from annotation.crowds.services.erased_ids import matches_assignment
@@ -85,7 +90,9 @@ def sync(
     return result
 
 
-def record_submission(listing: Listing, submission: Submission, *, at: datetime) -> State | None:
+def record_submission(
+    listing: Listing, submission: CrowdSubmissionReport, *, at: datetime
+) -> State | None:
     """Record a submission as the provider reports it; returns the change, None without one."""
     with transaction.atomic():
         Listing.objects.select_for_update().get(pk=listing.pk)
@@ -116,7 +123,9 @@ def record_submission(listing: Listing, submission: Submission, *, at: datetime)
     return submission.state
 
 
-def _get_or_create(listing: Listing, submission: Submission, at: datetime) -> CrowdAssignment:
+def _get_or_create(
+    listing: Listing, submission: CrowdSubmissionReport, at: datetime
+) -> CrowdAssignment:
     """The row of the submission; a new one for a worker who was never here."""
     rows = CrowdAssignment.objects.select_for_update(of=("self",)).select_related(
         "publication__stage__study", "listing__hit", "participation__worker", "assignment"

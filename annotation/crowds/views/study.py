@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.crowds import tasks
 from annotation.crowds.cards import crowd_cards
-from annotation.crowds.forms import BudgetForm, OfferForm
+from annotation.crowds.forms import CrowdBudgetForm, OfferForm
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import OfferError
@@ -169,7 +169,7 @@ def end(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @study_view(Role.OWNER)
 def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     publication = publication_of(study, pk)
-    form = BudgetForm(request.POST)
+    form = CrowdBudgetForm(request.POST)
     if form.is_valid():
         reviewing.set_budget(publication, form.cleaned_data["budget"])
         messages.success(request, "The budget was changed.")

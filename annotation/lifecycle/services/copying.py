@@ -25,7 +25,7 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
     name in use.
     """
     if not access.may_create_studies(owner):
-        raise access.RoleNeededError(access.RESEARCHERS_ONLY)
+        raise access.StudyRoleNeededError(access.RESEARCHERS_ONLY)
     with transaction.atomic():
         copy = create_study(
             slug,

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from mturk_sandbox import Faults, Options, Sandbox
+from mturk_sandbox import Faults, Sandbox, SandboxOptions
 from mturk_sandbox.money import cents
 
 
@@ -64,7 +64,7 @@ class Command(BaseCommand):
             sandbox.stop()
 
 
-def sandbox_options(arguments: dict[str, Any]) -> Options:
+def sandbox_options(arguments: dict[str, Any]) -> SandboxOptions:
     """The options as given on the command line. Raises CommandError."""
     faults = {name: arguments[name] for name in ("throttle_every", "die_at", "duplicate_every")}
     try:
@@ -74,7 +74,7 @@ def sandbox_options(arguments: dict[str, Any]) -> Options:
     except ValueError as error:
         raise CommandError(str(error)) from error
     folder = arguments["data"] or settings.VAR_DIR / "mturk_sandbox"
-    return Options(
+    return SandboxOptions(
         data=None if arguments["memory"] else folder,
         balance_cents=balance,
         start=start,

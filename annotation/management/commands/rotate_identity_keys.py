@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.identities.sealing import SealError
+from annotation.identities.sealing import IdentitySealError
 from annotation.privacy.services.rotation import rotate_keys
 from concord.sentences import counted
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             result = rotate_keys()
-        except SealError as error:
+        except IdentitySealError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"Re-encrypted {counted(result.workers, 'worker')}, "

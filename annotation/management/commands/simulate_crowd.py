@@ -19,14 +19,14 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from annotation.lifecycle.services import copying
 from annotation.rating.models import Assignment
-from annotation.rating.services.invitations import Invitation, signed_invitation
+from annotation.rating.services.invitations import InvitedWorker, signed_invitation
 from annotation.rating.simulation.answers import AnswerModel
-from annotation.rating.simulation.crowd_run import CrowdRun, Outcome
-from annotation.rating.simulation.pages import Browser, Kind, PageProblemError, Worker
+from annotation.rating.simulation.crowd_run import CrowdRun, RunOutcome
+from annotation.rating.simulation.pages import Browser, Kind, PageProblemError, SimulatedWorker
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
-from annotation.studies.services.access import RoleNeededError
+from annotation.studies.services.access import StudyRoleNeededError
 from concord.arguments import number
 from concord.sentences import counted
 from concord.simulation import Crowd, SimulationError, latent_score
@@ -105,7 +105,7 @@ class Command(BaseCommand):
                 opening.open_stage(stage, by=study.owner, at=now())
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        except (StudyError, RoleNeededError) as error:
+        except (StudyError, StudyRoleNeededError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Copied {study.slug} to {copy.slug} and opened its stages.")
         return copy
@@ -120,12 +120,12 @@ class Command(BaseCommand):
         except SimulationError as error:
             raise CommandError(str(error)) from error
 
-    def _run(self, study: Study, crowd: Crowd, url: str, options: dict[str, Any]) -> Outcome:
+    def _run(self, study: Study, crowd: Crowd, url: str, options: dict[str, Any]) -> RunOutcome:
         true_score = true_scores(study, crowd, options["seed"])
         answer_model = answers_of(study, options["seed"])
         try:
             workers = [
-                Worker(
+                SimulatedWorker(
                     Browser(url),
                     join_path(study, options["seed"], number),
                     rater,
@@ -147,7 +147,7 @@ class Command(BaseCommand):
             run = CrowdRun(workers, options["limit"], after)
             return run.run(min(options["parallel"], len(workers)))
 
-    def _report(self, outcome: Outcome) -> None:
+    def _report(self, outcome: RunOutcome) -> None:
         turns = outcome.turns
         self.stdout.write(
             f"{counted(outcome.assignments, 'task')} submitted, "
@@ -174,7 +174,7 @@ def check_no_people(study: Study) -> None:
 
 def join_path(study: Study, seed: int, number: int) -> str:
     """The invitation of a simulated worker; the same worker in every run with this seed."""
-    invited = Invitation(PROVIDER, f"seed {seed} worker {number}", simulated=True)
+    invited = InvitedWorker(PROVIDER, f"seed {seed} worker {number}", simulated=True)
     return f"{reverse('rating-join', args=[study.slug])}?invite={signed_invitation(study, invited)}"
 
 

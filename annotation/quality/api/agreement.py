@@ -31,7 +31,7 @@ class LevelQuery(Strict):
     )
 
 
-def agreement_row_document(row: agreement_reports.AgreementRow) -> AgreementRowDocument:
+def agreement_row_document(row: agreement_reports.AgreementFigures) -> AgreementRowDocument:
     return fill(
         AgreementRowDocument,
         row,
@@ -41,7 +41,7 @@ def agreement_row_document(row: agreement_reports.AgreementRow) -> AgreementRowD
     )
 
 
-def criterion_agreement_document(row: criteria.CriterionRow) -> CriterionAgreementDocument:
+def criterion_agreement_document(row: criteria.CriterionAgreement) -> CriterionAgreementDocument:
     return fill(
         CriterionAgreementDocument,
         row,
@@ -51,11 +51,11 @@ def criterion_agreement_document(row: criteria.CriterionRow) -> CriterionAgreeme
     )
 
 
-def halo_document(row: halo.HaloRow) -> HaloDocument:
+def halo_document(row: halo.QuestionPair) -> HaloDocument:
     return fill(HaloDocument, row.halo, first=row.first, second=row.second)
 
 
-class Agreement(ApiView):
+class AgreementView(ApiView):
     @operation(
         "Read agreement",
         scope="studies:read",

@@ -99,7 +99,7 @@ class SpotCheckVerdict(ApiView):
         return self.answer(row)
 
 
-class Disagreements(ApiView):
+class RaterDisagreementsView(ApiView):
     @operation(
         "List candidates that raters disagree about",
         scope="studies:read",

@@ -12,7 +12,7 @@ from core.rest.operations import operation
 from core.rest.views import ApiView
 
 
-class Choices(ApiView):
+class StudyChoicesView(ApiView):
     @operation(
         "Download choices",
         scope="studies:read",

@@ -161,7 +161,7 @@ class OneWorker(ApiView):
         return self.answer(participation_of(viewed(request, slug), worker))
 
 
-class ExcludeWorker(ApiView):
+class ExcludeWorkerView(ApiView):
     @operation(
         "Exclude a worker",
         scope="studies:write",

@@ -53,7 +53,7 @@ class Spread(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class RaterSpread:
     """A candidate with different values: they in ascending order, and their spread.
 
     offered: the values that a person can set, with their labels; empty for a slider.
@@ -67,7 +67,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True)
-class Question:
+class AdjudicatedQuestion:
     """What can be adjudicated: the main question (name "") or a criterion.
 
     values: the possible values with their labels; empty for a slider. low, high: the ends.
@@ -93,14 +93,14 @@ class Question:
         return compared if self.numbers_sets else self.high
 
 
-def questions_of(protocol: Protocol) -> list[Question]:
+def questions_of(protocol: Protocol) -> list[AdjudicatedQuestion]:
     """The questions that can be adjudicated: with a gold score, and choices between candidates.
 
     Several choices, options, free texts and marked parts have no gold score that a value could
     replace.
     """
     points = tuple((point.value, point.label) for point in protocol.scale)
-    main = Question(
+    main = AdjudicatedQuestion(
         "",
         protocol.question,
         points if protocol.scale_kind == "points" else (),
@@ -115,16 +115,16 @@ def questions_of(protocol: Protocol) -> list[Question]:
     return [main, *(_of_criterion(one) for one in protocol.criteria if one.kind in SCORED)]
 
 
-def _of_criterion(one: Criterion) -> Question:
+def _of_criterion(one: Criterion) -> AdjudicatedQuestion:
     if one.kind == "yes-no":
         values: tuple[tuple[int, str], ...] = ((1, "yes"), (0, "no"))
-        return Question(one.name, one.question, values, 0, 1, OF_NAMES, one)
+        return AdjudicatedQuestion(one.name, one.question, values, 0, 1, OF_NAMES, one)
     points = tuple((point.value, point.label) for point in one.points)
     values = points if one.kind == "scale" else ()
-    return Question(one.name, one.question, values, one.low, one.high, OF_NUMBERS, one)
+    return AdjudicatedQuestion(one.name, one.question, values, one.low, one.high, OF_NUMBERS, one)
 
 
-def question_of(protocol: Protocol, name: str) -> Question:
+def question_of(protocol: Protocol, name: str) -> AdjudicatedQuestion:
     """The question of this name. Raises AdjudicationRefusedError where there is none."""
     for question in questions_of(protocol):
         if question.name == name:
@@ -134,7 +134,7 @@ def question_of(protocol: Protocol, name: str) -> Question:
     )
 
 
-def kept_values(study: Study, question: Question) -> CollectedRatings:
+def kept_values(study: Study, question: AdjudicatedQuestion) -> CollectedRatings:
     """The answers to the question that the ledger keeps."""
     if question.criterion is None:
         data = collect_gold_ratings(study)
@@ -145,7 +145,7 @@ def kept_values(study: Study, question: Question) -> CollectedRatings:
 
 def disagreements(
     study: Study,
-    question: Question,
+    question: AdjudicatedQuestion,
     data: CollectedRatings,
     by: Measure | None = None,
     *,
@@ -188,8 +188,8 @@ def disagreements(
 
 
 def with_texts(
-    question: Question, data: CollectedRatings, rows: list[Spread]
-) -> list[Disagreement]:
+    question: AdjudicatedQuestion, data: CollectedRatings, rows: list[Spread]
+) -> list[RaterSpread]:
     """The candidates of `rows` with their texts, values and adjudicated values; two queries."""
     pks = [row.candidate for row in rows]
     counted = StudyCandidate.objects.annotate(compared=Count("parts"))
@@ -202,7 +202,7 @@ def with_texts(
         if pk in values:
             values[pk].append(value)
     return [
-        Disagreement(
+        RaterSpread(
             candidates[row.candidate],
             question.values_of(candidates[row.candidate].compared),
             tuple(sorted(values[row.candidate])),

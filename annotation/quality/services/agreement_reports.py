@@ -8,12 +8,12 @@ from annotation.quality.services.rating_data import CollectedRatings, cached
 from annotation.studies.models import Study
 from concord.reliability import (
     Alpha,
-    Figure,
     Interval,
     IntraclassCorrelation,
     Level,
     PairwiseKappa,
     Ratings,
+    ReliabilityFigure,
     alpha_interval,
     gwet_ac2,
     intraclass_correlation,
@@ -27,7 +27,7 @@ OVERALL = "all ratings"
 
 
 @dataclass(frozen=True)
-class AgreementRow:
+class AgreementFigures:
     """The agreement figures of some ratings. `kind`: "all", "stage" or "constituent".
 
     `icc`, `kappa` and `ac2` as `figures_at` gives them.
@@ -40,10 +40,10 @@ class AgreementRow:
     candidates: int
     alpha: Alpha
     interval: Interval
-    percent: Figure
+    percent: ReliabilityFigure
     icc: IntraclassCorrelation | None
     kappa: PairwiseKappa
-    ac2: Figure | None
+    ac2: ReliabilityFigure | None
 
     @property
     def ratings_per_candidate(self) -> float | None:
@@ -53,7 +53,7 @@ class AgreementRow:
 
 def figures_at(
     level: Level, ratings: Ratings
-) -> tuple[IntraclassCorrelation | None, PairwiseKappa, Figure | None]:
+) -> tuple[IntraclassCorrelation | None, PairwiseKappa, ReliabilityFigure | None]:
     """ICC, mean pairwise kappa and AC2 with ordinal weights.
 
     Kappa has quadratic weights. At the nominal level, where values are names, it has none, and ICC
@@ -66,11 +66,11 @@ def figures_at(
 
 def agreement_row(
     kind: str, name: str, data: CollectedRatings, level: Level, *, seed: int
-) -> AgreementRow:
+) -> AgreementFigures:
     """The figures of these ratings, with intervals by resampling passages."""
     ratings = data.ratings
     icc, kappa, ac2 = figures_at(level, ratings)
-    return AgreementRow(
+    return AgreementFigures(
         kind=kind,
         name=name,
         ratings=len(ratings),
@@ -87,10 +87,10 @@ def agreement_row(
 
 def agreement_table(
     study: Study, data: CollectedRatings, level: Level = "ordinal"
-) -> list[AgreementRow]:
+) -> list[AgreementFigures]:
     """A row for all ratings, one per stage and one per constituent if there are several."""
 
-    def compute() -> list[AgreementRow]:
+    def compute() -> list[AgreementFigures]:
         seed = study.seed % 2**32
         rows = [agreement_row("all", OVERALL, data, level, seed=seed)]
         if len(data.stage_kinds) > 1:
@@ -111,7 +111,7 @@ def agreement_table(
 
 def stage_agreement(
     study: Study, data: CollectedRatings, kind: str, level: Level = "ordinal"
-) -> AgreementRow:
+) -> AgreementFigures:
     """The figures of one stage's ratings."""
     return cached(
         study,

@@ -64,7 +64,7 @@ class RatingLine:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RatedAnswer:
     """A candidate: matched by the search or not. A duplicate has its original's ratings."""
 
     candidate: StudyCandidate
@@ -75,9 +75,9 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class InstanceAnswers:
+class RatedInstance:
     instance: StudyInstance
-    answers: list[Answer]
+    answers: list[RatedAnswer]
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def instance_page(matches: list[tuple[int, int]], number: int) -> Page[int]:
 
 def instance_answers(
     study: Study, instances: list[int], matches: list[tuple[int, int]], data: StudyFigures
-) -> list[InstanceAnswers]:
+) -> list[RatedInstance]:
     """All answers to these instances, in their order, with every submitted rating."""
     candidates = list(
         study.candidates.filter(instance__in=instances)
@@ -221,11 +221,11 @@ def instance_answers(
         ).select_related("made_by")
     }
     matched = {pk for pk, _ in matches}
-    by_instance: dict[int, list[Answer]] = {pk: [] for pk in instances}
+    by_instance: dict[int, list[RatedAnswer]] = {pk: [] for pk in instances}
     for one in candidates:
         original = one.same_as_id or one.pk
         by_instance[one.instance_id].append(
-            Answer(
+            RatedAnswer(
                 candidate=one,
                 is_match=one.pk in matched,
                 ratings=lines[original],
@@ -234,5 +234,5 @@ def instance_answers(
             )
         )
     return [
-        InstanceAnswers(answers[0].candidate.instance, answers) for answers in by_instance.values()
+        RatedInstance(answers[0].candidate.instance, answers) for answers in by_instance.values()
     ]

@@ -42,10 +42,10 @@ from concord.protocols.answers import CODED
 from concord.protocols.rules import CATEGORICAL
 from concord.reliability import (
     Alpha,
-    Figure,
     Interval,
     Level,
     PairwiseKappa,
+    ReliabilityFigure,
     alpha_interval,
     percent_agreement,
     reported_alpha,
@@ -77,7 +77,7 @@ class KeptMarks:
 
 
 @dataclass(frozen=True)
-class CriterionRow:
+class CriterionAgreement:
     """The agreement on one criterion. `icc`, `kappa` and `ac2` as `figures_at` gives them.
 
     alpha, interval, percent, icc, kappa, ac2: before the ledger. after, after_interval: alpha after
@@ -93,10 +93,10 @@ class CriterionRow:
     candidates: int
     alpha: Alpha
     interval: Interval
-    percent: Figure
-    icc: Figure | None
+    percent: ReliabilityFigure
+    icc: ReliabilityFigure | None
     kappa: PairwiseKappa
-    ac2: Figure | None
+    ac2: ReliabilityFigure | None
     after: Alpha
     after_interval: Interval
     kept: int
@@ -123,7 +123,7 @@ def kept_of(criterion: Criterion, data: CollectedRatings, ledger: Ledger) -> Col
     return data.keep(replay(ledger, data.ratings, seconds=data.seconds).kept)
 
 
-def criteria_agreement(study: Study, level: Level = "ordinal") -> list[CriterionRow]:
+def criteria_agreement(study: Study, level: Level = "ordinal") -> list[CriterionAgreement]:
     """A row for each criterion whose answers are numbers, options or yes and no. Cached.
 
     Only ratings of stages that count for the gold score are used. Several choices and free texts
@@ -135,7 +135,7 @@ def criteria_agreement(study: Study, level: Level = "ordinal") -> list[Criterion
 
     stages = gold_stages(study)
 
-    def compute() -> list[CriterionRow]:
+    def compute() -> list[CriterionAgreement]:
         ledger = ledger_of(steps_of(study))
         return [
             _row(study, one, collect_ratings(study, stages, one), ledger, level_of(one, level))
@@ -221,11 +221,11 @@ def _span(span: Mapping[str, Any]) -> Span:
 
 def _row(
     study: Study, criterion: Criterion, data: CollectedRatings, ledger: Ledger, level: Level
-) -> CriterionRow:
+) -> CriterionAgreement:
     seed = study.seed % 2**32
     ratings, kept = data.ratings, kept_of(criterion, data, ledger).ratings
     icc, kappa, ac2 = figures_at(level, ratings)
-    return CriterionRow(
+    return CriterionAgreement(
         name=criterion.name,
         question=criterion.question,
         kind=criterion.kind,

@@ -14,7 +14,7 @@ from concord.reliability import Halo, halo
 
 
 @dataclass(frozen=True)
-class HaloRow:
+class QuestionPair:
     """Two questions of a protocol, by name; "" is the main question."""
 
     first: str
@@ -22,7 +22,7 @@ class HaloRow:
     halo: Halo
 
 
-def halo_between_criteria(study: Study) -> list[HaloRow]:
+def halo_between_criteria(study: Study) -> list[QuestionPair]:
     """A row for every two questions whose answers have an order: the main question, scales, sliders
     and yes-no, in the protocol's order. Cached.
 
@@ -37,13 +37,13 @@ def halo_between_criteria(study: Study) -> list[HaloRow]:
 
     stages = gold_stages(study)
 
-    def compute() -> list[HaloRow]:
+    def compute() -> list[QuestionPair]:
         ratings = [
             ("" if one is None else one.name, collect_ratings(study, stages, one).ratings)
             for one in criteria
         ]
         return [
-            HaloRow(first, second, halo(x, y, seed=study.seed % 2**32, draws=DRAWS))
+            QuestionPair(first, second, halo(x, y, seed=study.seed % 2**32, draws=DRAWS))
             for (first, x), (second, y) in combinations(ratings, 2)
         ]
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from annotation.quality.services.rating_data import CollectedRatings
 from annotation.studies.models import Study
-from concord.plots import Panel, histogram_panels
+from concord.plots import HistogramPanel, histogram_panels
 
 
-def distribution_panels(study: Study, data: CollectedRatings) -> list[Panel]:
+def distribution_panels(study: Study, data: CollectedRatings) -> list[HistogramPanel]:
     """How often each point of the scale, or range of a slider, was chosen; one panel per stage."""
     protocol = study.current.protocol
     bins = protocol.bins()

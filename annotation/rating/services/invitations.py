@@ -14,7 +14,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
-from annotation.identities.sealing import Sealed, SealError
+from annotation.identities.sealing import IdentitySealError, Sealed
 from annotation.rating.services.tokens import TokenError
 from annotation.studies.models import Study
 from core import audit
@@ -30,7 +30,7 @@ TOO_OLD = gettext_lazy("This link is too old. Ask the researcher for a new one."
 
 
 @dataclass(frozen=True)
-class Invitation:
+class InvitedWorker:
     """The invited worker. `provider` and `worker_id` identify the worker as in
     `participation.join`."""
 
@@ -39,7 +39,7 @@ class Invitation:
     simulated: bool = False
 
 
-def signed_invitation(study: Study, invitation: Invitation) -> str:
+def signed_invitation(study: Study, invitation: InvitedWorker) -> str:
     """The value of `?invite=` in a link to the study's `rating-join` page."""
     sealed = Sealed.of(invitation.worker_id).token
     content = [study.pk, invitation.provider, sealed, invitation.simulated]
@@ -49,7 +49,7 @@ def signed_invitation(study: Study, invitation: Invitation) -> str:
 def join_path(study: Study, worker_id: str) -> str:
     """The path of the signed link by which one worker joins. The worker's page is always the
     same."""
-    signed = signed_invitation(study, Invitation(INVITED, worker_id))
+    signed = signed_invitation(study, InvitedWorker(INVITED, worker_id))
     return f"{reverse('rating-join', args=[study.slug])}?invite={signed}"
 
 
@@ -64,12 +64,12 @@ def set_signed_links_only(study: Study, value: bool) -> None:
             audit.record(None, "study.joining changed", row, after=changed, study=row)
 
 
-def read_invitation(study: Study, signed: str) -> Invitation:
+def read_invitation(study: Study, signed: str) -> InvitedWorker:
     """Read an invitation to this study written by `signed_invitation`. Raises TokenError."""
     content = _loads(signed, INVITATION_SALT)
     match content:
         case [int(pk), str(provider), str(sealed), bool(simulated)] if pk == study.pk:
-            return Invitation(provider, _open(sealed), simulated)
+            return InvitedWorker(provider, _open(sealed), simulated)
     raise TokenError(gettext("This invitation is for another study. Open the link of that study."))
 
 
@@ -88,7 +88,7 @@ def _open(sealed: str) -> str:
     try:
         return Sealed(sealed).open()
     except (
-        SealError
+        IdentitySealError
     ) as error:  # sealed with another installation's key, or with a key that was removed
         raise TokenError(TOO_OLD) from error
 

@@ -12,7 +12,7 @@ from concord.protocols import Protocol
 
 
 @dataclass(frozen=True)
-class Choice:
+class ScaleChoice:
     """A point of the scale, with its key on the keyboard (empty if it has none).
 
     number: the value that raters see. Of candidates that are compared it is that of the place at
@@ -33,7 +33,7 @@ def place_names(protocol: Protocol) -> list[str]:
     return [gettext("First answer"), gettext("Second answer")]
 
 
-def choices(protocol: Protocol, shown: Sequence[int | str] = ()) -> list[Choice]:
+def choices(protocol: Protocol, shown: Sequence[int | str] = ()) -> list[ScaleChoice]:
     """The scale with a key for each point (`questions.keys_for`); empty for a slider.
 
     shown: as of a card, or what stands for the numbers in a template. A point that stands for the
@@ -44,7 +44,7 @@ def choices(protocol: Protocol, shown: Sequence[int | str] = ()) -> list[Choice]
     scale = protocol.scale[: len(shown)] if shown and protocol.unit == "set" else protocol.scale
     keys = keys_for([point.value for point in scale])
     return [
-        Choice(
+        ScaleChoice(
             shown[point.value - 1] if shown and point.value else point.value,
             point.label,
             key,

@@ -36,7 +36,7 @@ TEMPLATES = {
 
 
 @dataclass(frozen=True)
-class Option:
+class OfferedAnswer:
     """One value to choose, with its key on the keyboard (empty if it has none).
 
     field: the name of its form field. number: the value of a point of a scale; otherwise empty.
@@ -51,7 +51,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Question:
+class CriterionQuestion:
     """A criterion as one candidate's card asks it. `answer` is None if there is none.
 
     is_asked: whether the other answers so far ask it. condition_field: the field on which it
@@ -95,20 +95,20 @@ class Question:
         """The category of every marked part; empty where there are none or several."""
         return self.criterion.categories[0] if len(self.criterion.categories) == 1 else ""
 
-    def severities(self) -> list[Option]:
+    def severities(self) -> list[OfferedAnswer]:
         """The severities of a marked part, each with its key."""
         return [
-            Option(self.field, severity, severity_name(severity), str(number), False)
+            OfferedAnswer(self.field, severity, severity_name(severity), str(number), False)
             for number, severity in enumerate(self.criterion.severities, start=1)
         ]
 
-    def options(self) -> list[Option]:
+    def options(self) -> list[OfferedAnswer]:
         """What a scale, a choice or a yes-no question offers."""
         criterion = self.criterion
         if criterion.kind == "scale":
             values = [point.value for point in criterion.points]
             return [
-                Option(
+                OfferedAnswer(
                     self.field,
                     str(point.value),
                     point.label,
@@ -120,23 +120,25 @@ class Question:
             ]
         if criterion.kind == "worst":
             return [
-                Option(self.field, str(number), name, str(at), self.answer == number, str(at))
+                OfferedAnswer(
+                    self.field, str(number), name, str(at), self.answer == number, str(at)
+                )
                 for at, (number, name) in enumerate(self.shown, start=1)
             ]
         if criterion.kind == "yes-no":
             return [
-                Option(self.field, YES, yes_or_no(True), "1", self.answer is True),
-                Option(self.field, NO, yes_or_no(False), "2", self.answer is False),
+                OfferedAnswer(self.field, YES, yes_or_no(True), "1", self.answer is True),
+                OfferedAnswer(self.field, NO, yes_or_no(False), "2", self.answer is False),
             ]
         keys = [*"1234567890-", *[""] * len(criterion.options)]
         if self.is_multiple:
             chosen = self.answer if isinstance(self.answer, list) else []
             return [
-                Option(f"{self.field}-{at}", option, option, key, option in chosen)
+                OfferedAnswer(f"{self.field}-{at}", option, option, key, option in chosen)
                 for at, (option, key) in enumerate(zip(criterion.options, keys, strict=False))
             ]
         return [
-            Option(self.field, option, option, key, self.answer == option)
+            OfferedAnswer(self.field, option, option, key, self.answer == option)
             for option, key in zip(criterion.options, keys, strict=False)
         ]
 
@@ -163,7 +165,7 @@ def questions_for(
     main_field: str = "value",
     text: str = "",
     shown: Sequence[int | str] = (),
-) -> list[Question]:
+) -> list[CriterionQuestion]:
     """The criteria as the card of a candidate asks them, with the answers so far.
 
     candidate: its database key, or what stands for it in a template. value: the main answer; None
@@ -178,7 +180,7 @@ def questions_for(
     }
     fields[""] = f"{main_field}-{candidate}"
     return [
-        Question(
+        CriterionQuestion(
             criterion,
             fields[criterion.name],
             answers.get(criterion.name),

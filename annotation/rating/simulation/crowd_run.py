@@ -10,11 +10,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from annotation.rating.simulation.pages import Kind, PageProblemError, Timings, Turn, Worker
+from annotation.rating.simulation.pages import (
+    Kind,
+    PageProblemError,
+    SimulatedWorker,
+    Timings,
+    Turn,
+)
 
 
 @dataclass
-class Outcome:
+class RunOutcome:
     """The result of a run. `turns` counts tasks rated and tests passed and failed."""
 
     turns: Counter[Turn] = field(default_factory=Counter)
@@ -42,7 +48,7 @@ class CrowdRun:
 
     def __init__(
         self,
-        workers: Iterable[Worker],
+        workers: Iterable[SimulatedWorker],
         limit: int | None = None,
         after: Callable[[], object] = bool,
     ) -> None:
@@ -51,13 +57,13 @@ class CrowdRun:
         self._after = after
         self._lock = threading.Lock()
         self._stopped = threading.Event()
-        self.outcome = Outcome()
+        self.outcome = RunOutcome()
 
     def stop(self) -> None:
         """Let every worker finish the current turn, and start no more."""
         self._stopped.set()
 
-    def run(self, threads: int) -> Outcome:
+    def run(self, threads: int) -> RunOutcome:
         """Run all turns and return the outcome. A page error ends its worker's turns."""
         started = time.perf_counter()
         workers = list(self._queue)
@@ -91,7 +97,7 @@ class CrowdRun:
             else:
                 worker.browser.close()
 
-    def _next(self) -> Worker | None:
+    def _next(self) -> SimulatedWorker | None:
         with self._lock:
             if self._stopped.is_set() or self._left <= 0 or not self._queue:
                 return None

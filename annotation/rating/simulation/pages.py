@@ -46,7 +46,7 @@ class Timings:
 
 
 @dataclass(frozen=True)
-class Page:
+class FetchedPage:
     """A response: its status, its path after redirects, its text."""
 
     status: int
@@ -60,7 +60,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Task:
+class FetchedTask:
     """A task as its page shows it: the candidates in the worker's order, and the URLs to send
     to."""
 
@@ -85,14 +85,14 @@ class Browser:
         self.timings = timings or Timings()
         self.patience = patience
 
-    def get(self, path: str, kind: Kind = "page") -> Page:
+    def get(self, path: str, kind: Kind = "page") -> FetchedPage:
         return self._follow("GET", path, None, {}, kind)
 
-    def post_form(self, path: str, values: Mapping[str, str], kind: Kind = "page") -> Page:
+    def post_form(self, path: str, values: Mapping[str, str], kind: Kind = "page") -> FetchedPage:
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         return self._follow("POST", path, urlencode(values).encode(), headers, kind)
 
-    def post_json(self, path: str, content: object, kind: Kind = "page") -> Page:
+    def post_json(self, path: str, content: object, kind: Kind = "page") -> FetchedPage:
         headers = {"Content-Type": "application/json"}
         return self._follow("POST", path, json.dumps(content).encode(), headers, kind)
 
@@ -101,13 +101,13 @@ class Browser:
 
     def _follow(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str], kind: Kind
-    ) -> Page:
+    ) -> FetchedPage:
         for _ in range(MAX_REDIRECTS):
             started = time.perf_counter()
             status, location, text = self._request(method, path, body, headers)
             self.timings.seconds[kind].append(time.perf_counter() - started)
             if status not in REDIRECTS:
-                return Page(status, path, text)
+                return FetchedPage(status, path, text)
             moved = urlsplit(urljoin(path, location))
             path = moved.path + (f"?{moved.query}" if moved.query else "")
             method, body, headers, kind = "GET", None, {}, "page"
@@ -133,7 +133,7 @@ class Browser:
             time.sleep(0.05)
 
 
-class Worker:
+class SimulatedWorker:
     """A simulated worker on the rating pages.
 
     `true_score` returns the true score of a candidate by its database key. `answer_model` answers
@@ -176,17 +176,17 @@ class Worker:
             expect(self.browser.post_form(f"{self.home}test/", {}), 200)
         return "nothing"
 
-    def take(self) -> Task | None:
+    def take(self) -> FetchedTask | None:
         """Request a task, or get the one in progress; None if there is none."""
         page = expect(self.browser.post_form(f"{self.home}task/", {}, "hand-out"), 200)
         return read_task(page)
 
-    def rate(self, task: Task) -> None:
+    def rate(self, task: FetchedTask) -> None:
         """Rate every candidate; each rating is saved at once."""
         for candidate in task.candidates:
             self.save(task, candidate, self._value(candidate))
 
-    def save(self, task: Task, candidate: int, value: int) -> Page:
+    def save(self, task: FetchedTask, candidate: int, value: int) -> FetchedPage:
         rating = {
             "candidate": candidate,
             "value": value,
@@ -204,17 +204,17 @@ class Worker:
         model = self.answer_model
         return {} if model is None else model.answers(self.rater, candidate, value)
 
-    def submit(self, task: Task) -> Page:
+    def submit(self, task: FetchedTask) -> FetchedPage:
         values = {"action": "submit-and-stop", "saved": "1"}
         return expect(self.browser.post_form(task.path, values, "submit"), 200)
 
 
-def read_task(page: Page) -> Task | None:
+def read_task(page: FetchedPage) -> FetchedTask | None:
     """The task on a page; None if there is none."""
     assignment = page.attribute("data-assignment")
     if not assignment:
         return None
-    return Task(
+    return FetchedTask(
         # The time of another try of a test follows.
         assignment=int(assignment.partition("-")[0]),
         candidates=tuple(map(int, re.findall(r'data-candidate="(\d+)"', page.text))),
@@ -224,7 +224,7 @@ def read_task(page: Page) -> Task | None:
     )
 
 
-def expect(page: Page, status: int) -> Page:
+def expect(page: FetchedPage, status: int) -> FetchedPage:
     """Return the page if it has this status. Raises PageProblemError."""
     if page.status != status:
         text = re.sub(r"<[^>]+>|\s+", " ", page.text).strip()[:300]

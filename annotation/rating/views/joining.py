@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from annotation.rating.models import Worker
 from annotation.rating.services import invitations, participation
-from annotation.rating.services.invitations import WORKER_ID_CHARS, Invitation
+from annotation.rating.services.invitations import WORKER_ID_CHARS, InvitedWorker
 from annotation.rating.services.languages import set_rater_language
 from annotation.rating.services.tokens import token_for
 from annotation.rating.views.language import chosen_language, speak_to_visitor
@@ -69,7 +69,7 @@ def study_of(slug: str) -> Study:
     return study
 
 
-def _takes_part(study: Study, invited: Invitation | None) -> bool:
+def _takes_part(study: Study, invited: InvitedWorker | None) -> bool:
     """Whether the invited worker joined the study before."""
     if invited is None:
         return False
@@ -77,7 +77,7 @@ def _takes_part(study: Study, invited: Invitation | None) -> bool:
     return workers.filter(study=study).exists()
 
 
-def _invited(request: HttpRequest, study: Study) -> Invitation | None:
+def _invited(request: HttpRequest, study: Study) -> InvitedWorker | None:
     """The worker named by the link or by the button of `join`; None if there is none."""
     if signed := request.GET.get("invite", ""):
         return invitations.read_invitation(study, signed)
@@ -98,5 +98,5 @@ def _invited(request: HttpRequest, study: Study) -> Invitation | None:
                 % {"limit": WORKER_ID_CHARS},
             )
         if worker_id:
-            return Invitation(provider, worker_id)
+            return InvitedWorker(provider, worker_id)
     return None

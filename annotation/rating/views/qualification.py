@@ -15,7 +15,7 @@ from annotation.rating.services import participation
 from annotation.rating.services.answer_texts import answer_text, main_answer_text
 from annotation.rating.services.participation import TestAnswer
 from annotation.rating.views.page_guard import worker_page
-from annotation.rating.views.task_display import Card, RatingEntry, entries_for
+from annotation.rating.views.task_display import CandidateCard, RatingEntry, entries_for
 from annotation.rating.views.worker_status import submitted_test, worker_status
 from concord.protocols import Criterion, Protocol
 from concord.protocols.criteria import NUMERIC
@@ -37,10 +37,10 @@ class GradedLine:
 
 
 @dataclass(frozen=True)
-class Line:
+class GradedItem:
     """An item of the test with the worker's answers and feedback."""
 
-    card: Card
+    card: CandidateCard
     passed: bool
     feedback: str
     answers: list[GradedLine]
@@ -73,7 +73,9 @@ def test(request: HttpRequest, participant: Participation, token: str) -> HttpRe
     return render(request, "annotation/rating/test.html", context)
 
 
-def _lines(assignment: Assignment, answers: list[TestAnswer], *, with_answers: bool) -> list[Line]:
+def _lines(
+    assignment: Assignment, answers: list[TestAnswer], *, with_answers: bool
+) -> list[GradedItem]:
     """The test's answers in order.
 
     The correct answers are shown only when no try is left; until then the feedback says whether a
@@ -84,13 +86,15 @@ def _lines(assignment: Assignment, answers: list[TestAnswer], *, with_answers: b
     lines = []
     for number, answer in enumerate(answers, start=1):
         entry = entries.get(answer.candidate.pk, RatingEntry())
-        card = Card(number, answer.candidate, entry, protocol)
+        card = CandidateCard(number, answer.candidate, entry, protocol)
         graded = [_graded(protocol, card, one, with_key=with_answers) for one in answer.graded]
-        lines.append(Line(card, answer.passed, _feedback(protocol, answer), graded))
+        lines.append(GradedItem(card, answer.passed, _feedback(protocol, answer), graded))
     return lines
 
 
-def _graded(protocol: Protocol, card: Card, one: KeyedAnswer, *, with_key: bool) -> GradedLine:
+def _graded(
+    protocol: Protocol, card: CandidateCard, one: KeyedAnswer, *, with_key: bool
+) -> GradedLine:
     criteria = {criterion.name: criterion for criterion in protocol.criteria}
     criterion = criteria.get(one.name)
     if criterion is None:

@@ -41,7 +41,7 @@ INVALID_REQUEST = gettext_lazy(
 
 
 @dataclass(frozen=True)
-class Change:
+class SentRating:
     """A rating or draft as the page sends it. `made_at` is in the server's time."""
 
     candidate: int
@@ -84,7 +84,7 @@ def save(request: HttpRequest, participant: Participation, pk: int) -> JsonRespo
     )
 
 
-def _save(task: LockedTask, changes: list[Change]) -> dict[int, str]:
+def _save(task: LockedTask, changes: list[SentRating]) -> dict[int, str]:
     """Save each change; the reasons why some were refused, by candidate."""
     refused = {}
     for change in changes:
@@ -95,7 +95,7 @@ def _save(task: LockedTask, changes: list[Change]) -> dict[int, str]:
     return refused
 
 
-class RatingRow(TypedDict):
+class SavedRating(TypedDict):
     choice: str
     answers: Answers
     comment: str
@@ -109,7 +109,7 @@ class StateRow(TypedDict):
     status: str
     seconds_left: int
     now: int
-    ratings: dict[int, RatingRow]
+    ratings: dict[int, SavedRating]
 
 
 def _state(assignment: Assignment, entries: Mapping[int, RatingEntry]) -> StateRow:
@@ -131,7 +131,7 @@ def _state(assignment: Assignment, entries: Mapping[int, RatingEntry]) -> StateR
     }
 
 
-def _changes(body: bytes) -> list[Change]:
+def _changes(body: bytes) -> list[SentRating]:
     """The changes in a request. Raises PageError if it is invalid."""
     try:
         content = json.loads(body)
@@ -140,7 +140,7 @@ def _changes(body: bytes) -> list[Change]:
         raise PageError(400, "", str(INVALID_REQUEST)) from error
 
 
-def _change(row: Any) -> Change:
+def _change(row: Any) -> SentRating:
     """Parse a change. Raises ValueError, KeyError or TypeError if it is invalid."""
     candidate = row["candidate"]
     is_draft = row.get("draft", False)
@@ -167,5 +167,5 @@ def _change(row: Any) -> Change:
     comment = readable(comment)
     if is_draft:
         choice = CANNOT if value is None else str(value)
-        return Change(candidate, DraftInput(choice, comment, seconds, answers), moment)
-    return Change(candidate, RatingInput(value, comment, seconds, answers), moment)
+        return SentRating(candidate, DraftInput(choice, comment, seconds, answers), moment)
+    return SentRating(candidate, RatingInput(value, comment, seconds, answers), moment)

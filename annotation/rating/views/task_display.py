@@ -12,8 +12,8 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
 from annotation.rating.models import Assignment, Rating, RatingDraft
-from annotation.rating.services.main_choices import Choice, choices, place_names
-from annotation.rating.services.questions import Question, questions_for
+from annotation.rating.services.main_choices import ScaleChoice, choices, place_names
+from annotation.rating.services.questions import CriterionQuestion, questions_for
 from annotation.rating.services.rating_checks import CANNOT
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Answers, Protocol
@@ -74,7 +74,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Card:
+class CandidateCard:
     """One candidate to rate, the `number`-th of the HIT in this worker's order.
 
     shown: of a unit that compares candidates, their numbers from 1 in the order in which they are
@@ -88,7 +88,7 @@ class Card:
     shown: tuple[int, ...] = ()
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[ScaleChoice]:
         """The scale as this card shows it."""
         return choices(self.protocol, self.shown)
 
@@ -109,7 +109,7 @@ class Card:
         return f"value-{self.candidate.pk}"
 
     @cached_property
-    def questions(self) -> list[Question]:
+    def questions(self) -> list[CriterionQuestion]:
         """The protocol's criteria with the worker's answers."""
         entry = self.entry
         return questions_for(
@@ -122,17 +122,17 @@ class Card:
         )
 
     @property
-    def above(self) -> list[Question]:
+    def above(self) -> list[CriterionQuestion]:
         """The criteria that are asked above the main question."""
         return [one for one in self.questions if one.criterion.above]
 
     @property
-    def beside(self) -> list[Question]:
+    def beside(self) -> list[CriterionQuestion]:
         """Of a set, the question for the worst candidate, beside that for the best."""
         return [one for one in self.questions if one.criterion.kind == "worst"]
 
     @property
-    def below(self) -> list[Question]:
+    def below(self) -> list[CriterionQuestion]:
         """The other criteria."""
         return [
             one
@@ -154,12 +154,12 @@ class Card:
 
 
 @dataclass
-class Section:
+class TextSection:
     """Cards that share a passage."""
 
     number: int
     passage: str
-    cards: list[Card] = field(default_factory=list)
+    cards: list[CandidateCard] = field(default_factory=list)
 
 
 def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
@@ -197,7 +197,7 @@ def sections(
     candidates: Sequence[StudyCandidate],
     seed: int,
     entries: Mapping[int, RatingEntry],
-) -> list[Section]:
+) -> list[TextSection]:
     """The candidates in the worker's order, grouped by passage."""
     order = [candidates[index] for index in presentation_order(len(candidates), seed)]
     by_passage: dict[str, list[StudyCandidate]] = {}
@@ -206,18 +206,18 @@ def sections(
     result = []
     number = 0
     for section_number, group in enumerate(by_passage.values(), start=1):
-        part = Section(section_number, group[0].instance.passage.strip())
+        part = TextSection(section_number, group[0].instance.passage.strip())
         for candidate in group:
             number += 1
             entry = entries.get(candidate.pk, RatingEntry())
             parts = len(candidate.parts.all()) if protocol.compares else 0
             shown = shown_order(parts, seed, candidate.pk)
-            part.cards.append(Card(number, candidate, entry, protocol, tuple(shown)))
+            part.cards.append(CandidateCard(number, candidate, entry, protocol, tuple(shown)))
         result.append(part)
     return result
 
 
-def count_rated(sections: Iterable[Section]) -> int:
+def count_rated(sections: Iterable[TextSection]) -> int:
     """How many cards have a complete rating."""
     return sum(card.entry.is_rated for part in sections for card in part.cards)
 

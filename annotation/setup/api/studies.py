@@ -86,7 +86,7 @@ class Presets(ApiView):
         return self.page_of_rows(sorted(PRESETS), lambda name: name)
 
 
-class Studies(ApiView):
+class StudiesView(ApiView):
     @operation(
         "List your studies",
         scope="studies:read",

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.utils.safestring import SafeString
 
 from annotation import markdown
-from annotation.quality.services.agreement_reports import AgreementRow, agreement_table
+from annotation.quality.services.agreement_reports import AgreementFigures, agreement_table
 from annotation.quality.services.rating_data import Simulation, collect_gold_ratings, simulation
 from annotation.studies.models import Stage, Study
 from concord.protocols import Deviation, Protocol
@@ -30,7 +30,7 @@ class PublicStudy:
     texts: dict[str, SafeString]
     stages: list[Stage]
     candidates: int
-    agreement: AgreementRow | None
+    agreement: AgreementFigures | None
     origin: Simulation
 
 

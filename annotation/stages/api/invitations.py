@@ -18,7 +18,7 @@ class Joining(Strict):
     signed_links_only = Flag()
 
 
-class Invitations(ApiView):
+class SignedLinksView(ApiView):
     @operation(
         "Make signed links",
         scope="studies:write",

@@ -203,7 +203,7 @@ class Cost(ApiView):
         return self.answer(stage_figures.study_cost(viewed(request, slug)))
 
 
-class Plan(ApiView):
+class StagePlanView(ApiView):
     @operation(
         "Read a stage's plan",
         scope="studies:read",
@@ -246,7 +246,7 @@ class Assignments(ApiView):
         return self.page_of_query(rows.select_related(*related), "pk")
 
 
-class Ratings(ApiView):
+class StudyRatingsView(ApiView):
     @operation(
         "List ratings",
         scope="studies:read",

@@ -45,7 +45,7 @@ PLOTTED: Mapping[By, tuple[timedelta, int]] = {
 
 
 @dataclass(frozen=True)
-class Task:
+class HitInProgress:
     """A HIT in progress. `is_active`: something was rated, or it was begun, in the last minutes."""
 
     hit: int
@@ -63,7 +63,7 @@ class RaterFigures:
     """
 
     participation: Participation
-    task: Task | None
+    task: HitInProgress | None
     ratings: int
     in_last_hour: int
     seen_at: datetime | None
@@ -265,7 +265,7 @@ def _hours(figures: Mapping[str, Any]) -> float:
     return float(figures["seconds"] / timed * figures["n"] / 3600) if timed else 0.0
 
 
-def _tasks(stage: Stage, at: datetime) -> dict[int, Task]:
+def _tasks(stage: Stage, at: datetime) -> dict[int, HitInProgress]:
     """By worker, the HIT in progress (the last one, if a platform gave out several)."""
     size = HitCandidate.objects.filter(hit=OuterRef("hit")).order_by().values("hit")
     held = (
@@ -281,7 +281,7 @@ def _tasks(stage: Stage, at: datetime) -> dict[int, Task]:
         .order_by("seen_at")
     )
     return {
-        one.worker_id: Task(
+        one.worker_id: HitInProgress(
             hit=one.hit.index,
             rated=one.rated,
             candidates=one.size,

@@ -96,16 +96,16 @@ def study_candidate_document(row: StudyCandidate) -> StudyCandidateDocument:
     )
 
 
-class ListCandidates(Paged):
+class ListStudyCandidates(Paged):
     use = serializers.ChoiceField(StudyCandidate.Use.choices, required=False)
     system = serializers.CharField(required=False, max_length=500)
 
 
-class Candidates(ApiView):
+class CandidatesView(ApiView):
     @operation(
         "List a study's candidates",
         scope="studies:read",
-        query=ListCandidates,
+        query=ListStudyCandidates,
         answer=study_candidate_document,
         pages=True,
         tag="study candidates",

@@ -14,7 +14,7 @@ class StudyMissingError(LookupError):
     """The study does not exist, or the user may not know of it; both look the same."""
 
 
-class RoleNeededError(Exception):
+class StudyRoleNeededError(Exception):
     """The user's role is insufficient. The message says which is needed and who can give it."""
 
 
@@ -37,7 +37,7 @@ def study_for(user: Any, slug: str, needs: Role) -> Study:
     if study is None or not (role or study.published_at or user.is_superuser):
         raise StudyMissingError("There is no such study.")
     if not (user.is_superuser or (role and role.allows(needs))):
-        raise RoleNeededError(_needed(study, role, needs))
+        raise StudyRoleNeededError(_needed(study, role, needs))
     study.role = role
     return study
 

@@ -13,7 +13,7 @@ from core.accounts.roles import Role
 from core.webhooks import targets
 from core.webhooks.events import STUDY
 from core.webhooks.services.emitting import emit
-from core.webhooks.targets import Target
+from core.webhooks.targets import EventTarget
 
 
 class StudyNews(TypedDict):
@@ -29,13 +29,13 @@ def register() -> None:
     targets.register(STUDY, target)
 
 
-def target(user: Any, slug: str) -> Target | None:
+def target(user: Any, slug: str) -> EventTarget | None:
     """The study, for its members; None for users who may not see it."""
     try:
         study = access.study_for(user, slug, Role.VIEWER)
-    except (access.StudyMissingError, access.RoleNeededError):
+    except (access.StudyMissingError, access.StudyRoleNeededError):
         return None
-    return Target(STUDY, study.slug, study.title, _path(study))
+    return EventTarget(STUDY, study.slug, study.title, _path(study))
 
 
 def stage(event: str, changed: Stage, *, at: datetime, once: str = "") -> None:

@@ -15,14 +15,14 @@ from django.utils.timezone import now
 
 from annotation.studies.models import CandidateImport, Upload
 from annotation.studies.services import access, upload_rows, uploads
-from annotation.studies.services.access import RoleNeededError, StudyMissingError
+from annotation.studies.services.access import StudyMissingError, StudyRoleNeededError
 from annotation.studies.services.upload_rows import UploadError
 from core.accounts.roles import Role
 from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 
-EXPECTED_ERRORS = (UploadError, RoleNeededError, StudyMissingError)
+EXPECTED_ERRORS = (UploadError, StudyRoleNeededError, StudyMissingError)
 
 
 def request(

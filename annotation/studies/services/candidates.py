@@ -75,7 +75,7 @@ def add_candidates(
         reasons = _drop_reasons(new, protocol) if use == Use.RATED else {}
         instances = _store_instances(study, _instances_of(new), stored, set(span_based))
         created = _store_candidates(study, new, instances, reasons, use, keys)
-        earlier, shared = question_rules.Changes(), 0
+        earlier, shared = question_rules.RuleChanges(), 0
         if use == Use.RATED:
             new_keys = [row.pk for row in created]
             earlier = question_rules.apply(study, draw_questions, new_keys)

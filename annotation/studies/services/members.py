@@ -24,7 +24,7 @@ def members(study: Study) -> Members:
 
 def register() -> None:
     """Register studies for invitations."""
-    kind = memberships.Kind(
+    kind = memberships.MembershipKind(
         KIND, "study", _may_invite, _join, lambda slug: reverse("study", args=[slug])
     )
     memberships.register(kind)

@@ -21,14 +21,14 @@ BATCH_SIZE = 2000
 
 
 @dataclass(frozen=True)
-class Changes:
+class RuleChanges:
     """Candidates of earlier files that are rated no more, and those that are now."""
 
     left_out: int = 0
     taken: int = 0
 
 
-def apply(study: Study, target: int | None, new: Collection[int] = ()) -> Changes:
+def apply(study: Study, target: int | None, new: Collection[int] = ()) -> RuleChanges:
     """Apply the rules to all candidates of the study. No stage may have been opened.
 
     `target` is how many questions are rated, drawn from those that no rule skips; None takes all
@@ -95,7 +95,7 @@ def _not_drawn(
     return dict.fromkeys(ranked[target:], reason)
 
 
-def _store(rows: list[StudyCandidate], reasons: dict[int, str], new: set[int]) -> Changes:
+def _store(rows: list[StudyCandidate], reasons: dict[int, str], new: set[int]) -> RuleChanges:
     left_out = taken = 0
     changed = []
     for row in rows:
@@ -113,4 +113,4 @@ def _store(rows: list[StudyCandidate], reasons: dict[int, str], new: set[int]) -
             row.use = Use.RATED
         changed.append(row)
     StudyCandidate.objects.bulk_update(changed, ["use", "drop_reason"], batch_size=BATCH_SIZE)
-    return Changes(left_out, taken)
+    return RuleChanges(left_out, taken)

@@ -59,7 +59,7 @@ def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
         return access.study_for(request.user, slug, needs)
     except access.StudyMissingError as error:
         raise Http404(str(error)) from error
-    except access.RoleNeededError as error:
+    except access.StudyRoleNeededError as error:
         raise PermissionDenied(str(error)) from error
 
 

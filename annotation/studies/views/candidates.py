@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.studies import tasks
-from annotation.studies.forms import ImportForm, PairForm, UploadForm
+from annotation.studies.forms import CandidateImportForm, PairForm, UploadForm
 from annotation.studies.models import (
     CandidateImport,
     Stage,
@@ -99,7 +99,7 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "span_based": summary.likely_span_based(),
         "draw_questions": study.current.protocol.draw_questions,
     }
-    form = ImportForm(constituents=names, initial=initial)
+    form = CandidateImportForm(constituents=names, initial=initial)
     return _upload_page(request, study, {"upload": row, "contents": summary, "form": form})
 
 
@@ -108,7 +108,7 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def import_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Start the import of the file's candidates and redirect to its progress."""
     row = _upload(study, pk)
-    form = ImportForm(request.POST, constituents=request.POST.getlist("span_based"))
+    form = CandidateImportForm(request.POST, constituents=request.POST.getlist("span_based"))
     try:
         if form.is_valid():
             with transaction.atomic():
@@ -121,7 +121,9 @@ def import_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     except UploadError as error:
         context = {"upload": row, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
-    form = ImportForm(request.POST, constituents=[name for name, _ in summary.constituents])
+    form = CandidateImportForm(
+        request.POST, constituents=[name for name, _ in summary.constituents]
+    )
     context = {"upload": row, "contents": summary, "form": form}
     return _upload_page(request, study, context, status=422)
 

@@ -23,7 +23,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.documents.combination import CombinationAnalysis
 from concord.meta.figures import Figure
-from concord.meta.inference import Bootstrap, Progress, Sample, bootstrap_steps
+from concord.meta.inference import Bootstrap, Progress, ScoredSample, bootstrap_steps
 from concord.sentences import counted
 from scorers.out_of_fold import combine_out_of_fold
 
@@ -54,7 +54,7 @@ def compute(
         raise AnalysisRefusedError("fewer than two metrics have a score of every candidate")
     scores = np.column_stack([c for c, is_usable in zip(columns, usable, strict=True) if is_usable])
     combined = combine_out_of_fold(scores, gold, clusters)
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"combination": combined.predictions, "single": combined.single},
         gold,
         items=samples.instances(judgment_set)[positions],

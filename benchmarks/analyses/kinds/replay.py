@@ -29,7 +29,7 @@ from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.replay import CollectionReplay, ReplayAnalysis
-from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
+from concord.estimation import EstimationError, EstimationSample, default_sizes, replay_steps
 from concord.meta.inference import Progress
 from concord.plots.lines import LinePlot, line_plot
 from concord.sampling import (
@@ -107,7 +107,7 @@ def compute(
 
 
 def _collect(
-    judgment_set: JudgmentSet, sample: Sample, parameters: ReplayParameters
+    judgment_set: JudgmentSet, sample: EstimationSample, parameters: ReplayParameters
 ) -> Generator[Progress, None, CollectionReplay]:
     """Collect the set by the rule until the target, and by the plain mean."""
     population = judged_population(judgment_set, sample)

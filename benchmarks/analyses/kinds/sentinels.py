@@ -27,8 +27,8 @@ from concord.documents.sentinels import SentinelRow, SentinelsAnalysis
 from concord.meta.figures import Figure
 from concord.meta.inference import (
     Progress,
-    Sample,
     SampleError,
+    ScoredSample,
     bootstrap_steps,
 )
 from concord.meta.sentinels import differences_from_sentinels
@@ -67,7 +67,7 @@ def compute(
     scores = {LENGTH: _length_scores([item.candidate for item in items], gold)}
     scores |= yield from predictions(items, gold, clusters)
     try:
-        sample = Sample.from_scores(
+        sample = ScoredSample.from_scores(
             scores | {str(run.pk): samples.oriented_scores(run)[positions] for run in runs},
             gold,
             items=samples.instances(judgment_set)[positions],

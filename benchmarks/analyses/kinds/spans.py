@@ -22,7 +22,7 @@ from concord.bounds import text
 from concord.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.formats.records import SEVERITIES, Span
 from concord.meta.figures import Figure
-from concord.meta.inference import Progress, Sample, SampleError, bootstrap_steps
+from concord.meta.inference import Progress, SampleError, ScoredSample, bootstrap_steps
 from concord.spans import Marks as MarksOfRater
 from concord.spans import Weights, mqm_score, report_spans
 from core.pages.errors import UnknownChoiceError
@@ -109,7 +109,7 @@ def _correlations(
     """Pearson's correlation of each run with the MQM scores; undefined where there is no sample."""
     positions = np.flatnonzero(np.isfinite(mqm))
     try:
-        sample = Sample.from_scores(
+        sample = ScoredSample.from_scores(
             {str(run.pk): samples.oriented_scores(run)[positions] for run in runs},
             mqm[positions],
             items=samples.instances(judgment_set)[positions],

@@ -95,7 +95,7 @@ def compute(
 
 
 def _figure_rows(
-    sample: meta.Sample, name: SystemFigure, bootstrap: meta.Bootstrap
+    sample: meta.ScoredSample, name: SystemFigure, bootstrap: meta.Bootstrap
 ) -> list[FigureRow]:
     """A system-level figure of every metric with its interval."""
     rows = []

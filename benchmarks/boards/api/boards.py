@@ -39,7 +39,7 @@ class BoardQuery(Strict):
     )
 
 
-class Leaderboard(ApiView):
+class LeaderboardView(ApiView):
     @operation(
         "Read a leaderboard",
         scope="sets:read",
@@ -70,7 +70,7 @@ class Leaderboard(ApiView):
         return self.answer(board)
 
 
-class Choices(ApiView):
+class SystemChoicesView(ApiView):
     @operation(
         "Read people's choices",
         scope="sets:read",

@@ -25,7 +25,7 @@ SCORE = "score"
 
 
 @dataclass(frozen=True)
-class Cell:
+class ShadedValue:
     """One metric on one set. shade: 1 to 10, the tenth of the column's range; None without a
     value."""
 
@@ -35,12 +35,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class MetricRow:
+class MetricAcrossSets:
     """mean: over the columns that every metric with a mean has; None where one is missing."""
 
     metric: str
-    cells: list[Cell]
-    mean: Cell
+    cells: list[ShadedValue]
+    mean: ShadedValue
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class AcrossSets:
     means; None for a table without means, whose rows are by the first column."""
 
     columns: list[Column]
-    rows: list[MetricRow]
+    rows: list[MetricAcrossSets]
     mean_of: int | None
 
 
@@ -127,7 +127,7 @@ def _table(
     ends_of_columns = [_ends(figures) for figures in values]
     ends_of_means = _ends(means)
     rows = [
-        MetricRow(
+        MetricAcrossSets(
             metric,
             [
                 _cell(figures.get(metric), ends)
@@ -150,13 +150,13 @@ def _ends(figures: Mapping[str, float]) -> tuple[float, float]:
     return min(shown, default=0.0), max(shown, default=0.0)
 
 
-def _cell(value: float | None, ends: tuple[float, float]) -> Cell:
+def _cell(value: float | None, ends: tuple[float, float]) -> ShadedValue:
     if value is None:
-        return Cell(None)
+        return ShadedValue(None)
     low, high = ends
     shown = round(value, DECIMALS)
     shade = 5 if high == low else min(10, 1 + int(10 * (shown - low) / (high - low)))
-    return Cell(value, shown == high, shade)
+    return ShadedValue(value, shown == high, shade)
 
 
 def to_csv(table: AcrossSets) -> str:
@@ -187,11 +187,11 @@ def to_latex(table: AcrossSets) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def _cells(table: AcrossSets, row: MetricRow) -> list[Cell]:
+def _cells(table: AcrossSets, row: MetricAcrossSets) -> list[ShadedValue]:
     return row.cells if table.mean_of is None else [*row.cells, row.mean]
 
 
-def _latex_cell(cell: Cell) -> str:
+def _latex_cell(cell: ShadedValue) -> str:
     if cell.value is None:
         return "--"
     text = f"{cell.value:.3f}".replace("-", "$-$")

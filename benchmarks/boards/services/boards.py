@@ -181,7 +181,7 @@ def _correctness_rows(judgment_set: JudgmentSet, n_runs: int) -> dict[int, Board
     if not n_runs or judgment_set.n_candidates * n_runs > MAX_CORRECTNESS_SCORES:
         return {}
     try:
-        result = correctness.result(judgment_set, correctness.Options(), optimised=False)
+        result = correctness.result(judgment_set, correctness.CorrectnessOptions(), optimised=False)
     except correctness.CorrectnessRefusedError:
         return {}
     return {

@@ -23,7 +23,7 @@ JUDGES = {"crowd-median": "Three workers, median", "one-worker": "One worker alo
 
 
 @dataclass(frozen=True)
-class Row:
+class PictureRow:
     """A metric or a judge with its figure and 95% interval. passed: of a judge."""
 
     name: str
@@ -38,11 +38,11 @@ class Plot:
     """Rows on one scale."""
 
     scale: IntervalScale
-    rows: list[Row]
+    rows: list[PictureRow]
 
 
 @dataclass(frozen=True)
-class Point:
+class PicturePoint:
     """A point of the scale on the picture of a rating."""
 
     value: int
@@ -64,7 +64,7 @@ class Pictures:
     judges: Plot
     question: str
     candidate: str
-    points: list[Point]
+    points: list[PicturePoint]
     enough: list[Enough]
     candidates: int
 
@@ -85,7 +85,7 @@ def demo_pictures() -> Pictures:
         ),
         question=answer["question"],
         candidate=answer["candidate"],
-        points=[Point(at, label, at == chosen) for at, label in enumerate(POINTS, 1)],
+        points=[PicturePoint(at, label, at == chosen) for at, label in enumerate(POINTS, 1)],
         enough=[
             Enough(round(row["rated"]), round(100 * row["correct"])) for row in figures["replay"]
         ],
@@ -98,5 +98,8 @@ def _plot(rows: Iterable[tuple[str, float, list[float], bool]]) -> Plot:
     scale = IntervalScale.from_range(0.0, 1.0, width=PLOT_WIDTH, ticks=3)
     return Plot(
         scale,
-        [Row(name, value, ci, scale.mark(value, ci), passed) for name, value, ci, passed in rows],
+        [
+            PictureRow(name, value, ci, scale.mark(value, ci), passed)
+            for name, value, ci, passed in rows
+        ],
     )

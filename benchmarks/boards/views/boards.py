@@ -53,7 +53,7 @@ class SystemMean:
 
 
 @dataclass(frozen=True)
-class RankedSystem:
+class SystemBoardEntry:
     """A system on the board of systems: its rank by people, and its mean by each metric."""
 
     row: SystemBoardRow
@@ -245,10 +245,10 @@ def _board(
 
 def _system_rows(
     systems: list[SystemBoardRow], metrics: list[RunRow], scale: IntervalScale
-) -> list[RankedSystem]:
+) -> list[SystemBoardEntry]:
     """A row for each system, best by people first, with its rank by each of the metrics."""
     ranks = {metric["run"]: _system_ranks(systems, metric) for metric in metrics}
-    rows: list[RankedSystem] = []
+    rows: list[SystemBoardEntry] = []
     for rank, row in enumerate(systems, start=1):
         human = row["human"]
         mark = None
@@ -258,7 +258,7 @@ def _system_rows(
             SystemMean(**row["metrics"][run], rank=by_system.get(row["system"]))
             for run, by_system in ranks.items()
         ]
-        rows.append(RankedSystem(row, rank if mark else None, mark, cells))
+        rows.append(SystemBoardEntry(row, rank if mark else None, mark, cells))
     return rows
 
 

@@ -16,7 +16,7 @@ from benchmarks.boards.services import pair_tests
 from benchmarks.errors.forms import PairsQuery
 from benchmarks.errors.services import browsing
 from benchmarks.errors.views import new_study
-from benchmarks.errors.word_differences import Piece, word_differences
+from benchmarks.errors.word_differences import WordPiece, word_differences
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden
@@ -32,8 +32,8 @@ LEVELS = (0.001, 0.01, 0.05)
 class PairCard:
     """A pair with a metric's verdict; `texts` are its candidates with differing words marked."""
 
-    verdict: browsing.Verdict
-    texts: tuple[list[Piece], list[Piece]]
+    verdict: browsing.PairVerdict
+    texts: tuple[list[WordPiece], list[WordPiece]]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
     return set_page(request, "benchmarks/boards/minimal_pairs.html", judgment_set, context)
 
 
-def _sections(verdicts: Iterable[browsing.Verdict], losses: bool) -> list[PairSection]:
+def _sections(verdicts: Iterable[browsing.PairVerdict], losses: bool) -> list[PairSection]:
     """A section for each phenomenon; a single section for losses."""
     cards = [
         PairCard(one, word_differences(one.pair.candidate1, one.pair.candidate2))

@@ -119,7 +119,7 @@ def _split_order(split: str) -> tuple[int, str]:
     return (usual.index(split) if split in usual else len(usual), split)
 
 
-def _by_constituent(histograms: Histograms) -> tuple[str, list[plots.Panel]]:
+def _by_constituent(histograms: Histograms) -> tuple[str, list[plots.HistogramPanel]]:
     """MOCHA's Figure 3: a panel for each constituent, on the training split or else all."""
     rows = histograms["rows"]
     split = TRAINING if any(row["split"] == TRAINING for row in rows) else ""
@@ -127,7 +127,7 @@ def _by_constituent(histograms: Histograms) -> tuple[str, list[plots.Panel]]:
     return split, plots.histogram_panels(histograms["bins"], _sum_counts(selected, "constituent"))
 
 
-def _by_system(histograms: Histograms, constituent: str) -> list[plots.Panel]:
+def _by_system(histograms: Histograms, constituent: str) -> list[plots.HistogramPanel]:
     """MOCHA's Figure 4: a panel for each system, of one constituent or of all."""
     rows = [
         row

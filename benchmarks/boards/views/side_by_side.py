@@ -45,7 +45,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Difference:
+class CoefficientDifference:
     """A coefficient of both metrics and its paired difference, first minus second.
 
     `each` has the p-value of this pair by itself, `adjusted` the one adjusted for all pairs of the
@@ -118,7 +118,7 @@ def _differences(
         if (result := results[one.ranking]) is not None:
             each = compared_runs(result, first.run.pk, second.run.pk, "perm-both")
             adjusted = compared_runs(result, first.run.pk, second.run.pk)
-        rows.append(Difference(one, other, each, adjusted, one.ranking in pending))
+        rows.append(CoefficientDifference(one, other, each, adjusted, one.ranking in pending))
     return {"differences": rows, "pending_analyses": pending}
 
 

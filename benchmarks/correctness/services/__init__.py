@@ -17,8 +17,8 @@ from benchmarks.correctness.services.guarding import guard, is_guarded, refuse_w
 from benchmarks.correctness.services.options import (
     EVERY_OTHER,
     PASSAGES,
+    CorrectnessOptions,
     CorrectnessRefusedError,
-    Options,
     split_names,
 )
 from benchmarks.runs.models import MetricRun
@@ -29,10 +29,10 @@ from concord.documents.correctness import CorrectnessResult
 __all__ = [
     "EVERY_OTHER",
     "PASSAGES",
+    "CorrectnessOptions",
     "CorrectnessRefusedError",
     "Curves",
     "NotComputedError",
-    "Options",
     "curves",
     "is_guarded",
     "resolve",
@@ -45,16 +45,16 @@ NO_CURVES = "withheld: a curve would reveal hidden labels one by one"
 CACHED_RESULTS = 16
 
 
-def resolve(judgment_set: JudgmentSet, options: Options) -> Options:
+def resolve(judgment_set: JudgmentSet, options: CorrectnessOptions) -> CorrectnessOptions:
     """The options with the set's defaults; all are defaults if labels are hidden from the viewer.
 
     Raises CorrectnessRefusedError.
     """
-    return (Options() if is_guarded(judgment_set) else options).resolve(judgment_set)
+    return (CorrectnessOptions() if is_guarded(judgment_set) else options).resolve(judgment_set)
 
 
 def result(
-    judgment_set: JudgmentSet, options: Options, *, optimised: bool = True
+    judgment_set: JudgmentSet, options: CorrectnessOptions, *, optimised: bool = True
 ) -> CorrectnessResult:
     """The figures of all complete runs that the viewer may see, in the order of their requests.
 
@@ -76,7 +76,7 @@ def result(
     return guard(judgment_set, document, resolved)
 
 
-def curves(judgment_set: JudgmentSet, options: Options, run: int) -> Curves | str:
+def curves(judgment_set: JudgmentSet, options: CorrectnessOptions, run: int) -> Curves | str:
     """The curves of a complete run that the viewer may see, or the reason why there are none."""
     if is_guarded(judgment_set):
         return NO_CURVES
@@ -101,14 +101,16 @@ def _set_of(pk: int, criterion: str) -> JudgmentSet:
 
 
 @lru_cache(maxsize=CACHED_RESULTS)
-def _result(pk: int, criterion: str, runs: tuple[int, ...], resolved: Options) -> CorrectnessResult:
+def _result(
+    pk: int, criterion: str, runs: tuple[int, ...], resolved: CorrectnessOptions
+) -> CorrectnessResult:
     judgment_set = _set_of(pk, criterion)
     return results.compute(judgment_set, _with_scores(judgment_set, runs), resolved)
 
 
 @lru_cache(maxsize=CACHED_RESULTS)
 def _optimised_result(
-    pk: int, criterion: str, runs: tuple[int, ...], resolved: Options
+    pk: int, criterion: str, runs: tuple[int, ...], resolved: CorrectnessOptions
 ) -> CorrectnessResult:
     judgment_set = _set_of(pk, criterion)
     document = _result(pk, criterion, runs, resolved)
@@ -116,7 +118,7 @@ def _optimised_result(
 
 
 @lru_cache(maxsize=CACHED_RESULTS)
-def _curves_of(pk: int, criterion: str, run: int, resolved: Options) -> Curves | str:
+def _curves_of(pk: int, criterion: str, run: int, resolved: CorrectnessOptions) -> Curves | str:
     judgment_set = _set_of(pk, criterion)
     return _curves.compute(judgment_set, _with_scores(judgment_set, (run,))[0], resolved)
 

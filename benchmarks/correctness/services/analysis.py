@@ -11,9 +11,9 @@ from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.models import Analysis
 from benchmarks.correctness.services import guarding, results, survival
 from benchmarks.correctness.services.options import (
+    CorrectnessOptions,
     CorrectnessParameters,
     CorrectnessRefusedError,
-    Options,
 )
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -41,7 +41,7 @@ def is_quick(judgment_set: JudgmentSet, n_runs: int) -> bool:
     return cost(judgment_set, n_runs) <= analyses.MAX_SECONDS_IN_PAGE
 
 
-def find_result(judgment_set: JudgmentSet, resolved: Options) -> CorrectnessResult:
+def find_result(judgment_set: JudgmentSet, resolved: CorrectnessOptions) -> CorrectnessResult:
     """The stored figures of the board's complete runs, not guarded.
 
     Raises NotComputedError where they are not complete.
@@ -53,7 +53,7 @@ def find_result(judgment_set: JudgmentSet, resolved: Options) -> CorrectnessResu
     return cast(CorrectnessResult, analysis.result)
 
 
-def parameters_of(resolved: Options) -> AnalysisParameters:
+def parameters_of(resolved: CorrectnessOptions) -> AnalysisParameters:
     """The parameters of the analysis for resolved options."""
     return {
         "gold": resolved.gold,
@@ -75,7 +75,7 @@ def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CorrectnessParameters
 ) -> Generator[Progress, None, CorrectnessResult]:
     try:
-        resolved = Options(**asdict(parameters)).resolve(judgment_set)
+        resolved = CorrectnessOptions(**asdict(parameters)).resolve(judgment_set)
         yield Progress(0, 2)
         document = results.compute(judgment_set, runs, resolved)
         yield Progress(1, 2)
@@ -88,7 +88,7 @@ def guard(
     judgment_set: JudgmentSet, parameters: CorrectnessParameters, result: CorrectnessResult
 ) -> CorrectnessResult:
     try:
-        resolved = Options(**asdict(parameters)).resolve(judgment_set)
+        resolved = CorrectnessOptions(**asdict(parameters)).resolve(judgment_set)
         return guarding.guard(judgment_set, result, resolved)
     except CorrectnessRefusedError as error:
         raise AnalysisRefusedError(str(error)) from error

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.correctness.services.options import Options, divide
+from benchmarks.correctness.services.options import CorrectnessOptions, divide
 from benchmarks.correctness.services.results import make_sample
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -36,7 +36,9 @@ class Curves:
     n: int
 
 
-def compute(judgment_set: JudgmentSet, run: MetricRun, resolved: Options) -> Curves | str:
+def compute(
+    judgment_set: JudgmentSet, run: MetricRun, resolved: CorrectnessOptions
+) -> Curves | str:
     """The curves of a complete run, or the reason why it has none."""
     sample = make_sample(judgment_set, [run])
     if sample.undefined_reason(0):

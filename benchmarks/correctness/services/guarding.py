@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 
 from benchmarks.correctness.services import survival
-from benchmarks.correctness.services.options import CorrectnessRefusedError, Options
+from benchmarks.correctness.services.options import CorrectnessOptions, CorrectnessRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.documents.correctness import BestSystem, CorrectnessResult
@@ -29,7 +29,7 @@ def refuse_withheld(judgment_set: JudgmentSet) -> None:
 
 
 def guard(
-    judgment_set: JudgmentSet, document: CorrectnessResult, resolved: Options
+    judgment_set: JudgmentSet, document: CorrectnessResult, resolved: CorrectnessOptions
 ) -> CorrectnessResult:
     """A rounded copy without systems of few labels and without counts that undo the rounding.
 
@@ -38,7 +38,7 @@ def guard(
     """
     if not is_guarded(judgment_set):
         return document
-    if resolved != Options().resolve(judgment_set):
+    if resolved != CorrectnessOptions().resolve(judgment_set):
         raise CorrectnessRefusedError(FIXED)
     if "optimised" in document:
         run = judgment_set.runs.get(pk=document["metrics"][0]["run"])

@@ -14,7 +14,7 @@ from concord.bounds import choice, number
 from concord.documents.correctness import OptionsRow
 from concord.meta import correctness
 from concord.meta.correctness import Division, Estimate, Rule
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 SEED = 20
 # Values in place of a split's name: a random share of the passages, and all other splits.
@@ -57,12 +57,12 @@ class CorrectnessParameters:
 
 
 @dataclass(frozen=True)
-class Options(CorrectnessParameters):
+class CorrectnessOptions(CorrectnessParameters):
     """The same, and the seed of the random draws."""
 
     seed: int = SEED
 
-    def resolve(self, judgment_set: JudgmentSet) -> Options:
+    def resolve(self, judgment_set: JudgmentSet) -> CorrectnessOptions:
         """The options with the set's defaults filled in. Raises CorrectnessRefusedError."""
         frame = frames.frame(judgment_set)
         names = split_names(judgment_set)
@@ -81,7 +81,9 @@ class Options(CorrectnessParameters):
         for name in (tune, report):
             if name not in ("", PASSAGES, EVERY_OTHER, *names):
                 raise CorrectnessRefusedError(f"the set has no judged split “{name}”")
-        return Options(gold, self.rule, tune, report, self.estimate, self.mixed, self.seed)
+        return CorrectnessOptions(
+            gold, self.rule, tune, report, self.estimate, self.mixed, self.seed
+        )
 
     def to_json(self) -> OptionsRow:
         share = {"share": correctness.TUNING_SHARE} if self.tune == PASSAGES else {}
@@ -94,7 +96,9 @@ def split_names(judgment_set: JudgmentSet) -> list[str]:
     return sorted(set(frame.labels["split"][frame.judged].tolist()) - {""})
 
 
-def divide(judgment_set: JudgmentSet, sample: Sample, resolved: Options) -> Division:
+def divide(
+    judgment_set: JudgmentSet, sample: ScoredSample, resolved: CorrectnessOptions
+) -> Division:
     """Divide the sample into the tuning and the reported part.
 
     Raises CorrectnessRefusedError where a part would be empty.

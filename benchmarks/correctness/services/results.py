@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.run_names import run_name
-from benchmarks.correctness.services.options import Options, divide
+from benchmarks.correctness.services.options import CorrectnessOptions, divide
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
@@ -39,11 +39,11 @@ from concord.meta.correctness import (
     SystemWise,
 )
 from concord.meta.figures import Figure
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 from concord.meta.json_values import number_or_none
 
 
-def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
+def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> ScoredSample:
     """The judged candidates with the scores of complete runs, where higher is better.
 
     Infinite scores count as missing, so that they do not make the whole page undefined.
@@ -53,7 +53,7 @@ def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
     for run in runs:
         values = samples.oriented_scores(run)[: frame.n_candidates]
         scores[str(run.pk)] = np.where(np.isfinite(values), values, np.nan)
-    return Sample.from_scores(
+    return ScoredSample.from_scores(
         scores,
         frame.gold,
         items=samples.instances(judgment_set),
@@ -66,13 +66,15 @@ def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
 class Prepared:
     """What all figures are computed from; `verdicts` are people's, bool (n,)."""
 
-    sample: Sample
+    sample: ScoredSample
     verdicts: np.ndarray[Any, Any]
     parts: Division
     draws: int
 
 
-def prepare(judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: Options) -> Prepared:
+def prepare(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: CorrectnessOptions
+) -> Prepared:
     """The sample, people's verdicts and the two parts. Raises CorrectnessRefusedError."""
     sample = make_sample(judgment_set, runs)
     assert resolved.gold is not None
@@ -86,7 +88,7 @@ def prepare(judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: Opti
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: Options
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: CorrectnessOptions
 ) -> CorrectnessResult:
     """Figures of all runs. Raises CorrectnessRefusedError where they cannot be computed."""
     prepared = prepare(judgment_set, runs, resolved)
@@ -127,7 +129,7 @@ def compute(
     }
 
 
-def _rerank(sample: Sample, rng: np.random.Generator, draws: int) -> Rerankings:
+def _rerank(sample: ScoredSample, rng: np.random.Generator, draws: int) -> Rerankings:
     """Reranking of all judged candidates, since it needs no tuning; metrics that cannot be used get
     the reason."""
     reasons = [sample.undefined_reason(m) for m in range(len(sample.metrics))]
@@ -141,7 +143,7 @@ def _rerank(sample: Sample, rng: np.random.Generator, draws: int) -> Rerankings:
     return Rerankings(result.instances, result.chance, result.best, metrics)
 
 
-def _best_system(sample: Sample) -> SystemValue | None:
+def _best_system(sample: ScoredSample) -> SystemValue | None:
     """The best system that answers every question, with its value; None if there is none."""
     best = correctness.best_system(sample.gold, sample.items, sample.systems)
     if best is None:
@@ -149,7 +151,7 @@ def _best_system(sample: Sample) -> SystemValue | None:
     return {"system": sample.system_names[best[0]], "value": best[1]}
 
 
-def _counts(sample: Sample, verdicts: np.ndarray[Any, Any], parts: Division) -> Counts:
+def _counts(sample: ScoredSample, verdicts: np.ndarray[Any, Any], parts: Division) -> Counts:
     def of(part: np.ndarray[Any, Any]) -> PartCounts:
         return {
             "answers": int(np.count_nonzero(part)),

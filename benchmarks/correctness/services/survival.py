@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from django.conf import settings
 
-from benchmarks.correctness.services.options import Options
+from benchmarks.correctness.services.options import CorrectnessOptions
 from benchmarks.correctness.services.results import prepare
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -34,7 +34,7 @@ def add(
     document: CorrectnessResult,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
-    resolved: Options,
+    resolved: CorrectnessOptions,
 ) -> CorrectnessResult:
     """The result of `runs` with the key "optimised", in it and in each of its metrics.
 
@@ -75,7 +75,7 @@ def add(
     return {**document, "metrics": rows, "optimised": _of_set(result, system)}
 
 
-def is_withheld(judgment_set: JudgmentSet, run: MetricRun, resolved: Options) -> bool:
+def is_withheld(judgment_set: JudgmentSet, run: MetricRun, resolved: CorrectnessOptions) -> bool:
     """Whether the figures rest on too few labels that are hidden from the set's viewer.
 
     They rest on one label of each reported question that has several candidates, for every run.

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from benchmarks.analyses.views import analysis_state
 from benchmarks.correctness import services as correctness
 from benchmarks.correctness import table as correctness_table
-from benchmarks.correctness.forms import CorrectnessQuery, options_of
+from benchmarks.correctness.forms import CorrectnessQueryForm, options_of
 from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, analysis
 from benchmarks.correctness.views import correctness_rows
 from benchmarks.sets.models import JudgmentSet
@@ -39,7 +39,7 @@ LABELS = {
 @require_safe
 def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
-    query = CorrectnessQuery.read(request.GET)
+    query = CorrectnessQueryForm.read(request.GET)
     context = {
         **LABELS,
         "tab": "correctness",
@@ -81,7 +81,7 @@ def correctness_json(request: HttpRequest, ref: str) -> HttpResponse:
 def correctness_curve(request: HttpRequest, ref: str, name: str, extension: str) -> HttpResponse:
     """A curve of the metric that the query names, as svg or png."""
     judgment_set = find_set_on_criterion(request, ref)
-    context = _result_context(judgment_set, CorrectnessQuery.read(request.GET))
+    context = _result_context(judgment_set, CorrectnessQueryForm.read(request.GET))
     plots = context.get("plots") or {}
     if name not in plots:
         reason = (
@@ -96,7 +96,7 @@ def correctness_curve(request: HttpRequest, ref: str, name: str, extension: str)
 def _result(judgment_set: JudgmentSet, request: HttpRequest) -> CorrectnessResult:
     """The result for a file. Raises Http404 where it cannot be computed."""
     try:
-        options = options_of(CorrectnessQuery.read(request.GET))
+        options = options_of(CorrectnessQueryForm.read(request.GET))
         return correctness.result(judgment_set, options)
     except correctness.CorrectnessRefusedError as error:
         raise Http404(f"Figures of correctness cannot be computed: {error}.") from error

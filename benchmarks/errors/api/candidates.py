@@ -66,7 +66,7 @@ def _rating(rating: Any, names: Callable[[str], str]) -> CandidateRatingDocument
     return fill(CandidateRatingDocument, rating, worker=names(rating.worker))
 
 
-def pair_document(row: browsing.Verdict) -> PairDocument:
+def pair_document(row: browsing.PairVerdict) -> PairDocument:
     return fill(
         PairDocument,
         row.pair,
@@ -78,7 +78,7 @@ def pair_document(row: browsing.Verdict) -> PairDocument:
     )
 
 
-class Candidates(ApiView):
+class SetCandidatesView(ApiView):
     @operation(
         "List candidates",
         scope="sets:read",

@@ -69,12 +69,12 @@ class ChangesQuery(Strict):
     since = whole_field(ROW, required=False, help_text="A version; by default the previous one.")
 
 
-def changes_document(row: versions.Comparison) -> ChangesDocument:
+def changes_document(row: versions.VersionChanges) -> ChangesDocument:
     changes = [fill(GoldChangeDocument, one, id=one.key) for one in row.changes]
     return fill(ChangesDocument, row, gone=row.removed, changes=changes)
 
 
-class Disagreements(ApiView):
+class MetricDisagreementsView(ApiView):
     @operation(
         "List disagreements",
         scope="sets:read",
@@ -101,7 +101,7 @@ class Disagreements(ApiView):
         return self.answer({"conflicts": [conflict_document(one) for one in conflicts]})
 
 
-class RankPairs(ApiView):
+class RankPairsView(ApiView):
     @operation(
         "Read accuracy on pairs far apart",
         scope="sets:read",
@@ -117,7 +117,7 @@ class RankPairs(ApiView):
         return self.answer(rank_pairs.table(judgment_set, self.input(RankPairsOptions).threshold))
 
 
-class Changes(ApiView):
+class MetricChangesView(ApiView):
     @operation(
         "Compare two versions",
         scope="sets:read",

@@ -18,7 +18,7 @@ from annotation.studies.models import SLUG, Study
 from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_studies
 from benchmarks.errors.api.disagreements import DisagreementQuery
 from benchmarks.errors.services import studies_from_sets
-from benchmarks.errors.services.studies_from_sets import DISAGREEMENTS, LOST_PAIRS, Items
+from benchmarks.errors.services.studies_from_sets import DISAGREEMENTS, LOST_PAIRS, StudyItems
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
@@ -77,7 +77,7 @@ class StudyFromSet(ApiView):
         return self.answer(study, location=reverse("api-study", args=[study.slug]))
 
 
-def _items(judgment_set: JudgmentSet, body: dict[str, Any]) -> Items:
+def _items(judgment_set: JudgmentSet, body: dict[str, Any]) -> StudyItems:
     run = find_complete_run(judgment_set, body["run"])
     if body["items"] == LOST_PAIRS:
         return studies_from_sets.lost_pairs(judgment_set, run, body["phenomenon"])

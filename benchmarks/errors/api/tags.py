@@ -26,7 +26,7 @@ def tag_document(row: DisagreementTag) -> TagDocument:
     return fill(TagDocument, row, run=row.run_id, other=row.other_id, candidate=row.candidate.key)
 
 
-def tally_document(tally: tags.Tally) -> TallyDocument:
+def tally_document(tally: tags.ReasonCounts) -> TallyDocument:
     return fill(
         TallyDocument,
         tally,

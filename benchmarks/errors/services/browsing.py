@@ -50,7 +50,7 @@ class RankedCandidate:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PairVerdict:
     """A metric's verdict on a minimal pair: "right", "tie", "wrong", or "none" without scores."""
 
     pair: MinimalPair
@@ -144,7 +144,7 @@ def phenomena(judgment_set: JudgmentSet) -> list[tuple[str, int]]:
 
 def verdicts(
     judgment_set: JudgmentSet, run: MetricRun | None, *, phenomenon: str | None = None
-) -> list[Verdict]:
+) -> list[PairVerdict]:
     """The pairs whose labels the set's viewer may see, with the verdicts of the run's metric.
 
     Sorted by phenomenon and position. phenomenon: restricts the pairs.
@@ -154,7 +154,7 @@ def verdicts(
     if phenomenon is not None:
         pairs = pairs.filter(phenomenon=phenomenon)
     if run is None:
-        return [Verdict(pair, None, None, "none") for pair in pairs]
+        return [PairVerdict(pair, None, None, "none") for pair in pairs]
     members = run.score_array[judgment_set.n_candidates :]
     up = metric_of(run).higher_is_better
     return [
@@ -169,14 +169,14 @@ def _visible_pairs(judgment_set: JudgmentSet) -> QuerySet[MinimalPair]:
     return pairs.exclude(position__in=masked.tolist()) if len(masked) else pairs
 
 
-def _verdict(pair: MinimalPair, first: float, second: float, up: bool) -> Verdict:
+def _verdict(pair: MinimalPair, first: float, second: float, up: bool) -> PairVerdict:
     score1, score2 = number_or_none(first), number_or_none(second)
     if score1 is None or score2 is None:
-        return Verdict(pair, score1, score2, "none")
+        return PairVerdict(pair, score1, score2, "none")
     if score1 == score2:
-        return Verdict(pair, score1, score2, "tie")
+        return PairVerdict(pair, score1, score2, "tie")
     lead = score1 - score2 if up else score2 - score1
-    return Verdict(pair, score1, score2, "right" if lead > 0 else "wrong", lead)
+    return PairVerdict(pair, score1, score2, "right" if lead > 0 else "wrong", lead)
 
 
 def _share_below(values: NDArray[np.float64], position: int) -> float | None:

@@ -28,7 +28,7 @@ class SearchRefusedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ScoredAnswerRow:
     """A candidate: matched by the search or not, with the scores of the chosen runs."""
 
     candidate: Candidate
@@ -38,9 +38,9 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class InstanceAnswers:
+class ScoredInstance:
     instance: Instance
-    answers: list[Answer]
+    answers: list[ScoredAnswerRow]
 
 
 def search(judgment_set: JudgmentSet, query: Mapping[str, Any]) -> QuerySet[Candidate]:
@@ -100,7 +100,7 @@ def instance_answers(
     instances: Sequence[int],
     matches: QuerySet[Candidate],
     runs: Sequence[MetricRun],
-) -> list[InstanceAnswers]:
+) -> list[ScoredInstance]:
     """All answers to these instances, in their order, with people's scores and those of runs.
 
     Scores of items whose labels are hidden from the viewer are None, since a metric's score beside
@@ -114,10 +114,10 @@ def instance_answers(
         by_instance[candidate.instance_id].append(candidate)
     scores = [run.score_array for run in runs]
     return [
-        InstanceAnswers(
+        ScoredInstance(
             candidates[0].instance,
             [
-                Answer(
+                ScoredAnswerRow(
                     one,
                     one.pk in matched,
                     None if masked[one.position] else one.gold,

@@ -17,7 +17,7 @@ Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class MetricDisagreement:
     """A candidate, its score by the metric, and how far its rank is from people's.
 
     `difference` is the share of all candidates between the two ranks; positive where the metric
@@ -43,7 +43,7 @@ def points(run: MetricRun, **labels: str) -> Points:
     return positions, frame.gold[positions], run.score_array[positions]
 
 
-def largest(run: MetricRun, count: int, **labels: str) -> list[Disagreement]:
+def largest(run: MetricRun, count: int, **labels: str) -> list[MetricDisagreement]:
     """The `count` judged candidates with the largest difference in rank, largest first."""
     positions, gold, scores = points(run, **labels)
     oriented = scores if metric_of(run).higher_is_better else -scores
@@ -51,7 +51,7 @@ def largest(run: MetricRun, count: int, **labels: str) -> list[Disagreement]:
     order = np.argsort(-np.abs(differences), kind="stable")[:count]
     candidates = _candidates(run.judgment_set, positions[order].tolist())
     return [
-        Disagreement(candidate, float(scores[i]), float(differences[i]))
+        MetricDisagreement(candidate, float(scores[i]), float(differences[i]))
         for candidate, i in zip(candidates, order, strict=True)
     ]
 

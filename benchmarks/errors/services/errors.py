@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.analyses import samples
 from benchmarks.errors.models import DisagreementTag
 from benchmarks.errors.services import disagreements
-from benchmarks.errors.word_differences import Piece, word_differences
+from benchmarks.errors.word_differences import WordPiece, word_differences
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import frames, hidden
@@ -33,8 +33,8 @@ class Conflict:
     other: float
     by_one: float
     by_other: float
-    reference: list[Piece]
-    answer: list[Piece]
+    reference: list[WordPiece]
+    answer: list[WordPiece]
     tags: list[DisagreementTag]
 
     @property

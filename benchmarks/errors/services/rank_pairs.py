@@ -11,12 +11,12 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.run_names import run_name
 from benchmarks.analyses.services import work
-from benchmarks.errors.word_differences import Piece, word_differences
+from benchmarks.errors.word_differences import WordPiece, word_differences
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.documents.disagreements import RankPairsRow, RankPairsTable
-from concord.meta.inference import Sample, SampleError, rank_pairs
+from concord.meta.inference import SampleError, ScoredSample, rank_pairs
 
 MAX_LISTED = 50
 
@@ -29,8 +29,8 @@ class LostPair:
     worse: Candidate
     score_better: float
     score_worse: float
-    better_text: list[Piece]
-    worse_text: list[Piece]
+    better_text: list[WordPiece]
+    worse_text: list[WordPiece]
 
 
 def table(judgment_set: JudgmentSet, threshold: float) -> RankPairsTable:
@@ -79,7 +79,7 @@ def lost(judgment_set: JudgmentSet, run: MetricRun, threshold: float) -> list[Lo
 
 def _sample(
     judgment_set: JudgmentSet,
-) -> tuple[list[MetricRun], Sample, NDArray[np.int64]]:
+) -> tuple[list[MetricRun], ScoredSample, NDArray[np.int64]]:
     """Complete runs, the sample that the viewer may see, and its candidates' positions."""
     pks = [run.pk for run in complete_board_runs(judgment_set)]
     if not pks:

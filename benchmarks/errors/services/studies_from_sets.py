@@ -37,7 +37,7 @@ class StudyFromSetRefusedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Items:
+class StudyItems:
     """The items of a study. origin: set, metric and selection, for the study and the audit log."""
 
     candidates: list[CandidateInput]
@@ -50,7 +50,7 @@ def may_copy(judgment_set: JudgmentSet) -> bool:
     return not hidden.viewer_masks(judgment_set)
 
 
-def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") -> Items:
+def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") -> StudyItems:
     """The minimal pairs that the run's metric orders wrongly, and their instances' candidates.
 
     phenomenon: restricts the pairs. Raises StudyFromSetRefusedError if there is no such pair, or
@@ -70,7 +70,7 @@ def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") 
     ]
     origin = _origin(judgment_set, run, LOST_PAIRS, len(pairs))
     origin |= {"phenomenon": phenomenon} if phenomenon else {}
-    return Items(_candidates(judgment_set, {pair.instance_id for pair in lost}), pairs, origin)
+    return StudyItems(_candidates(judgment_set, {pair.instance_id for pair in lost}), pairs, origin)
 
 
 def disagreements(
@@ -81,7 +81,7 @@ def disagreements(
     *,
     direction: str = "both",
     **labels: str,
-) -> Items:
+) -> StudyItems:
     """The candidates of the instances with the `count` largest disagreements (`errors.conflicts`).
 
     Raises StudyFromSetRefusedError if there is no disagreement, or labels are hidden.
@@ -94,7 +94,7 @@ def disagreements(
     origin |= {"against": "people" if other is None else other.metric, "direction": direction}
     origin |= labels
     instances = {one.candidate.instance_id for one in conflicts}
-    return Items(_candidates(judgment_set, instances), [], origin)
+    return StudyItems(_candidates(judgment_set, instances), [], origin)
 
 
 def default_preset(judgment_set: JudgmentSet) -> str:
@@ -111,7 +111,7 @@ def default_preset(judgment_set: JudgmentSet) -> str:
 
 def create(
     judgment_set: JudgmentSet,
-    items: Items,
+    items: StudyItems,
     *,
     preset_name: str = "",
     slug: str = "",

@@ -22,7 +22,7 @@ class TagRefusedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Tally:
+class ReasonCounts:
     """The reasons given for disagreements of a metric with people or another metric.
 
     tagged: the number of candidates with a reason. counts: the number of candidates by reason, in
@@ -78,7 +78,7 @@ def delete_tag(pk: int, *, user: Any) -> bool:
     return bool(DisagreementTag.objects.filter(pk=pk, user=user).delete()[0])
 
 
-def tallies(judgment_set: JudgmentSet) -> list[Tally]:
+def tallies(judgment_set: JudgmentSet) -> list[ReasonCounts]:
     """The tallies of runs that the set's viewer may see, most tagged candidates first.
 
     The same reason from two people for one candidate counts once.
@@ -93,7 +93,7 @@ def tallies(judgment_set: JudgmentSet) -> list[Tally]:
     for (pk, other_pk), pairs in tagged.items():
         counted = Counter(reason for reason, _ in pairs)
         tallies.append(
-            Tally(
+            ReasonCounts(
                 runs[pk],
                 None if other_pk is None else runs[other_pk],
                 len({candidate for _, candidate in pairs}),

@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses import leaderboards
-from benchmarks.errors.forms import COUNTS, ErrorsQuery, RankPairsQuery
+from benchmarks.errors.forms import COUNTS, ErrorsQuery, RankPairsQueryForm
 from benchmarks.errors.services import errors, rank_pairs, tags
 from benchmarks.errors.views import new_study
 from benchmarks.runs.finding import find_complete_run
@@ -101,7 +101,7 @@ def tag(request: HttpRequest, ref: str) -> HttpResponse:
 @require_safe
 def pairs_far_apart(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    query = RankPairsQuery.read(request.GET)
+    query = RankPairsQueryForm.read(request.GET)
     context: dict[str, Any] = {"tab": "pairs", "query": query}
     run = find_complete_run(judgment_set, query["run"]) if query["run"] else None
     try:
@@ -120,7 +120,7 @@ def pairs_far_apart(request: HttpRequest, ref: str) -> HttpResponse:
 def rank_pairs_file(request: HttpRequest, ref: str, extension: str) -> HttpResponse:
     """The table of rank pairs as csv or json."""
     judgment_set = find_set(ref, request.user)
-    query = RankPairsQuery.read(request.GET)
+    query = RankPairsQueryForm.read(request.GET)
     try:
         table = rank_pairs.table(judgment_set, query["threshold"])
     except SampleError as error:

@@ -20,7 +20,7 @@ from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_stud
 from annotation.studies.views.access import person
 from benchmarks.errors.forms import ErrorsQuery, PairsQuery
 from benchmarks.errors.services import studies_from_sets
-from benchmarks.errors.services.studies_from_sets import Items, StudyFromSetRefusedError
+from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError, StudyItems
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set
@@ -63,7 +63,7 @@ def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
     return redirect("study-candidates", study.slug)
 
 
-def _items(request: HttpRequest, judgment_set: JudgmentSet, items: str) -> Items:
+def _items(request: HttpRequest, judgment_set: JudgmentSet, items: str) -> StudyItems:
     if items == studies_from_sets.LOST_PAIRS:
         query = PairsQuery.read(request.POST)
         run = find_complete_run(judgment_set, query["run"] or 0)

@@ -8,13 +8,13 @@ from benchmarks.freezing.services.preparing import (
     MixedRatingsError,
     prepare,
 )
-from benchmarks.freezing.services.previews import Preview, is_small, preview
+from benchmarks.freezing.services.previews import FreezingPreview, is_small, preview
 
 __all__ = [
     "FreezeRefusedError",
+    "FreezingPreview",
     "Frozen",
     "MixedRatingsError",
-    "Preview",
     "default_name",
     "freeze",
     "has_only_pairs",

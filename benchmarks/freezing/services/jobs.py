@@ -14,11 +14,11 @@ from django.utils.timezone import now
 from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
 from annotation.studies.services import access
-from annotation.studies.services.access import RoleNeededError, StudyMissingError
+from annotation.studies.services.access import StudyMissingError, StudyRoleNeededError
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import making, preparing
 from benchmarks.freezing.services.preparing import FreezeRefusedError
-from benchmarks.freezing.services.previews import Preview
+from benchmarks.freezing.services.previews import FreezingPreview
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.access import sets_for
 from core.accounts.roles import Role
@@ -26,7 +26,7 @@ from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 
-EXPECTED_ERRORS = (FreezeRefusedError, RoleNeededError, StudyMissingError)
+EXPECTED_ERRORS = (FreezeRefusedError, StudyRoleNeededError, StudyMissingError)
 
 
 def request(
@@ -92,7 +92,7 @@ def _work(freezing: Freezing) -> None:
     study = access.study_for(freezing.by, freezing.study.slug, Role.EDITOR)
     frozen = preparing.prepare(study, freezing.aggregation, freezing.stages)
     if not freezing.advance(
-        at=now(), steps=1, preview=Preview.from_frozen(study, frozen).to_json()
+        at=now(), steps=1, preview=FreezingPreview.from_frozen(study, frozen).to_json()
     ):
         raise StoppedError
     if freezing.is_preview:
@@ -101,6 +101,6 @@ def _work(freezing: Freezing) -> None:
     with acting_as(Actor(**freezing.actor)), transaction.atomic():
         frozen = preparing.lock_and_refresh(study, frozen)
         judgment_set = making.store(study, frozen, freezing.name, by=freezing.by, at=now())
-        figures = Preview.from_frozen(study, frozen).to_json()
+        figures = FreezingPreview.from_frozen(study, frozen).to_json()
         if not freezing.complete(at=now(), judgment_set=judgment_set, preview=figures):
             raise StoppedError

@@ -17,7 +17,7 @@ FIRST, TEXT_CHARACTERS = 12, 120
 
 
 @dataclass(frozen=True)
-class Preview:
+class FreezingPreview:
     """Figures of a frozen study, which can be stored as JSON.
 
     removed: number of ratings that the ledger removes. reversed_pairs: key, phenomenon and both
@@ -57,7 +57,7 @@ class Preview:
         return asdict(self)
 
     @classmethod
-    def from_frozen(cls, study: Study, frozen: Frozen) -> Preview:
+    def from_frozen(cls, study: Study, frozen: Frozen) -> FreezingPreview:
         gold, ledger = frozen.gold, frozen.gold.ledger
         points, counts = _nearest_points(study, frozen)
         return cls(
@@ -111,9 +111,9 @@ def is_small(study: Study) -> bool:
     return study.candidates.count() + ratings.simulated + ratings.real <= MAX_ROWS_AT_ONCE
 
 
-def preview(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> Preview:
+def preview(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> FreezingPreview:
     """Compute the preview with these parameters. Raises FreezeRefusedError."""
-    return Preview.from_frozen(study, prepare(study, aggregation, stages))
+    return FreezingPreview.from_frozen(study, prepare(study, aggregation, stages))
 
 
 def _alpha(alpha: Alpha) -> dict[str, Any]:

@@ -178,7 +178,7 @@ class Versions(ApiView):
         return self.page_of_query(versions, "-version")
 
 
-class Pairs(ApiView):
+class SetPairsView(ApiView):
     @operation(
         "Import minimal pairs",
         scope="sets:write",

@@ -16,7 +16,7 @@ from benchmarks.imports.services.requests import ImportParameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import access, importing
-from benchmarks.sets.services.access import RoleNeededError
+from benchmarks.sets.services.access import SetRoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import (
     FormatError,
@@ -37,7 +37,7 @@ BEAT_SECONDS = 1.0
 # Problem types of errors.
 PROBLEMS: dict[type[Exception], str] = {
     ImportRefusedError: "import-refused",
-    RoleNeededError: "role-needed",
+    SetRoleNeededError: "role-needed",
 }
 
 

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services.local_models import content_key, open_client
-from benchmarks.judging.services.questions import Question, missing_questions, prompts
+from benchmarks.judging.services.questions import JudgeRequest, missing_questions, prompts
 from benchmarks.runs.services.metrics import call_rules
 from concord.formats.fields import storage_fault
 from concord.formats.judge_answers import MAX_RAW
@@ -30,7 +30,7 @@ from core.security.outgoing.calls import CallError, post
 PER_PRICE = 1_000_000  # tokens that a price is for
 
 
-class JudgeBudget:
+class StoredBudget:
     """The budget of one judge (`concord.judges.chat.asking.RequestBudget`)."""
 
     def __init__(self, judge: ModelJudge) -> None:
@@ -83,7 +83,7 @@ COPIED = (
 class AskedQuestion:
     """place: among the answers. candidate: the text that error marks are in; "" for a pair."""
 
-    place: Question
+    place: JudgeRequest
     candidate: str
 
 
@@ -98,7 +98,7 @@ def ask_missing(judge: ModelJudge) -> None:
     LocalModelError and SealError; what was answered until then is stored.
     """
     client = open_client(judge) if judge.is_local else _server_client(judge)
-    asker = Asker(client, JudgeBudget(judge), _StoredAnswers(judge, client), threads=judge.threads)
+    asker = Asker(client, StoredBudget(judge), _StoredAnswers(judge, client), threads=judge.threads)
     asker.ask_all(_missing_prompts(judge))
 
 

@@ -212,7 +212,7 @@ class JudgeSpec:
 
 
 @dataclass(frozen=True)
-class Quote:
+class JudgeQuote:
     """What is sent at most, without requests that must be repeated. fields: of each candidate.
     examples: candidates of the train split that go with their scores into every request. probes:
     requests that are probes, of all."""
@@ -303,7 +303,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
     return judge
 
 
-def quote(judge: ModelJudge) -> Quote:
+def quote(judge: ModelJudge) -> JudgeQuote:
     """The most that the missing answers can use, one try each.
 
     A judge of before the tokens were counted has none; they are counted and stored now.
@@ -321,7 +321,7 @@ def quote(judge: ModelJudge) -> Quote:
     prompt = judge.most_prompt_tokens - answered["prompt"]
     completion = requests * judge.max_completion
     probes = len(asked_positions(judge)) * len(judge.probes)
-    return Quote(
+    return JudgeQuote(
         judge.host,
         judge.parsed_template.sent_fields,
         judge.shots,

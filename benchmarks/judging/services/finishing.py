@@ -16,7 +16,7 @@ from benchmarks.submissions.services import (
     store_judgments,
     store_pair_judgments,
 )
-from benchmarks.submissions.services.judgments import Judgments
+from benchmarks.submissions.services.judgments import SubmittedJudgments
 from concord.judges.chat import READER_VERSION
 from concord.judges.orders import choices_of, pair_scores
 from concord.sentences import counted
@@ -43,7 +43,7 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
         submission = store_judgments(
             judge.judgment_set,
             info,
-            Judgments(scores, [_stored(answer) for answer in answers]),
+            SubmittedJudgments(scores, [_stored(answer) for answer in answers]),
             owner=judge.owner,
             at=at,
             left_out_split=judge.train_split,

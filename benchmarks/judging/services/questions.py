@@ -22,7 +22,7 @@ BLOCK = 500
 
 
 @dataclass(frozen=True)
-class Question:
+class JudgeRequest:
     """A request's place among the answers: see `ModelAnswer`."""
 
     variant: str
@@ -38,15 +38,15 @@ class Prompt:
     candidate: str
 
 
-def all_questions(judge: ModelJudge) -> Iterator[Question]:
+def all_questions(judge: ModelJudge) -> Iterator[JudgeRequest]:
     """The questions of a judge: first those that give scores, then the probes."""
     positions = asked_positions(judge)
     variants = ("", SWAPPED) if judge.is_of_pairs else ("",)
     for repeat in range(judge.repeats):
         for variant in variants:
-            yield from (Question(variant, position, repeat) for position in positions)
+            yield from (JudgeRequest(variant, position, repeat) for position in positions)
     for probe in judge.probes:
-        yield from (Question(probe, position, 0) for position in positions)
+        yield from (JudgeRequest(probe, position, 0) for position in positions)
 
 
 def asked_positions(judge: ModelJudge) -> list[int]:
@@ -63,7 +63,7 @@ def asked_positions(judge: ModelJudge) -> list[int]:
     return positions
 
 
-def missing_questions(judge: ModelJudge) -> list[Question]:
+def missing_questions(judge: ModelJudge) -> list[JudgeRequest]:
     """Those without a stored answer."""
     stored = set(judge.answers.values_list("variant", "position", "repeat"))
     return [
@@ -71,7 +71,7 @@ def missing_questions(judge: ModelJudge) -> list[Question]:
     ]
 
 
-def prompts(judge: ModelJudge, questions: Sequence[Question]) -> dict[Question, Prompt]:
+def prompts(judge: ModelJudge, questions: Sequence[JudgeRequest]) -> dict[JudgeRequest, Prompt]:
     """The prompt of each question. Repeats share one."""
     keys = sorted({(one.variant, one.position) for one in questions})
     shown = dict(zip(keys, _shown(judge, keys), strict=True))
@@ -82,7 +82,7 @@ def prompts(judge: ModelJudge, questions: Sequence[Question]) -> dict[Question, 
     return {one: by_key[one.variant, one.position] for one in questions}
 
 
-def count_tokens(judge: ModelJudge, questions: Iterable[Question]) -> tuple[int, int]:
+def count_tokens(judge: ModelJudge, questions: Iterable[JudgeRequest]) -> tuple[int, int]:
     """(number of questions, the most tokens that their prompts can have).
 
     Raises ValueError for a scale that is too long for answers by JSON schema.
@@ -92,7 +92,7 @@ def count_tokens(judge: ModelJudge, questions: Iterable[Question]) -> tuple[int,
     counts = Counter((one.variant, one.position) for one in questions)
     total = 0
     for block in _blocks(counts, BLOCK):
-        once = [Question(variant, position, 0) for variant, position in block]
+        once = [JudgeRequest(variant, position, 0) for variant, position in block]
         for question, prompt in prompts(judge, once).items():
             tokens, _ = most_tokens(prompt.text, 0, schema)
             total += tokens * counts[question.variant, question.position]

@@ -8,8 +8,8 @@ from typing import Any, TextIO, cast
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.analyses.rater_agreement import (
-    AgreementDocument,
     AgreementRefusedError,
+    SetAgreementDocument,
     agreement,
     find_ratings,
 )
@@ -67,7 +67,7 @@ class Command(SetCommand):
             )
         except AgreementRefusedError as error:
             raise CommandError(str(error)) from error
-        document: AgreementDocument = {
+        document: SetAgreementDocument = {
             **result,
             **about,
             "raters": options["raters"],
@@ -84,12 +84,12 @@ class Command(SetCommand):
             print_agreement(document, _name(document), ledger, cast(TextIO, self.stdout))
 
 
-def _name(report: AgreementDocument) -> str:
+def _name(report: SetAgreementDocument) -> str:
     raters = f", raters {report['raters']}" if report["raters"] else ""
     name = f"study {report['study']}" if "study" in report else _set_name(report)
     parts = [part for part in (report["split"], report["constituent"], report["criterion"]) if part]
     return ", ".join((name + raters, *parts))
 
 
-def _set_name(report: AgreementDocument) -> str:
+def _set_name(report: SetAgreementDocument) -> str:
     return f"{report['judgment_set']}@{report['version']}"

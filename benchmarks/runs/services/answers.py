@@ -13,7 +13,7 @@ from benchmarks.runs.models import JudgeAnswer, Submission
 
 
 @dataclass(frozen=True)
-class AnswerCounts:
+class StoredAnswerCounts:
     """answers, invalid: of a submission. unscored: candidates without a valid answer. repeats: the
     most answers about one candidate. model: the version as the judge's server named it, or ""."""
 
@@ -24,7 +24,7 @@ class AnswerCounts:
     model: str
 
 
-def count_answers(submissions: Iterable[Submission]) -> dict[int, AnswerCounts]:
+def count_answers(submissions: Iterable[Submission]) -> dict[int, StoredAnswerCounts]:
     """The counts of those submissions that have answers, by primary key, without probes; one
     query."""
     pks = [one.pk for one in submissions]
@@ -40,7 +40,7 @@ def count_answers(submissions: Iterable[Submission]) -> dict[int, AnswerCounts]:
         model_name=Max("model"),
     )
     return {
-        row["submission"]: AnswerCounts(
+        row["submission"]: StoredAnswerCounts(
             row["answers"],
             row["answers"] - row["valid"],
             row["candidates"] - row["scored"],

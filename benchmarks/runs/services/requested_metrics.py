@@ -11,7 +11,7 @@ import scorers
 from scorers import Metric, MetricError
 from scorers.encoders import is_added
 from scorers.encoders.catalog import KNOWN
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 
 MAX_METRICS = 100
@@ -51,7 +51,7 @@ def parse_requested_metrics(names: str, multi_ref: str = "max") -> list[Metric]:
 
 def _check_encoder(metric: Metric, checkpoint: str) -> None:
     """Raises MetricError if the encoder of a checkpoint can be added here but was not."""
-    encoder = Card.read(checkpoint_folder(checkpoint)).encoder
+    encoder = CheckpointCard.read(checkpoint_folder(checkpoint)).encoder
     if encoder in KNOWN and KNOWN[encoder].archive and not is_added(encoder):
         raise MetricError(
             f"{metric.name} needs the encoder {encoder}, which is not on this server; an "

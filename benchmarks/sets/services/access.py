@@ -17,7 +17,7 @@ class SetMissingError(LookupError):
     """The set does not exist or the person may not see it; the message is the same for both."""
 
 
-class RoleNeededError(Exception):
+class SetRoleNeededError(Exception):
     """The person may see the set but needs another role; the message says which, and who gives
     it."""
 
@@ -35,7 +35,7 @@ def set_for(user: Any, reference: str, needs: Role | None = None) -> JudgmentSet
         raise SetMissingError(str(error)) from error
     judgment_set.viewer = Viewer.for_user(user, role_on(user, judgment_set.name))
     if needs is not None and not judgment_set.viewer.allows(needs):
-        raise RoleNeededError(_describe_needed_role(judgment_set, needs))
+        raise SetRoleNeededError(_describe_needed_role(judgment_set, needs))
     return judgment_set
 
 
@@ -65,12 +65,12 @@ def check_new_version(user: Any, name: str) -> None:
     """
     if JudgmentSet.objects.filter(name=name).exists():
         if not allows(user, name, Role.EDITOR):
-            raise RoleNeededError(
+            raise SetRoleNeededError(
                 f"The name {name} is taken. Choose another name, or ask an owner of that set to "
                 "make you an editor."
             )
     elif not user.is_staff:
-        raise RoleNeededError(
+        raise SetRoleNeededError(
             "Only researchers create judgment sets. Ask an administrator for the role researcher."
         )
 

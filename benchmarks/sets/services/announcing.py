@@ -13,7 +13,7 @@ from benchmarks.sets.services import access
 from core.webhooks import targets
 from core.webhooks.events import SET
 from core.webhooks.services.emitting import emit
-from core.webhooks.targets import Target
+from core.webhooks.targets import EventTarget
 
 
 class SetEventData(TypedDict):
@@ -28,14 +28,16 @@ def register() -> None:
     targets.register(SET, target)
 
 
-def target(user: Any, name: str) -> Target | None:
+def target(user: Any, name: str) -> EventTarget | None:
     """The set `name` with all its versions; None if the person may see none of them."""
     try:
         judgment_set = access.set_for(user, name)
     except access.SetMissingError:
         return None
     title, path = f"judgment set {judgment_set.name}", judgment_set.get_absolute_url()
-    return Target(SET, judgment_set.name, title, path, is_own=judgment_set.viewer.role is not None)
+    return EventTarget(
+        SET, judgment_set.name, title, path, is_own=judgment_set.viewer.role is not None
+    )
 
 
 def announce_import(judgment_set: JudgmentSet, *, at: datetime) -> None:

@@ -25,7 +25,7 @@ def members(name: str) -> Members:
 
 def register() -> None:
     """Register judgment sets, so that invitations can give roles on them."""
-    kind = memberships.Kind(
+    kind = memberships.MembershipKind(
         KIND, "judgment set", _may_invite, _join, lambda name: reverse("judgment-set", args=[name])
     )
     memberships.register(kind)

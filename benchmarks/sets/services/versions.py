@@ -33,7 +33,7 @@ class GoldChange:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class VersionChanges:
     """What changed from `first` to `second`.
 
     changes: in descending order. text_changed: ids whose texts differ. correlation: Pearson's r of
@@ -61,7 +61,7 @@ def versions_of(name: str, viewer: Viewer = PUBLIC) -> list[JudgmentSet]:
     return versions
 
 
-def compare(first: JudgmentSet, second: JudgmentSet) -> Comparison:
+def compare(first: JudgmentSet, second: JudgmentSet) -> VersionChanges:
     """What changed from `first` to `second`, by candidate; two queries.
 
     Gold scores that are hidden from the viewer count as missing.
@@ -80,7 +80,7 @@ def compare(first: JudgmentSet, second: JudgmentSet) -> Comparison:
         if before[key][1] is not None and after[key][1] is not None
     ]
     gold = np.array(both, dtype=np.float64).reshape(-1, 2)
-    return Comparison(
+    return VersionChanges(
         first=first,
         second=second,
         common=len(common),

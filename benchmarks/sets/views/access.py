@@ -30,7 +30,7 @@ def find_set(reference: str, user: Any = None, needs: Role | None = None) -> Jud
         return access.set_for(user or AnonymousUser(), reference, needs)
     except access.SetMissingError as error:
         raise MissingError(str(error)) from error
-    except access.RoleNeededError as error:
+    except access.SetRoleNeededError as error:
         raise PermissionDenied(str(error)) from error
 
 

@@ -28,7 +28,7 @@ from benchmarks.submissions.services.carried_pairs import set_pair_scores
 from benchmarks.submissions.services.carrying import known_scores, left_out
 from benchmarks.submissions.services.files import read_pair_scores, read_scores
 from benchmarks.submissions.services.judgments import (
-    Judgments,
+    SubmittedJudgments,
     answered_positions,
     read_judgments,
     store_answers,
@@ -96,7 +96,7 @@ def submit_judgments(
 def store_judgments(
     judgment_set: JudgmentSet,
     info: SubmissionInfo,
-    judgments: Judgments,
+    judgments: SubmittedJudgments,
     *,
     owner: Any,
     at: datetime,
@@ -127,10 +127,10 @@ def store_pair_judgments(
     """
     submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
     submission.judged = judged
-    return _store_judge(submission, Judgments(set_pair_scores(submission, scores), []), at)
+    return _store_judge(submission, SubmittedJudgments(set_pair_scores(submission, scores), []), at)
 
 
-def _store_judge(submission: Submission, judgments: Judgments, at: datetime) -> Submission:
+def _store_judge(submission: Submission, judgments: SubmittedJudgments, at: datetime) -> Submission:
     submission.digest = digest_of(judgments.scores, submission.choice_scores)
     with transaction.atomic():
         submission.save()

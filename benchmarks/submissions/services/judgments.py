@@ -25,7 +25,7 @@ BATCH_ROWS = 5000
 
 
 @dataclass(frozen=True)
-class Judgments:
+class SubmittedJudgments:
     """scores: float64 (n_items,), NaN without a valid answer, for pairs, and for candidates that
     the file does not have. answers: rows without a submission."""
 
@@ -39,7 +39,7 @@ def read_judgments(
     answered: Iterable[int] = (),
     *,
     max_bytes: int,
-) -> Judgments:
+) -> SubmittedJudgments:
     """The answers of a file about the set's candidates.
 
     Every candidate has an answer, an invalid one too, but for those at the positions `answered`.
@@ -69,7 +69,7 @@ def read_judgments(
             )
             for repeat, answer in enumerate(answers)
         ]
-    return Judgments(scores, rows)
+    return SubmittedJudgments(scores, rows)
 
 
 def store_answers(submission: Submission, answers: Sequence[JudgeAnswer]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from benchmarks.trainings.inputs import CHOSEN, NewTraining
-from benchmarks.trainings.services import KINDS, Choices, safe_file_name
+from benchmarks.trainings.services import KINDS, TrainingOptions, safe_file_name
 from benchmarks.trainings.services.files import check_answers
 from concord.sentences import to_sentence
 from core.rest.derived import DataclassSerializer
@@ -47,7 +47,7 @@ class StartTraining(DataclassSerializer):
         return attrs
 
 
-def parse_choices(body: dict[str, Any]) -> Choices:
+def parse_choices(body: dict[str, Any]) -> TrainingOptions:
     """The choices of a request body. Raises ValidationError for an invalid combination."""
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
@@ -59,7 +59,7 @@ def parse_choices(body: dict[str, Any]) -> Choices:
     if "file" in body:
         values["formats"] = {safe_file_name(body["file"].name): body["format"]}
     try:
-        return Choices.of_kind(body["kind"], body["defaults"], **values)
+        return TrainingOptions.of_kind(body["kind"], body["defaults"], **values)
     except ValueError as error:
         raise serializers.ValidationError([to_sentence(error)]) from error
 

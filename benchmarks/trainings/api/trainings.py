@@ -36,7 +36,7 @@ from core.rest.serializers import Paged
 from core.rest.views import ApiView
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ def checkpoint_document(checkpoint: Checkpoint) -> CheckpointDocument:
     return fill(
         CheckpointDocument,
         checkpoint,
-        description=describe_card(Card.of(checkpoint.card, checkpoint.name)),
+        description=describe_card(CheckpointCard.of(checkpoint.card, checkpoint.name)),
     )
 
 

@@ -8,8 +8,8 @@ from benchmarks.trainings.services.choices import (
     KINDS,
     PARTS,
     READINGS,
-    Choices,
-    Kind,
+    TrainingKind,
+    TrainingOptions,
     safe_file_name,
 )
 from benchmarks.trainings.services.files import read_uploads
@@ -30,8 +30,8 @@ __all__ = [
     "KINDS",
     "PARTS",
     "READINGS",
-    "Choices",
-    "Kind",
+    "TrainingKind",
+    "TrainingOptions",
     "TrainingRefusedError",
     "delete",
     "export",

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from benchmarks.sets.services.access import RoleNeededError, SetMissingError
+from benchmarks.sets.services.access import SetMissingError, SetRoleNeededError
 from benchmarks.trainings.models import Training
 
 
 def require_researcher(user: Any) -> None:
     """Raises RoleNeededError if the user is not a researcher."""
     if not user.is_staff:
-        raise RoleNeededError(
+        raise SetRoleNeededError(
             "Only researchers train metrics. Ask an administrator for the role researcher."
         )
 

@@ -23,7 +23,7 @@ from scorers.encoders import DEFAULT
 from scorers.errors import CheckpointError
 from scorers.judges.metric import JudgeMetric
 from scorers.keyphrases.predictor import KeyphrasePredictor
-from scorers.learned.card import CARD, Card
+from scorers.learned.card import CARD, CheckpointCard
 from scorers.learned.checkpoint import (
     WEIGHTS,
     checkpoint_folder,
@@ -68,14 +68,14 @@ def folder_of(name: str) -> Path | None:
     return folder
 
 
-def card_of(name: str) -> Card:
+def card_of(name: str) -> CheckpointCard:
     """The card of a shipped, trained or imported checkpoint. Raises CheckpointError."""
     if current_name(name) in shipped_names():
-        return Card.read(checkpoint_folder(name))
+        return CheckpointCard.read(checkpoint_folder(name))
     card = Checkpoint.objects.filter(name=name).values_list("card", flat=True).first()
     if card is None:
         raise CheckpointError(f"there is no checkpoint {name!r}")
-    return Card.of(card, name)
+    return CheckpointCard.of(card, name)
 
 
 def read_checkpoint(folder: Path, name: str, *, at: datetime) -> Checkpoint:
@@ -143,7 +143,7 @@ def _open(kind: str, folder: Path) -> None:
         KeyphrasePredictor(folder, "cpu")
         return
     if kind == CHOICES:
-        load_state(folder, Card.read(folder))
+        load_state(folder, CheckpointCard.read(folder))
         return
     (metric,) = parse_metrics(f"{kind}(checkpoint={folder})")
     if not isinstance(metric, JudgeMetric):

@@ -22,7 +22,7 @@ from scorers.judges.examples import References
 from scorers.judges.features import NAMES as FEATURES
 from scorers.judges.form import Head
 from scorers.judges.options import JUDGMENT_FORMATS, KEYPHRASE_FORMATS
-from scorers.judges.plan import Recipe, Split
+from scorers.judges.plan import Split, TrainingRecipe
 from scorers.learned.settings import TrainingSettings
 from scorers.lerc.form import PARTS, LercForm, Reading
 from scorers.lerc.pretraining import CHOICES
@@ -39,8 +39,8 @@ __all__ = [
     "KINDS",
     "PARTS",
     "READINGS",
-    "Choices",
-    "Kind",
+    "TrainingKind",
+    "TrainingOptions",
     "safe_file_name",
 ]
 
@@ -52,7 +52,7 @@ _JUDGE = _LOOP | _SPLIT | {"sets", "features", "bound", "test_share", "without",
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TrainingKind:
     """A kind of metric that can be trained.
 
     formats: formats of its files. fields: the fields of its form, besides name, file and format.
@@ -67,20 +67,24 @@ class Kind:
         return "sets" in self.fields
 
 
-KINDS: Mapping[str, Kind] = {
-    "lerc": Kind("LERC, a rating", JUDGMENT_FORMATS, _JUDGE | {"parts", "reading", "layer"}),
-    CHOICES: Kind(
+KINDS: Mapping[str, TrainingKind] = {
+    "lerc": TrainingKind(
+        "LERC, a rating", JUDGMENT_FORMATS, _JUDGE | {"parts", "reading", "layer"}
+    ),
+    CHOICES: TrainingKind(
         "LERC's pre-training: which of two answers is right",
         tuple(CHOICE_FORMATS),
         _LOOP | _SPLIT | {"parts", "pretrained", "answers"},
     ),
-    "ava": Kind(
+    "ava": TrainingKind(
         "AVA, the chance of being correct",
         (*JUDGMENT_FORMATS, *SELECTION_FORMATS),
         _JUDGE | {"design"},
     ),
-    "sts": Kind("STS, similarity of two texts", JUDGMENT_FORMATS, _JUDGE | {"reading", "layer"}),
-    "kpqa": Kind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, _LOOP | {"made"}),
+    "sts": TrainingKind(
+        "STS, similarity of two texts", JUDGMENT_FORMATS, _JUDGE | {"reading", "layer"}
+    ),
+    "kpqa": TrainingKind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, _LOOP | {"made"}),
 }
 
 
@@ -94,7 +98,7 @@ WORD, RATE, SEED = Text(100, REQUIRED), Number(0, 1, above=True), Number(0, 2**3
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class TrainingOptions:
     """The parameters of a training besides its name and data; stored as JSON.
 
     `of_kind` has the defaults of new trainings. The defaults here are those of trainings that were
@@ -256,14 +260,14 @@ class Choices:
         self.form("lerc")
 
     @classmethod
-    def of_kind(cls, kind: str, defaults: str, **chosen: Any) -> Choices:
+    def of_kind(cls, kind: str, defaults: str, **chosen: Any) -> TrainingOptions:
         """The choices of a new training, with the named defaults for what was not chosen."""
         values = training_defaults(kind, defaults)
         names = {one.name for one in fields(cls)} & {one.name for one in fields(TrainingDefaults)}
         return cls(**{name: getattr(values, name) for name in names} | chosen)
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> Choices:
+    def from_json(cls, stored: Mapping[str, Any]) -> TrainingOptions:
         """The inverse of `to_json`; missing values have their defaults."""
         values: dict[str, Any] = {}
         for option in fields(cls):
@@ -309,10 +313,10 @@ class Choices:
         if kind == "ava" and self.design == "linear" and self.pretrained:
             raise ValueError("the linear design has no encoder to start from")
 
-    def recipe(self) -> Recipe:
+    def recipe(self) -> TrainingRecipe:
         """The recipe that makes examples from judgments."""
         references: References = "all" if self.references == "all" else "closest"
         split = Split(self.dev_share, self.test_share, self.split_seed)
-        return Recipe(
+        return TrainingRecipe(
             references=references, without=self.without, split=split, start=self.pretrained
         )

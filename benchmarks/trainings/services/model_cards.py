@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models.functions import Length
 
 from benchmarks.trainings.models import Checkpoint
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import WEIGHTS, checkpoint_folder, current_name, shipped_names
 
 # The columns of the table of results by the name of the figure; the other figures are listed below.
@@ -32,7 +32,7 @@ DEV = "dev "
 
 
 @dataclass(frozen=True)
-class Figure:
+class CardFigure:
     """A figure with its 95% interval, if the card has one."""
 
     value: float
@@ -45,7 +45,7 @@ class FiguresRow:
 
     name: str
     n: int | None
-    figures: list[Figure | None]
+    figures: list[CardFigure | None]
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class FiguresTable:
     rows: list[FiguresRow]
 
 
-def figures_table(card: Card) -> FiguresTable:
+def figures_table(card: CheckpointCard) -> FiguresTable:
     """The figures of the dev part, and those of the sets it was not trained on."""
-    by_row: dict[str, tuple[int | None, dict[str, Figure]]] = {}
+    by_row: dict[str, tuple[int | None, dict[str, CardFigure]]] = {}
     dev = {
-        name.removeprefix(DEV): Figure(float(value))
+        name.removeprefix(DEV): CardFigure(float(value))
         for name, value in card.figures.items()
         if name.startswith(DEV)
     }
@@ -80,7 +80,7 @@ def figures_table(card: Card) -> FiguresTable:
     return FiguresTable([FIGURES[name] for name in columns], rows)
 
 
-def other_figures(card: Card) -> dict[str, float]:
+def other_figures(card: CheckpointCard) -> dict[str, float]:
     """The card's figures that are not in the table: the loss, the threshold, the best epoch."""
     return {
         name: value
@@ -96,7 +96,7 @@ def weights_bytes(name: str) -> int:
     return int(Checkpoint.objects.values_list(Length("weights"), flat=True).get(name=name))
 
 
-def _figure(value: Mapping[str, Any] | float) -> Figure:
+def _figure(value: Mapping[str, Any] | float) -> CardFigure:
     if isinstance(value, Mapping):
-        return Figure(float(value["value"]), list(value["ci"]))
-    return Figure(float(value))
+        return CardFigure(float(value["value"]), list(value["ci"]))
+    return CardFigure(float(value))

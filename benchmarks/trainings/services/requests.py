@@ -14,7 +14,7 @@ from django.db.models import F
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
-from benchmarks.trainings.services.choices import KINDS, Choices
+from benchmarks.trainings.services.choices import KINDS, TrainingOptions
 from benchmarks.trainings.services.starting import start_checkpoints
 from core import audit
 from scorers import names
@@ -34,7 +34,7 @@ class TrainingRefusedError(Exception):
 def request(
     name: str,
     kind: str,
-    choices: Choices,
+    choices: TrainingOptions,
     judgment_sets: Sequence[JudgmentSet],
     files: Sequence[tuple[str, bytes]],
     *,
@@ -75,7 +75,7 @@ def request(
 
 
 def _check_choices(
-    kind: str, choices: Choices, judgment_sets: Sequence[JudgmentSet], *, has_files: bool
+    kind: str, choices: TrainingOptions, judgment_sets: Sequence[JudgmentSet], *, has_files: bool
 ) -> None:
     try:
         choices.check(kind)

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.trainings.models import Training
 from benchmarks.trainings.services import checkpoints, requests
-from benchmarks.trainings.services.choices import CHOICES, Choices
+from benchmarks.trainings.services.choices import CHOICES, TrainingOptions
 from benchmarks.trainings.services.folder import Files, TrainingFolder
 from benchmarks.trainings.services.requests import TrainingRefusedError
 from concord.sentences import to_sentence
@@ -88,7 +88,7 @@ def _make_checkpoint(training: Training, folder: Path) -> None:
 
 
 def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Reporter) -> None:
-    choices = Choices.from_json(training.choices)
+    choices = TrainingOptions.from_json(training.choices)
     run = TrainingRun(
         out=work.out,
         settings=choices.settings(training_defaults(training.kind).best_by),
@@ -147,7 +147,7 @@ class _Reporter:
     """Stores the progress that a training reports, at most once a second."""
 
     def __init__(self, training: Training, work: TrainingFolder) -> None:
-        choices = Choices.from_json(training.choices)
+        choices = TrainingOptions.from_json(training.choices)
         self._training, self._work = training, work
         self._runs = len(choices.rates) * len(choices.seeds)
         self._last_beat = self._stored_at = time.monotonic()

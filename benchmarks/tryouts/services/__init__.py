@@ -8,12 +8,12 @@ from benchmarks.tryouts.services.requests import (
     tryout_for,
 )
 from benchmarks.tryouts.services.scores import select_metrics
-from benchmarks.tryouts.services.texts import Texts
+from benchmarks.tryouts.services.texts import TryOutTexts
 from benchmarks.tryouts.services.work import perform
 
 __all__ = [
-    "Texts",
     "TryOutRefusedError",
+    "TryOutTexts",
     "delete_old",
     "perform",
     "quick_rows",

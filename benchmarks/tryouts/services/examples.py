@@ -14,7 +14,7 @@ AVA = "Vu and Moschitti (2021), AVA"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ExampleAnswer:
     """A candidate with its human rating in the paper."""
 
     candidate: str
@@ -30,11 +30,11 @@ class PaperExample:
     source: str
     question: str
     reference: str
-    answers: tuple[Answer, ...]
+    answers: tuple[ExampleAnswer, ...]
     passage: str = ""
 
     @property
-    def choices(self) -> Iterator[tuple[str, Answer]]:
+    def choices(self) -> Iterator[tuple[str, ExampleAnswer]]:
         """Each answer with its name in URLs."""
         for number, answer in enumerate(self.answers, 1):
             yield f"{self.key}-{number}", answer
@@ -55,7 +55,7 @@ def example_fields(choice: str) -> dict[str, str] | None:
 
 
 def _pair(
-    key: str, phenomenon: str, passage: str, question: str, reference: str, *answers: Answer
+    key: str, phenomenon: str, passage: str, question: str, reference: str, *answers: ExampleAnswer
 ) -> PaperExample:
     return PaperExample(
         f"mocha-{key}", phenomenon, f"{MOCHA}, Table 3", question, reference, answers, passage
@@ -70,7 +70,7 @@ EXAMPLES = (
         "What feature do the doors have?",
         "soundproofed",
         (
-            Answer(
+            ExampleAnswer(
                 "They are heavily soundproofed to prevent the accused from hearing what's behind "
                 "each one.",
                 "5 of 5",
@@ -87,8 +87,8 @@ EXAMPLES = (
         "Richard, the king's son and Edward's brother, who he kidnapped.",
         "Who is the Frenchman de Vac?",
         "a fencing master who kidnapped Norman",
-        Answer("a fencing master who kidnapped Richard", "5 of 5"),
-        Answer("a fencing master who kidnapped Edward", "3 of 5"),
+        ExampleAnswer("a fencing master who kidnapped Richard", "5 of 5"),
+        ExampleAnswer("a fencing master who kidnapped Edward", "3 of 5"),
     ),
     _pair(
         "hyponymy",
@@ -96,8 +96,8 @@ EXAMPLES = (
         "With the electric rifle, Tom and friends bring down elephants, rhinoceroses, and buffalo.",
         "What does Tom bring down with his rifle?",
         "Rhinoceroses, buffalo, and elephants.",
-        Answer("Animals", "4 of 5"),
-        Answer("Humans", "1 of 5"),
+        ExampleAnswer("Animals", "4 of 5"),
+        ExampleAnswer("Humans", "1 of 5"),
     ),
     _pair(
         "negation",
@@ -105,8 +105,8 @@ EXAMPLES = (
         "skylar told quinn's friend about a secret that quinn wanted to keep hidden.",
         "What will Quinn want to do next?",
         "be angry",
-        Answer("Quinn will be mad at Skylar", "5 of 5"),
-        Answer("Quinn will not be mad at Skylar", "1 of 5"),
+        ExampleAnswer("Quinn will be mad at Skylar", "5 of 5"),
+        ExampleAnswer("Quinn will not be mad at Skylar", "1 of 5"),
     ),
     _pair(
         "semantic-role",
@@ -114,8 +114,8 @@ EXAMPLES = (
         "Taylor gave a raise and promotion to Kendall.",
         "How would you describe Taylor?",
         "As someone who appreciates what Kendall does",
-        Answer("Taylor appreciates Kendall", "5 of 5"),
-        Answer("Kendall appreciates Taylor", "1 of 5"),
+        ExampleAnswer("Taylor appreciates Kendall", "5 of 5"),
+        ExampleAnswer("Kendall appreciates Taylor", "1 of 5"),
     ),
     _pair(
         "syntax",
@@ -124,8 +124,8 @@ EXAMPLES = (
         "cabinet.",
         "How would you describe Taylor?",
         "intrusive",
-        Answer("I would describe Taylor as intrusive", "5 of 5"),
-        Answer("Would I describe Taylor as intrusive", "3 of 5"),
+        ExampleAnswer("I would describe Taylor as intrusive", "5 of 5"),
+        ExampleAnswer("Would I describe Taylor as intrusive", "3 of 5"),
     ),
     _pair(
         "word-sense",
@@ -133,8 +133,8 @@ EXAMPLES = (
         "Taylor got married but kept her last name.",
         "How would you describe Taylor?",
         "independent",
-        Answer("individualistic", "5 of 5"),
-        Answer("nonpartisan", "1 of 5"),
+        ExampleAnswer("individualistic", "5 of 5"),
+        ExampleAnswer("nonpartisan", "1 of 5"),
     ),
     _pair(
         "other",
@@ -142,8 +142,8 @@ EXAMPLES = (
         "The Princess stuffs her ears with cotton and begins her journey.",
         "What does the Princess put in her ears?",
         "She puts cotton in her ears.",
-        Answer("Her ears have cotton", "4 of 5"),
-        Answer("Her ears are cotton", "2 of 5"),
+        ExampleAnswer("Her ears have cotton", "4 of 5"),
+        ExampleAnswer("Her ears are cotton", "2 of 5"),
     ),
     PaperExample(
         "kpqa-figure-1",
@@ -151,7 +151,7 @@ EXAMPLES = (
         f"{KPQA}, Figure 1",
         "How many steps are involved in a hypothesis test?",
         "Four steps are involved in a hypothesis test.",
-        (Answer("There are seven steps involved in a hypothesis test .", "0.063 of 1"),),
+        (ExampleAnswer("There are seven steps involved in a hypothesis test .", "0.063 of 1"),),
         "… , this process, called hypothesis testing, consists of four steps. , …",
     ),
     PaperExample(
@@ -161,8 +161,10 @@ EXAMPLES = (
         "What percentage of water in the body?",
         "The percentage of water in the body is 60%.",
         (
-            Answer("Most of the human body is water, with an average of roughly 60%.", "correct"),
-            Answer("The percentage of water in the body is variable.", "incorrect"),
+            ExampleAnswer(
+                "Most of the human body is water, with an average of roughly 60%.", "correct"
+            ),
+            ExampleAnswer("The percentage of water in the body is variable.", "incorrect"),
         ),
     ),
 )

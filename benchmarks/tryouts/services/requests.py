@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from benchmarks.sets.services.access import SetMissingError
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import scores
-from benchmarks.tryouts.services.texts import Texts
+from benchmarks.tryouts.services.texts import TryOutTexts
 from concord.documents.tryouts import ScoreDocument
 from scorers import Metric
 
@@ -24,12 +24,12 @@ class TryOutRefusedError(Exception):
     """The try-out cannot be scored now; the message says why."""
 
 
-def quick_rows(texts: Texts, metrics: Sequence[Metric]) -> list[ScoreDocument]:
+def quick_rows(texts: TryOutTexts, metrics: Sequence[Metric]) -> list[ScoreDocument]:
     """The scores of the metrics that the web process computes."""
     return [scores.score_row(metric, texts) for metric in metrics if scores.is_quick(metric)]
 
 
-def request(texts: Texts, metrics: Sequence[Metric], *, by: User, at: datetime) -> TryOut:
+def request(texts: TryOutTexts, metrics: Sequence[Metric], *, by: User, at: datetime) -> TryOut:
     """Store a try-out with the scores of the quick metrics; it is complete if there are no others.
 
     Raises TryOutRefusedError if the account has MAX_ACTIVE active try-outs.

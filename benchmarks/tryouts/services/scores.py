@@ -15,7 +15,7 @@ from benchmarks.runs.services import scoring, weights
 from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from benchmarks.runs.services.weights import HeatMapRow
 from benchmarks.trainings.models import Checkpoint
-from benchmarks.tryouts.services.texts import Texts
+from benchmarks.tryouts.services.texts import TryOutTexts
 from concord.documents.tryouts import ScoreDocument
 from scorers import JavaError, Metric, ModelError
 
@@ -50,7 +50,7 @@ def has_weights(metrics: Sequence[Metric]) -> bool:
     return any("predictor" in metric.spec.options for metric in metrics)
 
 
-def score_row(metric: Metric, texts: Texts) -> ScoreDocument:
+def score_row(metric: Metric, texts: TryOutTexts) -> ScoreDocument:
     """A metric's score of one answer."""
     row: ScoreDocument = {
         "metric": metric.name,
@@ -76,7 +76,7 @@ def score_row(metric: Metric, texts: Texts) -> ScoreDocument:
     return row
 
 
-def word_weights(texts: Texts) -> list[HeatMapRow]:
+def word_weights(texts: TryOutTexts) -> list[HeatMapRow]:
     """The heat maps of references and candidate as JSON; [] if the models are not available.
 
     They have no weights by rarity, which need a whole set.
@@ -88,7 +88,7 @@ def word_weights(texts: Texts) -> list[HeatMapRow]:
     return [heat_map.to_json() for heat_map in maps]
 
 
-def _missing_input(metric: Metric, texts: Texts) -> str:
+def _missing_input(metric: Metric, texts: TryOutTexts) -> str:
     """Why the metric cannot score the answer, or ""."""
     if metric.set_dependent:
         return "Its statistics come from a whole set of references."

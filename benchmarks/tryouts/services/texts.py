@@ -25,7 +25,7 @@ EXAMPLE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class TryOutTexts:
     """One answer to score, with references, question and passage.
 
     Line breaks in a reference are replaced by spaces: the form has one reference per line.
@@ -52,7 +52,7 @@ class Texts:
     )
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any]) -> Texts:
+    def from_values(cls, values: Mapping[str, Any]) -> TryOutTexts:
         """From the values of a valid form or request body, or of `to_json`."""
         return cls(
             candidate=values["candidate"],
@@ -85,7 +85,7 @@ def join_lines(references: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class NewTryOut(Texts):
+class NewTryOut(TryOutTexts):
     """One answer to score, and the metrics that score it."""
 
     metrics: str = field(

@@ -7,7 +7,7 @@ from django.utils.timezone import now
 import scorers
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import scores
-from benchmarks.tryouts.services.texts import Texts
+from benchmarks.tryouts.services.texts import TryOutTexts
 from core.jobs import performing
 
 
@@ -19,7 +19,7 @@ def perform(pk: int) -> None:
 
 
 def _score(tryout: TryOut) -> None:
-    texts = Texts.from_values(tryout.texts)
+    texts = TryOutTexts.from_values(tryout.texts)
     metrics = [scorers.parse_metrics(name)[0] for name in tryout.metrics]
     scored = {row["metric"] for row in tryout.scores}
     for metric in metrics:

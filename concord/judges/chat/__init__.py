@@ -7,7 +7,7 @@ without a valid label are counted and have no score.
 
 from concord.judges.chat.answers import READER_VERSION, Verdict, read_verdict
 from concord.judges.chat.asking import Asker, BudgetSpentError, ModelChangedError
-from concord.judges.chat.budget import Budget, Prices
+from concord.judges.chat.budget import FileBudget, Prices
 from concord.judges.chat.client import ChatClient, ChatError, HttpTransport, JudgeClient
 from concord.judges.chat.local import LocalClient
 from concord.judges.chat.prompts import Template, TemplateError
@@ -16,10 +16,10 @@ from concord.judges.chat.runs import JudgeRun, Quote
 __all__ = [
     "READER_VERSION",
     "Asker",
-    "Budget",
     "BudgetSpentError",
     "ChatClient",
     "ChatError",
+    "FileBudget",
     "HttpTransport",
     "JudgeClient",
     "JudgeRun",

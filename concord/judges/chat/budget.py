@@ -19,7 +19,7 @@ class Prices:
         return (prompt * self.prompt + completion * self.completion) / 1e6
 
 
-class Budget:
+class FileBudget:
     """Tokens and money that are spent or reserved; both limits are optional.
 
     A request reserves the most that it can cost before it is sent. What it did cost replaces the

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.judges.chat.runs import Candidate
+from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.probes import Probe, probe_change
 from concord.metrics import Item
 
@@ -59,11 +59,11 @@ INPUT_PROBES = {
 }
 
 
-def changed(candidates: Sequence[Candidate], probe: str, high: int) -> list[Candidate]:
+def changed(candidates: Sequence[JudgedCandidate], probe: str, high: int) -> list[JudgedCandidate]:
     """The candidates as the probe shows them; pairs are left out."""
     change = INPUT_PROBES[probe].change
     return [
-        Candidate(each.id, change(each.item, high))
+        JudgedCandidate(each.id, change(each.item, high))
         for each in candidates
         if isinstance(each.item, Item)
     ]

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from concord.formats.records import Span
 from concord.judges.chat.answers import READER_VERSION, Verdict, read_verdict
 from concord.judges.chat.asking import Asker, ModelChangedError, Tokens
-from concord.judges.chat.budget import Budget
+from concord.judges.chat.budget import FileBudget
 from concord.judges.chat.client import ChatAnswer, JudgeClient
 from concord.judges.chat.marks import read_marks
 from concord.judges.chat.prompts import ShownPair, Template
@@ -31,7 +31,7 @@ class Quote:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class JudgedCandidate:
     """A candidate, or a pair in one order, to judge."""
 
     id: str
@@ -68,7 +68,7 @@ class JudgeRun:
         client: JudgeClient,
         template: Template,
         scale: tuple[int, int],
-        budget: Budget,
+        budget: FileBudget,
         store: AnswerStore,
     ) -> None:
         self.name, self._client, self._template = name, client, template
@@ -102,7 +102,7 @@ class JudgeRun:
             f"reader:{READER_VERSION}",
         ]
 
-    def quote(self, candidates: Sequence[Candidate]) -> Quote:
+    def quote(self, candidates: Sequence[JudgedCandidate]) -> Quote:
         """The most that the candidates without an answer can cost, one try each."""
         reserved = [
             self._client.reservation(self._prompt(candidate))
@@ -114,7 +114,7 @@ class JudgeRun:
             len(reserved), prompt, completion, self._budget.prices.cost(prompt, completion)
         )
 
-    def labels(self, candidates: Sequence[Candidate]) -> dict[str, int | None]:
+    def labels(self, candidates: Sequence[JudgedCandidate]) -> dict[str, int | None]:
         """The stored labels by the candidates' ids, None for an invalid answer."""
         answers = {each.id: self._store.answers.get(self.key(each)) for each in candidates}
         return {
@@ -123,7 +123,7 @@ class JudgeRun:
             if answer is not None
         }
 
-    def verdicts(self, candidates: Sequence[Candidate]) -> dict[str, float | None]:
+    def verdicts(self, candidates: Sequence[JudgedCandidate]) -> dict[str, float | None]:
         """The stored scores by the candidates' ids; candidates without an answer are left out."""
         scores = {}
         for candidate in candidates:
@@ -132,14 +132,14 @@ class JudgeRun:
                 scores[candidate.id] = answer["scores"][self.name]
         return scores
 
-    def invalid(self, candidates: Sequence[Candidate]) -> list[StoredAnswer]:
+    def invalid(self, candidates: Sequence[JudgedCandidate]) -> list[StoredAnswer]:
         """The stored answers without a score, in the order of the candidates."""
         answers = (self._store.answers.get(self.key(each)) for each in candidates)
         return [each for each in answers if each is not None and each["scores"][self.name] is None]
 
     def ask_all(
         self,
-        candidates: Sequence[Candidate],
+        candidates: Sequence[JudgedCandidate],
         *,
         threads: int = 4,
         progress: Callable[[int, int], None] | None = None,
@@ -161,15 +161,15 @@ class JudgeRun:
         asker = Asker(self._client, self._budget, self._answers, threads=threads)
         asker.ask_all(((each, self._prompt(each)) for each in waiting), on_answer=on_answer)
 
-    def read(self, candidate: Candidate, answer: ChatAnswer) -> tuple[Verdict, list[Span]]:
+    def read(self, candidate: JudgedCandidate, answer: ChatAnswer) -> tuple[Verdict, list[Span]]:
         """See `read_judgment`."""
         text = candidate.item.candidate if isinstance(candidate.item, Item) else ""
         return read_judgment(self._template, (self._low, self._high), answer, text)
 
-    def _prompt(self, candidate: Candidate) -> str:
+    def _prompt(self, candidate: JudgedCandidate) -> str:
         return self._template.render(candidate.item, self._low, self._high)
 
-    def key(self, candidate: Candidate) -> str:
+    def key(self, candidate: JudgedCandidate) -> str:
         """The SHA-256 (hex) of all that fixes a request, by which its answer is stored."""
         signature = "|".join(["judge", *self._parts()])
         content = [self.name, signature, candidate.id, self._prompt(candidate)]
@@ -187,18 +187,18 @@ class _FileAnswers:
         self._models = {answer["model"] for answer in store.answers.values() if answer["model"]}
         self.forms = {answer.get("by_schema", False) for answer in store.answers.values()}
 
-    def copy_answer(self, candidate: Candidate, prompt: str) -> bool:
+    def copy_answer(self, candidate: JudgedCandidate, prompt: str) -> bool:
         """Stored answers are not asked for."""
         return False
 
-    def add_request(self, candidate: Candidate, reserved: Tokens) -> None:
+    def add_request(self, candidate: JudgedCandidate, reserved: Tokens) -> None:
         self._store.add_request(self._run.key(candidate), reserved)
 
-    def add_free_request(self, candidate: Candidate) -> None:
+    def add_free_request(self, candidate: JudgedCandidate) -> None:
         self._store.add_free_request(self._run.key(candidate))
 
     def add_answer(
-        self, candidate: Candidate, prompt: str, answer: ChatAnswer, reserved: Tokens
+        self, candidate: JudgedCandidate, prompt: str, answer: ChatAnswer, reserved: Tokens
     ) -> None:
         verdict, spans = self._run.read(candidate, answer)
         self._store.add_answer(
@@ -218,7 +218,7 @@ class _FileAnswers:
             }
         )
 
-    def check_version(self, candidate: Candidate, answer: ChatAnswer) -> None:
+    def check_version(self, candidate: JudgedCandidate, answer: ChatAnswer) -> None:
         with self._lock:
             self.forms.add(answer.by_schema)
             if len(self.forms) > 1:

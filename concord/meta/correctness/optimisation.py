@@ -26,7 +26,7 @@ from concord.meta.correctness.resampling import (
 )
 from concord.meta.correctness.thresholds import metric_verdicts
 from concord.meta.figures import Figure
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class OptimisationResult:
 
 
 def optimisation_test(
-    sample: Sample,
+    sample: ScoredSample,
     correct: NDArray[np.bool_],
     features: NDArray[np.float64],
     division: Division,

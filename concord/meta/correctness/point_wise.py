@@ -31,7 +31,7 @@ from concord.meta.correctness.verdicts import (
     undefined_reason,
 )
 from concord.meta.figures import Figure
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 # The figures that are a share of answers.
 SHARES = ("precision", "recall", "accuracy")
@@ -60,7 +60,7 @@ class PointWise:
 
 
 def tune_thresholds(
-    sample: Sample, correct: NDArray[np.bool_], tuning: NDArray[np.bool_], rule: Rule
+    sample: ScoredSample, correct: NDArray[np.bool_], tuning: NDArray[np.bool_], rule: Rule
 ) -> list[Figure]:
     """Each metric's threshold, tuned only on the answers of the mask `tuning`.
 
@@ -93,7 +93,7 @@ def tune_thresholds(
 
 
 def point_wise(
-    sample: Sample,
+    sample: ScoredSample,
     correct: NDArray[np.bool_],
     division: Division,
     thresholds: Sequence[Figure],
@@ -123,7 +123,7 @@ def point_wise(
 
 
 def always_correct_baseline(
-    sample: Sample,
+    sample: ScoredSample,
     correct: NDArray[np.bool_],
     division: Division,
     *,

@@ -12,7 +12,7 @@ from concord.documents.correctness import Estimate as Estimate
 from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists
 from concord.meta.correctness.systems import SystemErrors, system_errors
 from concord.meta.figures import Figure
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 ESTIMATES: tuple[Estimate, ...] = ("threshold", "probability")
 
@@ -43,7 +43,7 @@ class SystemWise:
 
 
 def system_wise(
-    sample: Sample,
+    sample: ScoredSample,
     correct: NDArray[np.bool_],
     thresholds: Sequence[Figure],
     estimate: Estimate = "threshold",
@@ -86,7 +86,7 @@ def system_wise(
     )
 
 
-def _no_estimate(sample: Sample, m: int, threshold: Figure, estimate: Estimate) -> str:
+def _no_estimate(sample: ScoredSample, m: int, threshold: Figure, estimate: Estimate) -> str:
     """Why the metric gives no estimates of systems; empty where it does."""
     if sample.missing[m]:
         return sample.undefined_reason(m)

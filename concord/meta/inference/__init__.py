@@ -23,7 +23,7 @@ from concord.meta.inference.minimal_pairs import RankPairs, lost_pairs, mcnemar,
 from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics, westfall_young
 from concord.meta.inference.paired import paired_bootstrap, williams
 from concord.meta.inference.ratings import SingleRatings
-from concord.meta.inference.sample import GROUPINGS, Grouping, Sample, SampleError
+from concord.meta.inference.sample import GROUPINGS, Grouping, SampleError, ScoredSample
 from concord.meta.inference.soft_pairwise import SoftPairwise, soft_pairwise_steps
 from concord.meta.inference.swaps import perm_both_steps
 from concord.meta.inference.system_level import (
@@ -52,8 +52,8 @@ __all__ = [
     "RankPairs",
     "RelativeAgreement",
     "Resample",
-    "Sample",
     "SampleError",
+    "ScoredSample",
     "SingleRatings",
     "SoftPairwise",
     "Steps",

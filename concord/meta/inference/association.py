@@ -14,11 +14,11 @@ from concord.meta.inference.groups import Groups, mean_of_defined
 from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.orderings import Ordering
 from concord.meta.inference.products import product
-from concord.meta.inference.sample import Grouping, Sample
+from concord.meta.inference.sample import Grouping, ScoredSample
 
 
 def association_steps(
-    sample: Sample,
+    sample: ScoredSample,
     coefficient: Coefficient,
     grouping: Grouping = "none",
     *,
@@ -66,7 +66,7 @@ def permute_within(
 
 
 def _standard(
-    sample: Sample, groups: Groups, coefficient: Coefficient
+    sample: ScoredSample, groups: Groups, coefficient: Coefficient
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scores (M, N) over the number of groups each metric is averaged over, and gold (N,); both of
     norm 1 in each group, so that their product is the figure."""
@@ -93,7 +93,7 @@ def _linear(
 
 
 def _kendall(
-    sample: Sample, groups: Groups, coefficient: Coefficient, block: Block
+    sample: ScoredSample, groups: Groups, coefficient: Coefficient, block: Block
 ) -> NDArray[np.float64]:
     x, y = sample.scores[:, groups.order], sample.gold[groups.order]
     once = np.ones((1, len(y)), dtype=np.int32)

@@ -27,7 +27,7 @@ from concord.meta.inference.draws import (
 )
 from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.multiplicity import TOLERANCE
-from concord.meta.inference.sample import UNKNOWN, Grouping, Sample, SampleError
+from concord.meta.inference.sample import UNKNOWN, Grouping, SampleError, ScoredSample
 
 Resample = Literal["instances", "systems", "both"]
 RESAMPLES: tuple[Resample, ...] = ("instances", "systems", "both")
@@ -89,7 +89,7 @@ class Bootstrap:
 
 
 def bootstrap_steps(
-    sample: Sample,
+    sample: ScoredSample,
     coefficient: Coefficient,
     grouping: Grouping = "none",
     resample: Resample = "instances",
@@ -129,7 +129,7 @@ def bootstrap_steps(
 class Resampling:
     """An estimator under resampling of passages and systems."""
 
-    def __init__(self, sample: Sample, coefficient: Coefficient, grouping: Grouping) -> None:
+    def __init__(self, sample: ScoredSample, coefficient: Coefficient, grouping: Grouping) -> None:
         self.sample, self.grouping = sample, grouping
         self.estimator = estimator(sample, coefficient, grouping)
         groups = self.estimator.groups
@@ -170,14 +170,14 @@ def _block_values(resampling: Resampling, resample: Resample, block: Block) -> N
     return resampling.values(passages, systems)
 
 
-def resampled_units(sample: Sample, resample: Resample) -> tuple[tuple[str, int], ...]:
+def resampled_units(sample: ScoredSample, resample: Resample) -> tuple[tuple[str, int], ...]:
     """The resampled units, as (name, number)."""
     passages = ("passages", len(np.unique(sample.clusters)))
     systems = ("systems", len(np.unique(sample.systems[sample.systems != UNKNOWN])))
     return {"instances": (passages,), "systems": (systems,), "both": (passages, systems)}[resample]
 
 
-def check_resample(sample: Sample, resample: Resample) -> None:
+def check_resample(sample: ScoredSample, resample: Resample) -> None:
     """Raise SampleError where the sample cannot be resampled this way."""
     if resample not in RESAMPLES:
         raise SampleError(f"unknown resample {resample!r}; choose one of {', '.join(RESAMPLES)}")

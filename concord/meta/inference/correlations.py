@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from concord.meta.correlation import MIN_CANDIDATES
 from concord.meta.figures import Figure
 from concord.meta.inference.estimators import Coefficient, Estimator, estimator
-from concord.meta.inference.sample import Grouping, Sample
+from concord.meta.inference.sample import Grouping, ScoredSample
 
 GROUP_NAMES = {"none": "sample", "item": "item", "sys": "system"}
 
@@ -49,7 +49,7 @@ class Correlation:
 
 
 def correlations(
-    sample: Sample, coefficient: Coefficient, grouping: Grouping = "none"
+    sample: ScoredSample, coefficient: Coefficient, grouping: Grouping = "none"
 ) -> list[Correlation]:
     """The figure of every metric, in the sample's order.
 
@@ -95,7 +95,7 @@ def build_correlations(
 
 
 def _undefined(
-    sample: Sample,
+    sample: ScoredSample,
     metric: int,
     grouping: Grouping,
     groups: int,

@@ -19,7 +19,7 @@ from concord.documents.human_agreement import Coefficient as Coefficient
 from concord.meta.inference.groups import Groups, mean_of_defined, ratio
 from concord.meta.inference.orderings import Ordering, rows_at_once
 from concord.meta.inference.products import product, stacked_product
-from concord.meta.inference.sample import Grouping, Sample, SampleError
+from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall_b", "kendall_c")
 # A resample whose variance is this share of the group's sum of squares, or less, is constant.
@@ -29,7 +29,7 @@ ROUNDING = 1e-12
 class Estimator(ABC):
     """`observed` is (M, G), each metric's coefficient in each group; NaN where undefined."""
 
-    def __init__(self, sample: Sample, groups: Groups) -> None:
+    def __init__(self, sample: ScoredSample, groups: Groups) -> None:
         self.sample, self.groups = sample, groups
 
     @cached_property
@@ -119,7 +119,7 @@ def _pearson_of(moments: NDArray[np.float64], m: int) -> NDArray[np.float64]:
 class RankEstimator(Estimator):
     """Spearman's rho and Kendall's taus: each metric is sorted once, and draws are weights."""
 
-    def __init__(self, sample: Sample, groups: Groups, coefficient: Coefficient) -> None:
+    def __init__(self, sample: ScoredSample, groups: Groups, coefficient: Coefficient) -> None:
         super().__init__(sample, groups)
         self.coefficient = coefficient
         order = groups.order
@@ -227,7 +227,7 @@ def kendall_of(
     )
 
 
-def estimator(sample: Sample, coefficient: Coefficient, grouping: Grouping) -> Estimator:
+def estimator(sample: ScoredSample, coefficient: Coefficient, grouping: Grouping) -> Estimator:
     """The estimator of a coefficient. Raises SampleError for an unknown coefficient or grouping."""
     groups = sample.groups(grouping)
     if coefficient == "pearson":

@@ -14,7 +14,7 @@ from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.estimators import Coefficient
 from concord.meta.inference.groups import mean_of_defined
 from concord.meta.inference.ratings import SingleRatings
-from concord.meta.inference.sample import Grouping, Sample, SampleError
+from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
 # Raters of fewer candidates are left out.
 MIN_RATED = 3
@@ -138,7 +138,7 @@ def relative_agreement(figure: Figure, agreement: HumanAgreement) -> RelativeAgr
 
 
 def _both(
-    sample: Sample, coefficient: Coefficient, grouping: Grouping, passages: NDArray[np.int32]
+    sample: ScoredSample, coefficient: Coefficient, grouping: Grouping, passages: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """The one figure of a sample, as it is and with its passages resampled: (2,)."""
     resampling = Resampling(sample, coefficient, grouping)

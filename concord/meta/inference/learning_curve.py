@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.draws import Progress, Steps
 from concord.meta.inference.estimators import Coefficient
-from concord.meta.inference.sample import Sample, SampleError
+from concord.meta.inference.sample import SampleError, ScoredSample
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 MIN_PASSAGES = 10
@@ -36,7 +36,7 @@ class LearningPoint:
 
 
 def learning_curve_steps(
-    sample: Sample,
+    sample: ScoredSample,
     coefficient: Coefficient = "pearson",
     *,
     rng: np.random.Generator,

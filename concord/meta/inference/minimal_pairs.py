@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from concord.meta.figures import Figure
 from concord.meta.inference.comparison import Comparison
-from concord.meta.inference.sample import Sample, SampleError
+from concord.meta.inference.sample import SampleError, ScoredSample
 from concord.meta.pairs import pair_accuracy
 
 # Differences of means such as 4.3 - 2.3 may be too small by rounding.
@@ -78,7 +78,7 @@ class RankPairs:
     figures: list[Figure]
 
 
-def rank_pairs(sample: Sample, threshold: float = 2.0) -> RankPairs:
+def rank_pairs(sample: ScoredSample, threshold: float = 2.0) -> RankPairs:
     """KPQA's rank-pair matching (Lee et al. 2021, Table 7): the pairs that a metric orders rightly.
 
     The figure is their share; a tie counts half, and the interval is Wilson's. A pair consists of

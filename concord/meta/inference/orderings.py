@@ -27,7 +27,7 @@ def rows_at_once(elements: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class OrderingCounts:
     """Of each draw and group, (D, G): the weight, and the pairs tied in x, and in both x and y."""
 
     weight: NDArray[np.float64]
@@ -103,7 +103,7 @@ class Ordering:
         """Sums over each group, (D, G), of products of two arrays in `order`, (D, N)."""
         return products_between(left, right, self.group_bounds[:-1])
 
-    def pairs(self, weights: NDArray[np.int32]) -> Pairs:
+    def pairs(self, weights: NDArray[np.int32]) -> OrderingCounts:
         """Pairs in each group under weights (D, N), in `order`; a candidate taken w times makes
         w (w - 1) / 2 of them, tied in all."""
         upto = cumulate(weights)
@@ -111,7 +111,7 @@ class Ordering:
         tied_x = self._tied(upto, self.x_ties)
         # Where all x differ, the only ties are repetitions of an element, in x and in y.
         tied_both = tied_x if self.untied else self._tied(upto, self.xy_ties)
-        return Pairs(total, tied_x, tied_both)
+        return OrderingCounts(total, tied_x, tied_both)
 
     def distinct(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """Number of different x in each group under weights (D, N), in `order`: (D, G)."""

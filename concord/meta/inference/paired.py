@@ -10,7 +10,7 @@ from concord.meta.inference.bootstrap import Bootstrap
 from concord.meta.inference.comparison import Comparison, pair_matrix
 from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.multiplicity import TOLERANCE
-from concord.meta.inference.sample import Grouping, Sample
+from concord.meta.inference.sample import Grouping, ScoredSample
 
 
 def paired_bootstrap(
@@ -57,7 +57,7 @@ def paired_bootstrap(
     )
 
 
-def williams(sample: Sample) -> Comparison:
+def williams(sample: ScoredSample) -> Comparison:
     """Williams' test of every pair of metrics, on their pooled Pearson correlations.
 
     With r1, r2 of the two metrics with gold, r12 between them, and n the judged candidates,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from concord.meta.inference.sample import Sample, SampleError
+from concord.meta.inference.sample import SampleError, ScoredSample
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class SingleRatings:
     candidates: NDArray[np.int64]
     values: NDArray[np.float64]
     raters: NDArray[np.int64] | None
-    sample: Sample
+    sample: ScoredSample
     counts: NDArray[np.int64]
     positions: NDArray[np.int64]
 
@@ -68,7 +68,7 @@ class SingleRatings:
         if not several.any():
             raise SampleError("no candidate has two ratings")
         # The sample's only metric is a placeholder; ratings replace it in each draw.
-        sample = Sample.from_scores(
+        sample = ScoredSample.from_scores(
             {"rater": means},
             np.where(several, means, np.nan),
             items=items,
@@ -91,14 +91,14 @@ class SingleRatings:
     def starts(self) -> NDArray[np.int64]:
         return (np.cumsum(self.counts) - self.counts).astype(np.int64)
 
-    def hold_out_one(self, rng: np.random.Generator) -> Sample:
+    def hold_out_one(self, rng: np.random.Generator) -> ScoredSample:
         """One rating of each candidate, chosen at random, against the mean of its others."""
         indices = self.starts + rng.integers(self.counts)
         held_out = self.values[indices]
         others = (self.sample.gold * self.counts - held_out) / (self.counts - 1)
         return replace_scores(self.sample, held_out, others)
 
-    def hold_out_rater(self, rater: int) -> tuple[NDArray[np.int64], Sample]:
+    def hold_out_rater(self, rater: int) -> tuple[NDArray[np.int64], ScoredSample]:
         """The candidates a rater rated, and their ratings against the means of the others'."""
         if self.raters is None:
             raise SampleError("it is not known who gave which rating")
@@ -111,7 +111,7 @@ class SingleRatings:
         is_rated[candidates] = True
         return candidates, replace_scores(self.sample.select_candidates(is_rated), held_out, others)
 
-    def split_halves(self, rng: np.random.Generator) -> Sample:
+    def split_halves(self, rng: np.random.Generator) -> ScoredSample:
         """The means of two random halves of each candidate's ratings; one is left out of an odd
         number, so that both halves have as many."""
         order = np.lexsort((rng.random(len(self.values)), self.candidates))
@@ -127,10 +127,10 @@ class SingleRatings:
 
 
 def replace_scores(
-    sample: Sample, scores: NDArray[np.float64], gold: NDArray[np.float64]
-) -> Sample:
+    sample: ScoredSample, scores: NDArray[np.float64], gold: NDArray[np.float64]
+) -> ScoredSample:
     """The sample's candidates with other scores, as its only metric, and other gold."""
-    return Sample(
+    return ScoredSample(
         metrics=("rater",),
         scores=scores[None],
         gold=gold,

@@ -22,7 +22,7 @@ class SampleError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class ScoredSample:
     """Judged candidates with the scores of M metrics, oriented so that higher is better.
 
     metrics: their names. scores: float64 (M, n), NaN where a metric has no score; its figures are
@@ -51,7 +51,7 @@ class Sample:
         items: ArrayLike,
         systems: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
-    ) -> Sample:
+    ) -> ScoredSample:
         """A sample of candidates in any order; a NaN in gold means "not judged".
 
         `items`, `systems` ("" or None for unknown) and `clusters` (the items by default) are names
@@ -87,7 +87,7 @@ class Sample:
         )
 
     @classmethod
-    def from_matrices(cls, scores: dict[str, ArrayLike], gold: ArrayLike) -> Sample:
+    def from_matrices(cls, scores: dict[str, ArrayLike], gold: ArrayLike) -> ScoredSample:
         """A sample of matrices, systems by items; NaN in gold where there is no judgment."""
         people = np.asarray(gold, dtype=np.float64)
         if people.ndim != 2:
@@ -145,9 +145,9 @@ class Sample:
             raise SampleError(f"{grouping!r} is none of {', '.join(GROUPINGS)}")
         return Groups.from_codes(self.items if grouping == "item" else self.systems)
 
-    def select_candidates(self, mask: NDArray[np.bool_]) -> Sample:
+    def select_candidates(self, mask: NDArray[np.bool_]) -> ScoredSample:
         """The sample with the candidates where `mask` is True."""
-        return Sample(
+        return ScoredSample(
             metrics=self.metrics,
             scores=np.ascontiguousarray(self.scores[:, mask]),
             gold=self.gold[mask],
@@ -157,9 +157,9 @@ class Sample:
             system_names=self.system_names,
         )
 
-    def select_metrics(self, metrics: Sequence[int]) -> Sample:
+    def select_metrics(self, metrics: Sequence[int]) -> ScoredSample:
         """The sample with the metrics of these indices."""
-        return Sample(
+        return ScoredSample(
             metrics=tuple(self.metrics[m] for m in metrics),
             scores=self.scores[list(metrics)],
             gold=self.gold,

@@ -13,7 +13,7 @@ from concord.meta.figures import Figure
 from concord.meta.inference.draws import Block, Progress, Steps, blocks, permutation_p, toss_coins
 from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.products import product
-from concord.meta.inference.sample import Sample
+from concord.meta.inference.sample import ScoredSample
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class SoftPairwise:
 
 
 def soft_pairwise_steps(
-    sample: Sample, *, rng: np.random.Generator, draws: int = 1000
+    sample: ScoredSample, *, rng: np.random.Generator, draws: int = 1000
 ) -> Steps[SoftPairwise]:
     """1 - the mean absolute difference between the metric's and people's p-values.
 
@@ -71,7 +71,7 @@ def soft_pairwise_steps(
     )
 
 
-def _tables(sample: Sample) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _tables(sample: ScoredSample) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """People's and each metric's scores by system and instance, (M + 1, S, I), 0 where there is
     no candidate; and where there is one, (S, I)."""
     groups = sample.groups("sys")

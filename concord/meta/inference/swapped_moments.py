@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from concord.meta.inference.estimators import ROUNDING
 from concord.meta.inference.products import stacked_product
-from concord.meta.inference.sample import Grouping, Sample
+from concord.meta.inference.sample import Grouping, ScoredSample
 
 
 class PearsonSwaps:
     """The differences of all pairs of a sample's metrics, which are standardised."""
 
-    def __init__(self, sample: Sample, grouping: Grouping) -> None:
+    def __init__(self, sample: ScoredSample, grouping: Grouping) -> None:
         self.sample, self.groups = sample, sample.groups(grouping)
 
     @cached_property

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from concord.meta.inference.estimators import Coefficient, gold_ties, kendall_of, spearman_of
 from concord.meta.inference.groups import mean_of_defined
 from concord.meta.inference.orderings import Ordering, rows_at_once
-from concord.meta.inference.sample import Grouping, Sample
+from concord.meta.inference.sample import Grouping, ScoredSample
 
 Kept = NDArray[np.uint8]
 Figures = Callable[[NDArray[np.int32]], tuple[NDArray[np.float64], NDArray[np.float64]]]
@@ -24,7 +24,7 @@ Figures = Callable[[NDArray[np.int32]], tuple[NDArray[np.float64], NDArray[np.fl
 class RankSwaps:
     """The differences of single pairs of a sample's metrics, which are standardised."""
 
-    def __init__(self, sample: Sample, grouping: Grouping, coefficient: Coefficient) -> None:
+    def __init__(self, sample: ScoredSample, grouping: Grouping, coefficient: Coefficient) -> None:
         self.coefficient = coefficient
         self._groups = sample.groups(grouping)
         self._x = sample.scores[:, self._groups.order]

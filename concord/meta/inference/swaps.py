@@ -29,7 +29,7 @@ from concord.meta.inference.draws import (
 )
 from concord.meta.inference.estimators import COEFFICIENTS, Coefficient, estimator
 from concord.meta.inference.multiplicity import TOLERANCE, westfall_young
-from concord.meta.inference.sample import Grouping, Sample, SampleError
+from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 from concord.meta.inference.swapped_moments import PearsonSwaps
 from concord.meta.inference.swapped_ranks import RankSwaps
 
@@ -37,7 +37,7 @@ Unit = Literal["candidate", "instance", "passage"]
 
 
 def perm_both_steps(
-    sample: Sample,
+    sample: ScoredSample,
     coefficient: Coefficient = "pearson",
     grouping: Grouping = "none",
     *,
@@ -84,11 +84,11 @@ def perm_both_steps(
     return _comparison(sample, coefficient, grouping, values, compared, nulls)
 
 
-def standardise(sample: Sample) -> Sample:
+def standardise(sample: ScoredSample) -> ScoredSample:
     """The sample with each metric's scores less their mean, over their standard deviation."""
     scores = sample.scores - sample.scores.mean(axis=1, keepdims=True)
     scores /= scores.std(axis=1, keepdims=True)
-    return Sample(
+    return ScoredSample(
         metrics=sample.metrics,
         scores=scores,
         gold=sample.gold,
@@ -128,7 +128,7 @@ def _pair_nulls(
 
 
 def _comparison(
-    sample: Sample,
+    sample: ScoredSample,
     coefficient: Coefficient,
     grouping: Grouping,
     values: NDArray[np.float64],
@@ -169,7 +169,7 @@ def expand_matrix(
     return whole
 
 
-def _units(sample: Sample, unit: Unit) -> NDArray[np.int64]:
+def _units(sample: ScoredSample, unit: Unit) -> NDArray[np.int64]:
     if unit == "candidate":
         return np.arange(sample.n)
     if unit not in ("instance", "passage"):

@@ -24,7 +24,7 @@ from concord.meta.inference.draws import (
 )
 from concord.meta.inference.groups import Groups, ratio
 from concord.meta.inference.products import stacked_product
-from concord.meta.inference.sample import Sample
+from concord.meta.inference.sample import ScoredSample
 
 SystemFigure = Literal["pearson", "spearman", "kendall_b", "r_squared", "pairwise_accuracy"]
 MIN_SYSTEMS = 3
@@ -45,7 +45,7 @@ class SystemMeans:
     sizes: NDArray[np.int64]
 
 
-def system_means(sample: Sample) -> SystemMeans:
+def system_means(sample: ScoredSample) -> SystemMeans:
     """Means of the gold and metric scores of each known system, over its judged candidates."""
     groups = sample.groups("sys")
     scores = groups.sums(sample.filled_scores[:, groups.order]) / groups.sizes
@@ -59,7 +59,7 @@ def system_means(sample: Sample) -> SystemMeans:
     )
 
 
-def system_correlations(sample: Sample, figure: SystemFigure) -> list[Figure]:
+def system_correlations(sample: ScoredSample, figure: SystemFigure) -> list[Figure]:
     """The figure of every metric over systems' means; higher is better.
 
     "pearson", "spearman", "kendall_b": in [-1, 1]. "r_squared": Pearson's r squared, in [0, 1],
@@ -84,7 +84,7 @@ def system_correlations(sample: Sample, figure: SystemFigure) -> list[Figure]:
 
 
 def system_bootstrap_steps(
-    sample: Sample,
+    sample: ScoredSample,
     figure: SystemFigure,
     resample: Resample = "both",
     *,
@@ -121,7 +121,7 @@ def system_bootstrap_steps(
 
 
 def _block_figures(
-    sample: Sample, figure: SystemFigure, resample: Resample, block: Block
+    sample: ScoredSample, figure: SystemFigure, resample: Resample, block: Block
 ) -> NDArray[np.float64]:
     groups = sample.groups("sys")
     if resample == "systems":
@@ -141,7 +141,7 @@ def _block_figures(
 
 
 def _weighted_means(
-    sample: Sample, groups: Groups, weights: NDArray[np.float64]
+    sample: ScoredSample, groups: Groups, weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Gold's means (D, S) and the metrics' (D, M, S) under weights (D, n)."""
     m, order = len(sample.metrics), groups.order

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.meta.figures import Figure
-from concord.meta.inference.sample import Grouping, Sample, SampleError
+from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
 # Above this number pairs are sampled; the standard error of an accuracy is then at most 0.0005.
 MAX_PAIRS = 1_000_000
@@ -89,7 +89,7 @@ class TieCalibrated:
 
 
 def candidate_pairs(
-    sample: Sample, grouping: Grouping = "item", rng: np.random.Generator | None = None
+    sample: ScoredSample, grouping: Grouping = "item", rng: np.random.Generator | None = None
 ) -> CandidatePairs:
     """All pairs of candidates within each group, or `rng`'s choice of them where there are more
     than a million. SampleError where there are and no generator was given."""
@@ -135,10 +135,10 @@ def candidate_pairs(
 
 
 def tie_calibrated_accuracy(
-    sample: Sample,
+    sample: ScoredSample,
     grouping: Grouping = "item",
     *,
-    tuned_on: Sample | None = None,
+    tuned_on: ScoredSample | None = None,
     rng: np.random.Generator | None = None,
 ) -> list[TieCalibrated]:
     """acc*_eq of every metric: the share of pairs that it orders, or ties, as people do.

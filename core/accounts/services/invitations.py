@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from core import audit
-from core.accounts.memberships import Kind, kind_named
+from core.accounts.memberships import MembershipKind, kind_named
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 
@@ -129,7 +129,7 @@ def to_membership(kind: str, target: str, *, at: datetime) -> QuerySet[Invitatio
     return rows.filter(accepted_at=None, withdrawn_at=None).select_related("invited_by")
 
 
-def kind_of(invitation: Invitation) -> Kind | None:
+def kind_of(invitation: Invitation) -> MembershipKind | None:
     """The kind of membership; None for an invitation to an account only."""
     return kind_named(invitation.kind) if invitation.kind else None
 

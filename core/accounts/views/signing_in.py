@@ -12,7 +12,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from core.pages.polling import wants_fragment
 
 
-class SignIn(LoginView):
+class SignInView(LoginView):
     template_name = "sign_in.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -14,10 +14,10 @@ from django.utils.timezone import now
 
 from core.security.limits import buckets
 from core.security.limits.rates import Rate
-from core.security.limits.rules import Rule, installed_rules
+from core.security.limits.rules import LimitRule, installed_rules
 from core.security.problem_documents import PROBLEM_JSON, problem_document
 
-Counted = list[tuple[Rule, str, Rate]]
+Counted = list[tuple[LimitRule, str, Rate]]
 
 
 class RateLimitMiddleware:

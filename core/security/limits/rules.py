@@ -21,7 +21,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 @dataclass(frozen=True)
-class Rule:
+class LimitRule:
     """Counts matching requests per caller, with the rate of `name` in RATE_LIMITS.
 
     A request matches by its view name in `names` or by the `prefix` of its path.
@@ -54,10 +54,10 @@ class Rule:
 class Rules:
     """All rules. A writing request that matches none of `special` is counted under `default`."""
 
-    special: tuple[Rule, ...]
-    default: Rule
+    special: tuple[LimitRule, ...]
+    default: LimitRule
 
-    def matching(self, request: HttpRequest) -> list[Rule]:
+    def matching(self, request: HttpRequest) -> list[LimitRule]:
         rules = [rule for rule in self.special if rule.matches(request)]
         if not rules and request.method not in SAFE_METHODS:
             return [self.default]

@@ -60,7 +60,7 @@ class UnresolvedNameError(AddressRefusedError):
 
 
 @dataclass(frozen=True)
-class Target:
+class ConnectionTarget:
     """Where to connect. `addresses` are all checked; `host` is the name for TLS and Host."""
 
     scheme: str
@@ -106,7 +106,7 @@ def check_url(url: str, allowed: Collection[str] = ()) -> SplitResult:
     return parts
 
 
-def resolve(url: str, allowed: Collection[str] = ()) -> Target:
+def resolve(url: str, allowed: Collection[str] = ()) -> ConnectionTarget:
     """Resolve a URL. Raises AddressRefusedError as `check_url` does, and when the name does not
     resolve or one of its addresses is not public."""
     parts = check_url(url, allowed)
@@ -125,7 +125,7 @@ def resolve(url: str, allowed: Collection[str] = ()) -> Target:
                     "local or reserved addresses"
                 )
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-    return Target(parts.scheme, host, port, addresses, path)
+    return ConnectionTarget(parts.scheme, host, port, addresses, path)
 
 
 def is_public(address: str) -> bool:

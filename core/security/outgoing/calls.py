@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from concord.retries import read_retry_after, retry_pause
-from core.security.outgoing.addresses import AddressRefusedError, Target, resolve
+from core.security.outgoing.addresses import AddressRefusedError, ConnectionTarget, resolve
 
 USER_AGENT = "Concord"
 
@@ -57,7 +57,7 @@ class CallError(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class OutgoingResponse:
     """The response to a successful call."""
 
     status: int
@@ -100,7 +100,7 @@ def post_json(
 
 def post(
     url: str, body: bytes, rules: CallRules, *, headers: dict[str, str] | None = None
-) -> Answer:
+) -> OutgoingResponse:
     """POST bytes once; any status from 200 to 299 is a success.
 
     Addresses and redirects are handled as in `post_json`. `headers` may set another content type
@@ -132,7 +132,7 @@ def post(
         connection.close()
 
 
-def _headers(target: Target, extra: dict[str, str]) -> dict[str, str]:
+def _headers(target: ConnectionTarget, extra: dict[str, str]) -> dict[str, str]:
     return {
         "Content-Type": "application/json",
         "Accept": "application/json",
@@ -144,7 +144,7 @@ def _headers(target: Target, extra: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _answer(response: http.client.HTTPResponse, host: str, rules: CallRules) -> Answer:
+def _answer(response: http.client.HTTPResponse, host: str, rules: CallRules) -> OutgoingResponse:
     status = response.status
     if 300 <= status < 400:
         message = f"{host} answered with a redirect ({status}), which is not followed"
@@ -162,10 +162,10 @@ def _answer(response: http.client.HTTPResponse, host: str, rules: CallRules) -> 
         raise CallError(message, permanent=True)
     if response.length:  # the connection ended early
         raise http.client.IncompleteRead(data, response.length)
-    return Answer(status, data)
+    return OutgoingResponse(status, data)
 
 
-def _parse(answer: Answer, url: str) -> Any:
+def _parse(answer: OutgoingResponse, url: str) -> Any:
     host = urlsplit(url).hostname
     if answer.status != 200:
         raise CallError(f"{host} answered with status {answer.status}", permanent=True)
@@ -176,14 +176,14 @@ def _parse(answer: Answer, url: str) -> Any:
         raise CallError(message, permanent=True) from error
 
 
-def _timeout_message(target: Target, rules: CallRules) -> str:
+def _timeout_message(target: ConnectionTarget, rules: CallRules) -> str:
     return f"{target.host} did not answer within {rules.timeout_seconds:g} s"
 
 
 class _PinnedConnection(http.client.HTTPConnection):
     """A connection to a checked address, even if the name now resolves to another one."""
 
-    def __init__(self, target: Target, seconds: float) -> None:
+    def __init__(self, target: ConnectionTarget, seconds: float) -> None:
         super().__init__(target.host, target.port, timeout=seconds)
         self._target = target
         self.cut_off = False

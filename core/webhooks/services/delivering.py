@@ -39,7 +39,7 @@ GONE = 410
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DeliveryOutcome:
     """The outcome of an attempt. `final`: further attempts would not help."""
 
     status: int | None
@@ -59,7 +59,7 @@ def due(*, at: datetime, limit: int = 200) -> list[str]:
     return [str(pk) for pk in rows.values_list("pk", flat=True)]
 
 
-def deliver(key: str, *, at: datetime) -> Outcome | None:
+def deliver(key: str, *, at: datetime) -> DeliveryOutcome | None:
     """Attempt a delivery. Returns None when the message is not due or another process sends it."""
     delivery = claim(key, at=at)
     if delivery is None:
@@ -84,20 +84,22 @@ def claim(key: str, *, at: datetime) -> Delivery | None:
     return Delivery.objects.select_related("webhook__owner").get(pk=key) if count else None
 
 
-def attempt(delivery: Delivery, *, at: datetime) -> Outcome:
+def attempt(delivery: Delivery, *, at: datetime) -> DeliveryOutcome:
     """Send the signed message to the receiver."""
     started = time.monotonic()
     body = delivery.body.encode()
 
-    def outcome(status: int | None, error: str = "", **more: bool | float | None) -> Outcome:
+    def outcome(
+        status: int | None, error: str = "", **more: bool | float | None
+    ) -> DeliveryOutcome:
         milliseconds = round((time.monotonic() - started) * 1000)
-        return Outcome(status, error, milliseconds, **more)  # type: ignore[arg-type]
+        return DeliveryOutcome(status, error, milliseconds, **more)  # type: ignore[arg-type]
 
     try:
         secret = sealing.unseal(delivery.webhook.sealed_secret)
         headers = signing.headers(secret, str(delivery.pk), int(at.timestamp()), body)
         answer = post(delivery.webhook.url, body, rules(), headers=headers)
-    except sealing.SealError as error:
+    except sealing.WebhookSealError as error:
         return outcome(None, str(error), final=True)
     except CallError as error:
         # A receiver that answers with an error may recover; a refused URL stays refused.
@@ -106,7 +108,7 @@ def attempt(delivery: Delivery, *, at: datetime) -> Outcome:
     return outcome(answer.status)
 
 
-def settle(delivery: Delivery, outcome: Outcome, *, at: datetime) -> None:
+def settle(delivery: Delivery, outcome: DeliveryOutcome, *, at: datetime) -> None:
     """Store the outcome of an attempt, unless a later attempt has begun."""
     row: AttemptDocument = {
         "at": at.isoformat(timespec="seconds"),
@@ -160,7 +162,7 @@ def _pause(tries: int, retry_after: float | None) -> timedelta:
     return pause * random.uniform(1.0, 1.1)
 
 
-def _record_failure(webhook: Webhook, outcome: Outcome, at: datetime) -> None:
+def _record_failure(webhook: Webhook, outcome: DeliveryOutcome, at: datetime) -> None:
     """Count a failed message. Turn the webhook off after several, and notify its owner."""
     Webhook.objects.filter(pk=webhook.pk).update(consecutive_failures=F("consecutive_failures") + 1)
     webhook.refresh_from_db()

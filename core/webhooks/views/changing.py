@@ -18,7 +18,7 @@ from core.webhooks.forms import WebhookForm
 from core.webhooks.models import Webhook
 from core.webhooks.services import subscribing
 from core.webhooks.services.subscribing import WebhookRefusedError
-from core.webhooks.targets import Target, TargetMissingError
+from core.webhooks.targets import EventTarget, TargetMissingError
 from core.webhooks.views.reading import own_delivery, own_webhook
 
 
@@ -113,7 +113,7 @@ def redeliver(request: HttpRequest, pk: int, key: UUID) -> HttpResponse:
     return redirect("webhook-delivery", webhook.pk, delivery.pk)
 
 
-def _target(request: HttpRequest) -> Target:
+def _target(request: HttpRequest) -> EventTarget:
     kind, _, key = request.GET.get("about", "").partition(":")
     try:
         return targets.find(request.user, kind or ACCOUNT, key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.crowds import inputs
-from annotation.crowds.forms import ApprovalForm, BonusForm, BudgetForm, RuleForm
+from annotation.crowds.forms import ApprovalForm, BonusForm, CrowdBudgetForm, RuleForm
 from annotation.crowds.providers.offer import Offer, OfferError
 from annotation.crowds.services import reviewing
 from core.rest.derived import serializer_of
@@ -37,7 +37,7 @@ def test_a_bonus_has_one_bound(dollars: str, cents: int, fits: bool) -> None:
     ("dollars", "cents", "fits"), [("10000000", 10**9, True), ("10000000.01", 10**9 + 1, False)]
 )
 def test_a_budget_has_one_bound(dollars: str, cents: int, fits: bool) -> None:
-    assert BudgetForm({"budget": dollars}).is_valid() is fits
+    assert CrowdBudgetForm({"budget": dollars}).is_valid() is fits
     assert Budget(data={"cents": cents}).is_valid() is fits
 
 

@@ -20,7 +20,7 @@ from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup
 from annotation.crowds.providers.mturk import client, files, questions
 from annotation.crowds.providers.mturk.answers import read_answers, write_answers
-from annotation.crowds.providers.mturk.client import TurkError, translate_error
+from annotation.crowds.providers.mturk.client import MTurkError, translate_error
 from annotation.crowds.providers.mturk.requirements import requirements
 from annotation.crowds.providers.offer import Offer, OfferError
 from annotation.crowds.providers.provider import (
@@ -196,9 +196,9 @@ def test_answers_of_several_choices_are_joined() -> None:
 def test_the_id_in_hit_already_exists() -> None:
     hit = "3TEST0HIT0ID000000000000000000"
     said = f"The HIT with ID {hit} already exists with the same UniqueRequestToken. (1763 s)"
-    error = TurkError("AWS.MechanicalTurk.HitAlreadyExists", said)
+    error = MTurkError("AWS.MechanicalTurk.HitAlreadyExists", said)
     assert (error.code, error.named_id) == ("hitalreadyexists", hit)
-    assert TurkError("x", "Nothing named.").named_id == ""
+    assert MTurkError("x", "Nothing named.").named_id == ""
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_expired_credentials_need_a_person_and_are_not_retried(
 
     monkeypatch.setattr(client, "session", fail)
     with pytest.raises(AccountError, match="Renew them"):
-        client.Client("sandbox")("get_account_balance")
+        client.MTurkClient("sandbox")("get_account_balance")
 
 
 def test_times_of_batch_files_are_pacific_where_they_say_so() -> None:
@@ -257,7 +257,7 @@ def test_an_invalid_offer_is_explained() -> None:
         ("ThrottlingException", "", 400, CrowdBusyError, "is busy"),
         ("ServiceFault", "AWS.ServiceUnavailable", 500, CrowdBusyError, "is busy"),
         ("RequestError", "AWS.MechanicalTurk.InsufficientFunds", 400, AccountError, "Add money"),
-        ("RequestError", "AWS.MechanicalTurk.InvalidAssignmentState", 400, TurkError, "no"),
+        ("RequestError", "AWS.MechanicalTurk.InvalidAssignmentState", 400, MTurkError, "no"),
     ],
 )
 def test_what_an_error_of_boto3_means(

@@ -16,7 +16,7 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Payment, Publication
-from annotation.crowds.providers.mturk.client import Client
+from annotation.crowds.providers.mturk.client import MTurkClient
 from annotation.crowds.services import payment_totals, reviewing, syncing
 from annotation.crowds.services.outbox import LEASE
 from mturk_sandbox import Sandbox
@@ -36,9 +36,9 @@ class Killed(BaseException):
 def killed_at(k: int, when: When, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The k-th request of the process is its last."""
     made = 0
-    real = Client.__call__
+    real = MTurkClient.__call__
 
-    def call(self: Client, operation: str, **arguments: Any) -> dict[str, Any]:
+    def call(self: MTurkClient, operation: str, **arguments: Any) -> dict[str, Any]:
         nonlocal made
         made += 1
         if made == k and when == "before":
@@ -49,7 +49,7 @@ def killed_at(k: int, when: When, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
         return answer
 
     with monkeypatch.context() as patched:
-        patched.setattr(Client, "__call__", call)
+        patched.setattr(MTurkClient, "__call__", call)
         yield
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Payment
-from annotation.crowds.providers.provider import State, Submission
+from annotation.crowds.providers.provider import CrowdSubmissionReport, State
 from annotation.crowds.services import reviewing, syncing
 from annotation.privacy.services import erasing
 from annotation.privacy.services.erasing import ErasingRefusedError
@@ -141,7 +141,9 @@ def test_payments_stay_and_reports_do_not_restore_an_erased_worker(panel, rosa: 
     scenes.send(panel)
     erasing.erase(crowd.participation, by=rosa, at=now())
     assert Payment.objects.get().cents > 0
-    report = Submission("SESSION7", crowd.listing.provider_id, "PANELIST7", State.APPROVED, "again")
+    report = CrowdSubmissionReport(
+        "SESSION7", crowd.listing.provider_id, "PANELIST7", State.APPROVED, "again"
+    )
     assert syncing.record_submission(crowd.listing, report, at=now()) is None
     assert CrowdAssignment.objects.get().answer is None
     assert not Worker.objects.known_as("link panel", "PANELIST7").exists()
@@ -151,7 +153,9 @@ def test_payments_stay_and_reports_do_not_restore_an_erased_worker(panel, rosa: 
 def arrived(panel) -> CrowdAssignment:
     """A panel's worker whose submission waits."""
     listing = panel.listings.get()
-    report = Submission("SESSION7", listing.provider_id, "PANELIST7", State.SUBMITTED, "the answer")
+    report = CrowdSubmissionReport(
+        "SESSION7", listing.provider_id, "PANELIST7", State.SUBMITTED, "the answer"
+    )
     syncing.record_submission(listing, report, at=now())
     return CrowdAssignment.objects.select_related("participation", "listing").get()
 

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdAssignment, Publication
 from annotation.crowds.services import progress, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
-from annotation.identities.sealing import Sealed, SealError, lookup_keys, lookups
+from annotation.identities.sealing import IdentitySealError, Sealed, lookup_keys, lookups
 from annotation.privacy.services import erasing
 from annotation.rating.models import Participation, RetiredLookupKey, Worker
 from annotation.rating.services import participation
@@ -57,7 +57,7 @@ def test_printing_a_sealed_text_does_not_reveal_it(caplog: pytest.LogCaptureFixt
 def test_a_changed_sealed_text_cannot_be_decrypted() -> None:
     token = Sealed.of(ID).token
     changed = token[:20] + ("A" if token[20] != "A" else "B") + token[21:]
-    with pytest.raises(SealError, match="IDENTITY_KEYS"):
+    with pytest.raises(IdentitySealError, match="IDENTITY_KEYS"):
         Sealed(changed).open()
 
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.quality.services import adjudication, browsing, ledgers, rating_files
-from annotation.quality.services.browsing import Answer
+from annotation.quality.services.browsing import RatedAnswer
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
@@ -34,7 +34,7 @@ def page_of(client: Client, study: Study, **query: Any) -> Any:
     return response
 
 
-def answers_of(response: Any) -> list[Answer]:
+def answers_of(response: Any) -> list[RatedAnswer]:
     return [answer for one in response.context["instances"] for answer in one.answers]
 
 

@@ -12,7 +12,7 @@ from annotation.rating.services import invitations
 from annotation.rating.services.completion import completion_code
 from annotation.rating.services.handing_out import RatingInput, hand_out
 from annotation.rating.services.invitations import (
-    Invitation,
+    InvitedWorker,
     check_preview,
     read_invitation,
     signed_invitation,
@@ -25,15 +25,17 @@ from tests.annotation.rating.scenes import make_study, qualify
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("invitation", [Invitation("panel", "é 9"), Invitation("x", "y", True)])
-def test_a_signed_invitation_can_be_read_back(invitation: Invitation) -> None:
+@pytest.mark.parametrize(
+    "invitation", [InvitedWorker("panel", "é 9"), InvitedWorker("x", "y", True)]
+)
+def test_a_signed_invitation_can_be_read_back(invitation: InvitedWorker) -> None:
     study = make_study().study
     assert read_invitation(study, signed_invitation(study, invitation)) == invitation
 
 
 def test_links_are_for_one_study_one_purpose_and_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     study, other = make_study().study, make_study("other").study
-    invite, preview = signed_invitation(study, Invitation("a", "b")), signed_preview(study)
+    invite, preview = signed_invitation(study, InvitedWorker("a", "b")), signed_preview(study)
     check_preview(study, preview)
     for signed in (invite + "x", preview, "", "nonsense"):
         with pytest.raises(TokenError):

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from annotation.crowds.services.identities import identity_of
 from annotation.rating.models import Assignment, Hit, Participation, Worker
 from annotation.rating.services import tokens
-from annotation.rating.services.invitations import Invitation, signed_invitation, signed_preview
+from annotation.rating.services.invitations import InvitedWorker, signed_invitation, signed_preview
 from annotation.stages.services import opening
 from tests.annotation.rating.scenes import Scene, make_study
 from tests.html import readable
@@ -62,7 +62,7 @@ def test_a_visitor_gets_a_fresh_id_by_a_button_that_may_be_pressed_twice(
 
 
 def test_a_signed_invitation_contains_worker_and_provider(scene: Scene, rater: Client) -> None:
-    invite = signed_invitation(scene.study, Invitation("panel", "p-9", simulated=True))
+    invite = signed_invitation(scene.study, InvitedWorker("panel", "p-9", simulated=True))
     response = rater.get(JOIN, {"invite": invite, "worker": "someone else"})
     assert response.status_code == 303
     assert workers() == {("link", "wanda", False), ("panel", "p-9", True)}
@@ -73,9 +73,9 @@ def test_a_signed_invitation_contains_worker_and_provider(scene: Scene, rater: C
 def test_an_invitation_that_was_not_signed_for_this_study_is_refused(
     fault: str, scene: Scene, rater: Client
 ) -> None:
-    invite = signed_invitation(scene.study, Invitation("panel", "p-9"))
+    invite = signed_invitation(scene.study, InvitedWorker("panel", "p-9"))
     if fault == "of another study":
-        invite = signed_invitation(make_study("other").study, Invitation("panel", "p-9"))
+        invite = signed_invitation(make_study("other").study, InvitedWorker("panel", "p-9"))
     invite = {"changed": invite + "x", "nonsense": "a:b"}.get(fault, invite)
     before = workers()
     response = rater.get(JOIN, {"invite": invite})

@@ -26,7 +26,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
 from concord.documents.board import BoardSystemsRow
 from concord.formats import read_judgments
-from concord.meta.inference import Sample, SampleError, run_steps
+from concord.meta.inference import SampleError, ScoredSample, run_steps
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import lower_triangle, triangle_entry
 from config.administration import jobs
@@ -312,14 +312,14 @@ def test_the_learning_curve_rises_to_agreement_and_needs_enough_passages():
     n = 600
     gold = rng.normal(size=n)
     scores = {f"m{k}": gold + (1 + k) * rng.normal(size=n) for k in range(6)}
-    sample = Sample.from_scores(scores, gold, items=np.arange(n))
+    sample = ScoredSample.from_scores(scores, gold, items=np.arange(n))
     curve = run_steps(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
     assert curve[0].agreement < curve[-1].agreement and curve[-1].passages == 300
     assert all(-1 <= point.low <= point.agreement <= point.high <= 1 for point in curve)
     same = run_steps(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
     assert same == curve
     with pytest.raises(SampleError, match="too few passages for a learning curve"):
-        few = Sample.from_scores(
+        few = ScoredSample.from_scores(
             {k: v[:12] for k, v in scores.items()}, gold[:12], items=np.arange(12)
         )
         run_steps(learning_curve_steps(few, rng=rng))

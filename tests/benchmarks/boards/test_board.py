@@ -19,7 +19,7 @@ from benchmarks.analyses.kind import MAX_SECONDS_IN_PAGE
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import KINDS
-from benchmarks.boards.forms import BoardQuery
+from benchmarks.boards.forms import BoardQueryForm
 from benchmarks.boards.services import boards
 from benchmarks.boards.views.board_rows import arrange
 from benchmarks.sets.models import JudgmentSet
@@ -212,7 +212,7 @@ def test_equal_figures_share_a_rank_and_the_number_of_groups_is_limited() -> Non
     )
     assert [line.rank for line in page.groups[0].rows] == [1, 1, 3, None]
     assert (len(page.groups), page.hidden_groups) == (100, 50)
-    assert set(BoardQuery.base_fields) == {
+    assert set(BoardQueryForm.base_fields) == {
         *("by", "group", "sort", "direction", "metric", "columns", "details")
     }
 

@@ -10,7 +10,7 @@ import pytest
 from django.utils.timezone import now
 
 from benchmarks.correctness import services as correctness
-from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options
+from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, CorrectnessOptions
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
@@ -36,20 +36,20 @@ def row_of(result: dict[str, Any], metric: str) -> dict[str, Any]:
 
 
 def test_the_splits_of_the_set_tune_and_are_reported(scored: JudgmentSet) -> None:
-    result = correctness.result(scored, Options())
+    result = correctness.result(scored, CorrectnessOptions())
     parameters = result["parameters"]
     assert (parameters["gold"], parameters["tune"], parameters["report"]) == (3.0, "dev", "test")
     assert result["n"]["tuning"]["answers"] == result["n"]["reported"]["answers"] == 30
-    every = correctness.result(scored, Options(report=EVERY_OTHER))
+    every = correctness.result(scored, CorrectnessOptions(report=EVERY_OTHER))
     assert every["n"]["reported"]["answers"] == 60
-    drawn = correctness.result(scored, Options(tune=PASSAGES))
+    drawn = correctness.result(scored, CorrectnessOptions(tune=PASSAGES))
     assert drawn["n"]["tuning"]["passages"] == 6
     assert drawn["n"]["reported"]["passages"] == 24
     assert drawn["parameters"]["share"] == 0.2
 
 
 def test_figures_use_the_tuned_threshold(scored: JudgmentSet) -> None:
-    result = correctness.result(scored, Options())
+    result = correctness.result(scored, CorrectnessOptions())
     row = row_of(result, "token-f1")
     frame = frames.frame(scored)
     test = frame.labels["split"] == "test"
@@ -62,23 +62,23 @@ def test_figures_use_the_tuned_threshold(scored: JudgmentSet) -> None:
 
 def test_questions_without_both_verdicts_are_left_out_of_tuning_too(scored: JudgmentSet) -> None:
     """At a gold threshold of 3 two of each question's three answers are correct, at 0.5 all."""
-    every = correctness.result(scored, Options(rule="p1"))
-    mixed = correctness.result(scored, Options(rule="p1", mixed=True))
+    every = correctness.result(scored, CorrectnessOptions(rule="p1"))
+    mixed = correctness.result(scored, CorrectnessOptions(rule="p1", mixed=True))
     assert every["n"]["one_sided"] == mixed["n"]["one_sided"] == 0
-    alike = correctness.result(scored, Options(rule="p1", gold=0.5, mixed=True))
+    alike = correctness.result(scored, CorrectnessOptions(rule="p1", gold=0.5, mixed=True))
     assert alike["n"]["tuning"]["answers"] == 0 and alike["n"]["one_sided"] == 30
     assert row_of(alike, "token-f1")["reason"] == "there is no answer to tune on"
     assert not alike["systems"]
 
 
 def test_lower_is_better_metrics_are_negated(scored: JudgmentSet) -> None:
-    row = row_of(correctness.result(scored, Options()), "ter")
+    row = row_of(correctness.result(scored, CorrectnessOptions()), "ter")
     assert not row["higher_is_better"]
     assert row["auc"]["value"] > 0.5 and row["threshold"] > 0
 
 
 def test_systems_and_picks_compare_metrics_with_people(scored: JudgmentSet) -> None:
-    result = correctness.result(scored, Options())
+    result = correctness.result(scored, CorrectnessOptions())
     assert result["measures"] == ["p1"]
     frame = frames.frame(scored)
     for row in result["systems"]:
@@ -95,7 +95,7 @@ def test_systems_and_picks_compare_metrics_with_people(scored: JudgmentSet) -> N
 
 
 def test_a_reranker_is_fitted_to_each_metric_and_judged_by_people(scored: JudgmentSet) -> None:
-    result = correctness.result(scored, Options())
+    result = correctness.result(scored, CorrectnessOptions())
     of_set = result["optimised"]
     assert (of_set["tuned"], of_set["instances"]) == (10, 10)
     assert of_set["features"] == ["length in words", "overlap with the question"]
@@ -109,7 +109,7 @@ def test_a_reranker_is_fitted_to_each_metric_and_judged_by_people(scored: Judgme
     assert one["random"]["people"]["value"] == pytest.approx(2 / 3)
     gaps = one["fitted"]["gap"]["value"] - one["random"]["gap"]["value"]
     assert one["added"]["value"] == pytest.approx(gaps)
-    assert "optimised" not in correctness.result(scored, Options(), optimised=False)
+    assert "optimised" not in correctness.result(scored, CorrectnessOptions(), optimised=False)
 
 
 def test_missing_and_infinite_scores_affect_one_metric_only(scored: JudgmentSet) -> None:
@@ -122,29 +122,32 @@ def test_missing_and_infinite_scores_affect_one_metric_only(scored: JudgmentSet)
     constant = MetricRun.objects.get(judgment_set=scored, metric="exact-match")
     constant.scores = np.zeros(scored.n_items).tobytes()
     constant.save()
-    result = correctness.result(scored, Options(seed=1))
+    result = correctness.result(scored, CorrectnessOptions(seed=1))
     assert "no score for 1 of 90" in row_of(result, "rouge-l")["f1"]["reason"]
     assert "the same score" in row_of(result, "exact-match")["auc"]["reason"]
     assert "the same score" in row_of(result, "exact-match")["reranked"]["gain"]["reason"]
     assert "the same score" in row_of(result, "exact-match")["optimised"]["added"]["reason"]
     assert row_of(result, "token-f1")["f1"]["value"] is not None
-    assert "no score for 1" in str(correctness.curves(scored, Options(seed=1), run.pk))
+    assert "no score for 1" in str(correctness.curves(scored, CorrectnessOptions(seed=1), run.pk))
 
 
 def test_refusals_state_the_reason(scored: JudgmentSet, tmp_path: Path) -> None:
     for options, sentence in (
-        (Options(tune="moon"), "no judged split “moon”"),
-        (Options(tune="dev", report="dev"), "cannot both tune and be reported"),
+        (CorrectnessOptions(tune="moon"), "no judged split “moon”"),
+        (CorrectnessOptions(tune="dev", report="dev"), "cannot both tune and be reported"),
     ):
         with pytest.raises(correctness.CorrectnessRefusedError, match=sentence):
             correctness.result(scored, options)
     unscored = make_set(tmp_path, "unscored")
     with pytest.raises(correctness.CorrectnessRefusedError, match="no metric scores yet"):
-        correctness.result(unscored, Options())
-    strict = correctness.result(scored, Options(gold=6.0))
+        correctness.result(unscored, CorrectnessOptions())
+    strict = correctness.result(scored, CorrectnessOptions(gold=6.0))
     assert strict["metrics"][0]["f1"]["reason"].startswith("people found no answer correct")
     run = strict["metrics"][0]["run"]
-    assert correctness.curves(scored, Options(gold=6.0), run) == "people found no answer correct"
+    assert (
+        correctness.curves(scored, CorrectnessOptions(gold=6.0), run)
+        == "people found no answer correct"
+    )
 
 
 def test_hidden_labels_round_figures_and_withhold_curves(
@@ -152,23 +155,23 @@ def test_hidden_labels_round_figures_and_withhold_curves(
 ) -> None:
     settings.MIN_HIDDEN_LABELS = 10
     hidden.hide(scored, "test", at=now())
-    guarded = correctness.result(scored, Options(gold=4.4, tune=PASSAGES))
+    guarded = correctness.result(scored, CorrectnessOptions(gold=4.4, tune=PASSAGES))
     assert guarded["parameters"]["gold"] == 3.0 and guarded["parameters"]["tune"] == "dev"
     row = row_of(guarded, "token-f1")
     assert row["counts"] is None and guarded["n"]["reported"]["correct"] is None
     assert row["auc"]["value"] == round(row["auc"]["value"], 3)
-    assert "withheld" in str(correctness.curves(scored, Options(), row["run"]))
+    assert "withheld" in str(correctness.curves(scored, CorrectnessOptions(), row["run"]))
     # A figure over picks rests on one label of each of the ten hidden questions.
     assert guarded["optimised"]["chance"]["value"] == 0.667
     settings.MIN_HIDDEN_LABELS = 11
-    fewer = correctness.result(scored, Options())
+    fewer = correctness.result(scored, CorrectnessOptions())
     assert fewer["optimised"]["chance"] == {"value": None, "reason": hidden.TOO_FEW}
     assert row_of(fewer, "token-f1")["optimised"]["own"]["people"]["reason"] == hidden.TOO_FEW
     settings.MIN_HIDDEN_LABELS = 1000
     with pytest.raises(correctness.CorrectnessRefusedError, match="too few hidden labels"):
-        correctness.result(scored, Options())
+        correctness.result(scored, CorrectnessOptions())
     scored.viewer = Viewer(hidden_labels=True)
-    assert correctness.result(scored, Options())["n"]["reported"]["correct"] is not None
+    assert correctness.result(scored, CorrectnessOptions())["n"]["reported"]["correct"] is not None
 
 
 def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
@@ -182,7 +185,7 @@ def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
     MetricRun.objects.filter(pk=run.pk).update(
         scores=shares.tobytes(), statistics=scoring.statistics_of(run, shares)
     )
-    result = correctness.result(judgment_set, Options())
+    result = correctness.result(judgment_set, CorrectnessOptions())
     row = result["metrics"][0]
     assert 12_000 < result["n"]["reported"]["answers"] < 12_200
     assert row["threshold"] == 0.5

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.errors.word_differences import Piece, word_differences
+from benchmarks.errors.word_differences import WordPiece, word_differences
 
 
-def marked(pieces: list[Piece]) -> list[str]:
+def marked(pieces: list[WordPiece]) -> list[str]:
     return [piece.text.strip() for piece in pieces if piece.differs]
 
 
@@ -17,7 +17,7 @@ def test_words_of_only_one_text_are_marked():
 
 def test_case_punctuation_and_space_do_not_differ():
     assert all(not marked(side) for side in word_differences("A boat!", "a   boat"))
-    assert word_differences("", "word") == ([], [Piece("word", True)])
+    assert word_differences("", "word") == ([], [WordPiece("word", True)])
 
 
 @given(st.text(), st.text())
@@ -30,12 +30,15 @@ def test_pieces_put_together_are_the_text(one, other):
 
 def test_neighbouring_words_are_one_piece():
     assert word_differences("the quite, very red boat", "the boat")[0] == [
-        Piece("the ", False),
-        Piece("quite, very red", True),
-        Piece(" boat", False),
+        WordPiece("the ", False),
+        WordPiece("quite, very red", True),
+        WordPiece(" boat", False),
     ]
 
 
 def test_very_long_texts_are_not_marked():
     long = "word " * 5000
-    assert word_differences(long, "other") == ([Piece(long, False)], [Piece("other", False)])
+    assert word_differences(long, "other") == (
+        [WordPiece(long, False)],
+        [WordPiece("other", False)],
+    )

@@ -220,7 +220,7 @@ def test_a_large_study_is_previewed_by_a_worker(
     answer = owner.post(url, {"aggregation": "mean", "stages": ["full"], "preview": "1"})
     job = done(Freezing.objects.get())
     assert (job.status, job.judgment_set) == ("complete", None)
-    assert previews.Preview(**job.preview or {}) == small
+    assert previews.FreezingPreview(**job.preview or {}) == small
     page = readable(owner.get(answer["Location"]))
     assert "Preview of the contents" in page and "Freeze to boats" in page
     assert not JudgmentSet.objects.exists()

@@ -15,7 +15,7 @@ from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.imports.services import ImportParameters, spool, work
 from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
-from benchmarks.sets.services.access import RoleNeededError
+from benchmarks.sets.services.access import SetRoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.formats import FormatError
 from core.accounts.roles import Role
@@ -146,7 +146,7 @@ def test_a_name_of_others_and_a_missing_set_to_add_to_are_refused_at_once(
     sam: User, tmp_path: Path
 ) -> None:
     make_set(tmp_path, "theirs")
-    with pytest.raises(RoleNeededError, match="The name theirs is taken"):
+    with pytest.raises(SetRoleNeededError, match="The name theirs is taken"):
         ask_for_import(sam, tmp_path, "theirs")
     with pytest.raises(ImportRefusedError, match="There is no set new to add to"):
         ask_for_import(sam, tmp_path, parameters=ImportParameters(add=True))

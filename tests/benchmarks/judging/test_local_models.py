@@ -17,8 +17,8 @@ from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services import JudgeSpec, JudgingRefusedError, asking
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.services import frames
-from concord.judges.chat import Budget, JudgeRun, LocalClient, Template
-from concord.judges.chat.runs import Candidate
+from concord.judges.chat import FileBudget, JudgeRun, LocalClient, Template
+from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
 from core.jobs import queues
 from core.jobs.tasks import route
@@ -75,9 +75,11 @@ def test_it_scores_as_the_command_does(small, ed, tiny_model, tmp_path):
     assert run(judge).status == "complete", judge.reason
     template, scale = Template.load("rating"), (1, 5)
     client = LocalClient.for_template(tiny_model, template, scale, max_completion=16)
-    command = JudgeRun("x", client, template, scale, Budget(), AnswerStore(tmp_path / "out.jsonl"))
+    command = JudgeRun(
+        "x", client, template, scale, FileBudget(), AnswerStore(tmp_path / "out.jsonl")
+    )
     items = frames.items(small, list(range(12)))
-    candidates = [Candidate(str(at), item) for at, item in enumerate(items)]
+    candidates = [JudgedCandidate(str(at), item) for at, item in enumerate(items)]
     command.ask_all(candidates, threads=1)
     assert scores_of(judge).tolist() == pytest.approx(list(command.verdicts(candidates).values()))
     assert len(set(scores_of(judge).tolist())) > 1

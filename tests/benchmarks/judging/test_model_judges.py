@@ -24,7 +24,7 @@ from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services import JudgingRefusedError
-from benchmarks.judging.services.asking import JudgeBudget
+from benchmarks.judging.services.asking import StoredBudget
 from benchmarks.runs.models import MetricRun
 from concord.judges.chat import BudgetSpentError, Template
 from core.accounts.roles import Role
@@ -189,7 +189,7 @@ def test_sixteen_workers_reserve_no_more_than_the_budget(small, server, ed):
     judge = make_judge(small, server, ed, max_tokens=1000)
     judging.confirm(judge, by=ed, at=now())
     claimed = ModelJudge.claim(judge.pk, at=now())
-    budget = JudgeBudget(claimed)
+    budget = StoredBudget(claimed)
 
     def work(number: int) -> int:
         count = 0

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.analyses.leaderboards import leaderboard
 from concord.meta.table import COLUMNS, table_rows
 from scorers.ava.training import train_ava
-from scorers.judges.plan import Recipe, Split
+from scorers.judges.plan import Split, TrainingRecipe
 from scorers.judges.training import TrainingRun
 from scorers.learned.settings import TrainingSettings
 from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
@@ -23,7 +23,9 @@ def trained(folder: Path, lines: list[dict]) -> str:
     data = write_lines(folder / "trained-on.jsonl", lines)
     out = folder / "judge"
     run = TrainingRun(out, TrainingSettings(), (1e-3,), (1,))
-    train_ava([(data, "concord")], [], run, None, recipe=Recipe(split=Split(dev=0.3, seed=2)))
+    train_ava(
+        [(data, "concord")], [], run, None, recipe=TrainingRecipe(split=Split(dev=0.3, seed=2))
+    )
     return f"ava(checkpoint={out})"
 
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
-from benchmarks.runs.services.answers import AnswerCounts, answer_table, count_answers
+from benchmarks.runs.services.answers import StoredAnswerCounts, answer_table, count_answers
 from benchmarks.sets.models import Candidate
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
@@ -50,7 +50,7 @@ def test_a_score_is_the_mean_of_the_valid_answers(judge):
     gold = np.array([line["score"] for line in candidate_lines()])
     assert np.isnan(scores[0]) and np.isnan(scores[12:]).all()
     assert scores[1:12].tolist() == (gold[1:] + 0.5).tolist()
-    assert count_answers([judge]) == {judge.pk: AnswerCounts(24, 2, 1, 2, "")}
+    assert count_answers([judge]) == {judge.pk: StoredAnswerCounts(24, 2, 1, 2, "")}
     table = answer_table(judge)
     assert table.shape == (12, 2) and np.isnan(table[0]).all()
     assert (table[1:, 1] - table[1:, 0]).tolist() == [1.0] * 11

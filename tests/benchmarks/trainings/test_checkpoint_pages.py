@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.trainings.models import Checkpoint
 from benchmarks.trainings.services.checkpoints import read_checkpoint
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import WEIGHTS, checkpoint_folder, shipped_names
 from tests.benchmarks.factories import make_set, score_here
 from tests.html import readable
@@ -32,7 +32,7 @@ def test_shipped_checkpoints_have_a_card_with_their_known_failures(admin_client)
 
 @pytest.mark.parametrize("name", shipped_names())
 def test_everybody_reads_the_model_card_of_a_shipped_checkpoint(client, name):
-    card = Card.read(checkpoint_folder(name))
+    card = CheckpointCard.read(checkpoint_folder(name))
     page = " ".join(readable(client.get(f"/learned/checkpoints/{name}/")).split())
     weights = checkpoint_folder(name) / WEIGHTS
     for text in (card.licence, card.notes, card.command, card.weights_sha256, card.encoder):

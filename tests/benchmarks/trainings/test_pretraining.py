@@ -14,10 +14,10 @@ from django.utils.timezone import now
 
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings.models import Checkpoint, Training
-from benchmarks.trainings.services import CHOICES, KINDS, Choices, TrainingRefusedError
+from benchmarks.trainings.services import CHOICES, KINDS, TrainingOptions, TrainingRefusedError
 from benchmarks.trainings.services.folder import TrainingFolder
 from scorers import training_cli
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.lerc.form import LercForm
 from scorers.multiple_choice import read_choices
@@ -118,9 +118,9 @@ def test_the_form_passes_reading_and_layer_to_the_training(
     judged = make_set(tmp_path)
     add_member("small", sam)
     asked = start(staff, "lerc", name="m", sets=[judged.pk], test_share=0, reading="match", layer=3)
-    form = Choices.from_json(asked.choices).form("lerc")
+    form = TrainingOptions.from_json(asked.choices).form("lerc")
     assert form == LercForm(reading="match", layer=3)
-    assert Choices.from_json(asked.choices).form("sts").parts == ("reference", "candidate")
+    assert TrainingOptions.from_json(asked.choices).form("sts").parts == ("reference", "candidate")
 
 
 def test_mctest_answers_are_read_from_a_second_file(staff: Client, tmp_path: Path) -> None:
@@ -164,17 +164,17 @@ def test_an_invalid_training_is_refused_with_a_reason(
     # Nor by a program: a path is no name of a checkpoint.
     folder = str(checkpoint_folder("lerc"))
     with pytest.raises(TrainingRefusedError, match="no checkpoint"):
-        choices = Choices(pretrained=folder)
+        choices = TrainingOptions(pretrained=folder)
         trainings.request("mine", "lerc", choices, [judged], [], by=sam, at=now())
     with pytest.raises(TrainingRefusedError, match="linear design"):
-        choices = Choices(pretrained="lerc", design="linear")
+        choices = TrainingOptions(pretrained="lerc", design="linear")
         trainings.request("mine", "ava", choices, [judged], [], by=sam, at=now())
 
 
 def test_a_training_starts_from_any_checkpoint_of_the_default_encoder(db: None) -> None:
     names = trainings.start_checkpoints()
     assert {"lerc-features", "lerc-paper", "kpqa"} <= set(names)
-    assert all(Card.read(checkpoint_folder(name)).encoder for name in names)
+    assert all(CheckpointCard.read(checkpoint_folder(name)).encoder for name in names)
 
 
 def test_the_form_has_the_kinds_and_formats_of_the_command_line() -> None:
@@ -195,7 +195,7 @@ def test_the_form_has_the_kinds_and_formats_of_the_command_line() -> None:
 
 
 def test_old_stored_choices_keep_their_meaning() -> None:
-    old = Choices().to_json()
+    old = TrainingOptions().to_json()
     for added in ("parts", "reading", "layer", "pretrained"):
         del old[added]
-    assert Choices.from_json(old) == Choices()
+    assert TrainingOptions.from_json(old) == TrainingOptions()

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchmarks.trainings.api.bodies import StartTraining, parse_choices
 from benchmarks.trainings.forms import TrainingForm
-from benchmarks.trainings.services import KINDS, Choices
+from benchmarks.trainings.services import KINDS, TrainingOptions
 from scorers.training_cli import add_training_commands
 from scorers.training_defaults import NAMES, PAPER, training_defaults
 from scorers.training_options import fill_defaults, training_settings
@@ -22,7 +22,7 @@ def format_of(kind: str) -> str:
     return "race" if kind == "lerc-choices" else KINDS[kind].formats[0]
 
 
-def by_form(kind: str, **sent: str) -> Choices:
+def by_form(kind: str, **sent: str) -> TrainingOptions:
     file = SimpleUploadedFile("data.jsonl", b"{}")
     data: dict[str, Any] = {"name": "mine", "format": format_of(kind), **sent}
     form = TrainingForm(data, {"file": file}, kind=kind, sets=[])
@@ -30,7 +30,7 @@ def by_form(kind: str, **sent: str) -> Choices:
     return form.cleaned_data["choices"]
 
 
-def by_api(kind: str, **sent: str) -> Choices:
+def by_api(kind: str, **sent: str) -> TrainingOptions:
     body = StartTraining(data={"name": "mine", "kind": kind, **sent})
     assert body.is_valid(), body.errors
     return parse_choices(body.validated_data)
@@ -50,7 +50,7 @@ def test_form_api_and_command_have_the_same_defaults(kind: str, name: str) -> No
     form, body = by_form(kind, defaults=name).to_json(), by_api(kind, defaults=name).to_json()
     formats = form.pop("formats"), body.pop("formats")
     assert form == body and formats == ({"data.jsonl": format_of(kind)}, None)
-    command, choices = by_command(kind, "--defaults", name), Choices.from_json(form)
+    command, choices = by_command(kind, "--defaults", name), TrainingOptions.from_json(form)
     best_by = training_defaults(kind).best_by
     assert training_settings(command) == choices.settings(best_by)
     assert training_settings(command).best_by == best_by
@@ -68,7 +68,7 @@ def test_form_api_and_command_have_the_same_defaults(kind: str, name: str) -> No
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_a_choice_all_train_as_in_the_paper(kind: str) -> None:
     paper = training_defaults(kind, PAPER)
-    assert by_api(kind) == Choices.of_kind(kind, PAPER)
+    assert by_api(kind) == TrainingOptions.of_kind(kind, PAPER)
     assert by_form(kind).to_json() | {"formats": None} == by_api(kind).to_json()
     assert training_settings(by_command(kind)) == paper.settings
 

@@ -18,7 +18,7 @@ from benchmarks.sets.services import importing
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
 from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
-from benchmarks.trainings.services import Choices, TrainingRefusedError, work
+from benchmarks.trainings.services import TrainingOptions, TrainingRefusedError, work
 from benchmarks.trainings.services.checkpoints import read_checkpoint
 from concord.formats import ReadOptions, read_judgments
 from core.audit.models import AuditEvent
@@ -70,7 +70,7 @@ def judged(tmp_path, sam):
 
 def asked(judged, sam, kind="lerc", name="mine", **choices):
     small = {"epochs": 2, "batch_size": 8, "max_tokens": 32, "lora_rank": 2, "dev_share": 0.3}
-    all_choices = Choices(**{**small, "split_seed": 2, **choices})
+    all_choices = TrainingOptions(**{**small, "split_seed": 2, **choices})
     return trainings.request(name, kind, all_choices, [judged], [], by=sam, at=now())
 
 

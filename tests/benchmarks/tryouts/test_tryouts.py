@@ -215,7 +215,7 @@ def test_the_papers_examples_fill_in_the_form_and_can_be_scored(
 
 def test_a_metric_without_its_question_says_so(sam: User) -> None:
     (metric,) = scorers.parse_metrics("lerc")
-    row = scores.score_row(metric, texts.Texts("a", ("a",)))
+    row = scores.score_row(metric, texts.TryOutTexts("a", ("a",)))
     assert (row["score"], row["note"]) == (None, "It needs a question.")
 
 

@@ -13,7 +13,7 @@ from benchmarks.imports import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.client import Client, ProblemError, UnreachableError, WaitTimeoutError
-from concord.client.transport import Transport
+from concord.client.transport import ApiTransport
 from tests.benchmarks.factories import (
     ESA_ROW,
     candidate_lines,
@@ -220,7 +220,7 @@ def test_what_passes_is_asked_again_after_the_time_the_server_names(status: int)
         httpx.Response(200, json={"results": [], "next": None}),
     ]
     pauses: list[float] = []
-    transport = Transport(
+    transport = ApiTransport(
         "http://concord.test",
         "",
         timeout=5,
@@ -232,7 +232,7 @@ def test_what_passes_is_asked_again_after_the_time_the_server_names(status: int)
 
 
 def test_an_answer_that_is_no_problem_document_is_told_all_the_same() -> None:
-    transport = Transport(
+    transport = ApiTransport(
         "http://concord.test",
         "",
         timeout=5,

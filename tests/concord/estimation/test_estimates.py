@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from concord.estimation import EstimationError, Sample, differences, estimate_systems
+from concord.estimation import EstimationError, EstimationSample, differences, estimate_systems
 from concord.estimation.slopes import cross_fitted_slopes
 
 PPI_PYTHON = json.loads(Path(__file__).with_name("ppi_python.json").read_text(encoding="utf-8"))
@@ -20,7 +20,7 @@ def sample_of(outcomes, scores, systems=None, passages=None):
     scores = np.asarray(scores, dtype=np.float64).reshape(len(outcomes), -1)
     systems = np.zeros(len(outcomes), dtype=np.int64) if systems is None else systems
     passages = np.arange(len(outcomes)) if passages is None else passages
-    return Sample(
+    return EstimationSample(
         outcomes,
         scores,
         systems,

@@ -9,7 +9,7 @@ import pytest
 
 import concord
 from concord.cli import main
-from concord.estimation import EstimationError, Sample, replay_steps, to_sample
+from concord.estimation import EstimationError, EstimationSample, replay_steps, to_sample
 from concord.meta.inference.draws import Progress, run_steps
 from tests import real_data
 
@@ -23,7 +23,7 @@ def made_up(rng, passages=150, noise=0.3):
     systems = np.tile([0, 1], passages)
     outcomes = 0.4 * systems + rng.normal(0, 1, 2 * passages)
     scores = outcomes + rng.normal(0, noise, 2 * passages)
-    return Sample(
+    return EstimationSample(
         outcomes, scores[:, None], systems, np.repeat(np.arange(passages), 2), ("a", "b"), ("m",)
     )
 

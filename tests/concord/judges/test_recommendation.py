@@ -13,7 +13,7 @@ from concord.judges.alternative_annotator import (
     compare_with_raters,
     with_interval,
 )
-from concord.judges.recommendation import Use, recommend, use_for_items, use_for_systems
+from concord.judges.recommendation import JudgeUse, recommend, use_for_items, use_for_systems
 from concord.judges.system_order import SystemDifference, system_differences
 
 
@@ -121,19 +121,20 @@ def test_the_needed_passages_settle_the_order_of_systems(quality, answer):
 @pytest.mark.parametrize(
     ("items", "systems", "sentence"),
     [
-        (Use("yes", "a"), Use("yes", "b"),
+        (JudgeUse("yes", "a"), JudgeUse("yes", "b"),
          "Here m may stand in for a rater on single answers (a); it may be used to order systems "
          "(b)."),
-        (Use("no", "a"), Use("no", "b"),
+        (JudgeUse("no", "a"), JudgeUse("no", "b"),
          "m should not be used in the place of people here, neither for single answers (a) nor to "
          "order systems (b)."),
-        (Use("open", "a", 1200, 60), Use("no", "b"),
+        (JudgeUse("open", "a", 1200, 60), JudgeUse("no", "b"),
          "Here it is open whether m may stand in for a rater on single answers (a; about 1,200 "
          "more rated passages would settle it); it should not be used to order systems (b)."),
-        (Use("yes", "a"), Use("open", "b", 61, 60),
+        (JudgeUse("yes", "a"), JudgeUse("open", "b", 61, 60),
          "Here m may stand in for a rater on single answers (a); it is open whether it may be used "
          "to order systems (b; about 1 more rated passage would settle it)."),
-        (None, Use("open", "b"), "Here it is open whether m may be used to order systems (b)."),
+        (None, JudgeUse("open", "b"),
+         "Here it is open whether m may be used to order systems (b)."),
         (None, None, "Nothing can be said of m here."),
     ],
 )  # fmt: skip
@@ -142,7 +143,7 @@ def test_the_sentence_says_both(items, systems, sentence):
 
 
 def test_the_sentence_counts_the_ratings_that_are_missing():
-    use = Use("open", "a", 4061, 60)
+    use = JudgeUse("open", "a", 4061, 60)
     assert recommend("m", use, None, ratings=12.0).sentence == (
         "Here it is open whether m may stand in for a rater on single answers (a; about 4,100 more "
         "rated passages, 49,000 ratings, would settle it)."

@@ -14,7 +14,7 @@ from scipy import stats
 from concord.meta import kendall, pearson, spearman
 from concord.meta.comparing import correlations_between
 from concord.meta.correlation import pearson_rows
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 FIGURES = (pearson, spearman, kendall)
 numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
@@ -138,7 +138,7 @@ def test_the_r_between_metrics_is_the_r_of_each_two() -> None:
     rng = np.random.default_rng(1)
     scores = {name: rng.normal(size=40) for name in ("a", "b", "c")} | {"constant": np.ones(40)}
     result = correlations_between(
-        Sample.from_scores(scores, rng.normal(size=40), items=list(range(40)))
+        ScoredSample.from_scores(scores, rng.normal(size=40), items=list(range(40)))
     )
     for i, one in enumerate(scores.values()):
         for k, other in enumerate(scores.values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from concord.meta.inference import Bootstrap, Sample, bootstrap_steps, run_steps
+from concord.meta.inference import Bootstrap, ScoredSample, bootstrap_steps, run_steps
 from concord.meta.sentinels import differences_from_sentinels
 
 N, PER_PASSAGE = 160, 4
@@ -13,7 +13,7 @@ N, PER_PASSAGE = 160, 4
 
 def bootstrap(scores: dict[str, np.ndarray], gold: np.ndarray, seed: int = 1) -> Bootstrap:
     passages = np.arange(len(gold)) // PER_PASSAGE
-    sample = Sample.from_scores(scores, gold, items=np.arange(len(gold)), clusters=passages)
+    sample = ScoredSample.from_scores(scores, gold, items=np.arange(len(gold)), clusters=passages)
     steps = bootstrap_steps(sample, "pearson", rng=np.random.default_rng(seed), draws=200)
     return run_steps(steps)
 

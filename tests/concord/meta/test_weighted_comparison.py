@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from concord.meta.comparing import ComparisonOptions, separating_test
-from concord.meta.inference import Sample, SampleError, correlations, run_steps
+from concord.meta.inference import SampleError, ScoredSample, correlations, run_steps
 from concord.meta.weighted import WEIGHTED
 from concord.meta.weighted_comparison import NAMES, compare_weighted_steps
 from concord.sampling import draw_wave, unit_records
@@ -20,7 +20,7 @@ def sample_of(rng, n=240):
     poor = gold + rng.normal(0, 3, n)
     scores = {"good": gold + rng.normal(0, 0.5, n), "poor": poor, "same": poor}
     scores["none"] = np.full(n, np.nan)
-    return Sample.from_scores(scores, gold, items=np.arange(n), clusters=np.arange(n) // 2)
+    return ScoredSample.from_scores(scores, gold, items=np.arange(n), clusters=np.arange(n) // 2)
 
 
 @pytest.mark.parametrize("coefficient", NAMES)
@@ -44,7 +44,7 @@ def test_holms_method_can_resolve_many_pairs():
     rng = np.random.default_rng(2)
     gold = rng.normal(0, 1, 300)
     scores = {f"m{k}": gold + rng.normal(0, 0.2 + k, 300) for k in range(14)}
-    sample = Sample.from_scores(scores, gold, items=np.arange(300))
+    sample = ScoredSample.from_scores(scores, gold, items=np.arange(300))
     result = run_steps(compare_weighted_steps(sample, np.ones(300), ComparisonOptions(draws=400)))
     assert result["tests"]["holm"][-1][0] < 0.001, "91 pairs and 400 draws"
 
@@ -93,7 +93,7 @@ def coverage(coefficient, size, per_passage, simulations, draws):
         seen = np.where(wave.drawn[units.units], outcomes, np.nan)
         by_unit = unit_records(units.unit_ids, [wave])
         weights = candidate_weights([by_unit[unit] for unit in units.units], seen, units.passages)
-        sample = Sample.from_scores(
+        sample = ScoredSample.from_scores(
             {"one": one, "other": other}, seen, items=units.units, clusters=units.passages
         )
         result = run_steps(compare_weighted_steps(sample, weights[weights > 0], options))

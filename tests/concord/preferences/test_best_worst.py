@@ -17,7 +17,7 @@ from concord.formats.best_worst import implied_choices, order_of
 from concord.formats.preferences import Preference, preferences_of, read_preferences
 from concord.formats.registry import read_pairs
 from concord.preferences import (
-    SetCounts,
+    BestWorstCounts,
     best_worst_choices,
     candidate_scores,
     fit_sets,
@@ -86,7 +86,9 @@ def test_two_are_no_set_and_six_are_too_many():
 @pytest.mark.parametrize("case", CHOIX, ids=lambda case: str(case["systems"]))
 def test_strengths_are_those_of_choix(case):
     kinds = Counter(map(tuple, case["choices"]))
-    counts = SetCounts(np.array(list(kinds)), np.array([list(kinds.values())], dtype=np.float64))
+    counts = BestWorstCounts(
+        np.array(list(kinds)), np.array([list(kinds.values())], dtype=np.float64)
+    )
     result = fit_sets([counts], case["systems"])
     assert result.converged.all()
     np.testing.assert_allclose(result.log_strengths[0], case["strengths"], atol=1e-6)
@@ -102,7 +104,7 @@ def expected_choices(truth, size):
                 probability *= strengths[order[place]] / strengths[list(order[place:])].sum()
             kinds[order[0], *sorted(order[1:-1]), order[-1]] += probability
     weights = np.array([list(kinds.values())])
-    return SetCounts(np.array(list(kinds)), weights)
+    return BestWorstCounts(np.array(list(kinds)), weights)
 
 
 @pytest.mark.parametrize("sizes", [(3,), (4,), (5,), (3, 4), (4, 5)])
@@ -115,7 +117,9 @@ def test_strengths_are_found_again_from_expected_choices(sizes):
 def test_a_start_changes_nothing():
     rng = np.random.default_rng(3)
     kinds = expected_choices(np.array([0.0, 0.4, -0.6, 1.0, 0.2]), 4)
-    drawn = SetCounts(kinds.members, rng.poisson(20 * kinds.weights[0], (30, len(kinds.members))))
+    drawn = BestWorstCounts(
+        kinds.members, rng.poisson(20 * kinds.weights[0], (30, len(kinds.members)))
+    )
     start = fit_sets([kinds], 5).log_strengths[0]
     np.testing.assert_allclose(
         fit_sets([drawn], 5, start).log_strengths, fit_sets([drawn], 5).log_strengths, atol=1e-6

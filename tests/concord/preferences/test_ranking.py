@@ -10,8 +10,8 @@ import pytest
 
 from concord.formats.preferences import Preference
 from concord.preferences import (
-    Counts,
     Strengths,
+    SystemPairCounts,
     fit,
     rank_systems,
     strong_components,
@@ -28,7 +28,7 @@ def counts_of(systems, wins, losses, ties):
         np.array([[float(table.get(pair, 0)) for pair in pairs]]) for table in (wins, losses, ties)
     ]
     ends = np.array(pairs)
-    return Counts(systems, ends[:, 0], ends[:, 1], *columns)
+    return SystemPairCounts(systems, ends[:, 0], ends[:, 1], *columns)
 
 
 @pytest.mark.parametrize("case", CHOIX, ids=lambda case: str(case["systems"]))
@@ -77,9 +77,9 @@ def test_many_data_sets_are_fitted_as_each_alone():
     rng = np.random.default_rng(2)
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
     tables = rng.integers(1, 20, size=(3, 7, 3)).astype(np.float64)
-    together = fit(Counts(3, first, second, *tables), ties=True)
+    together = fit(SystemPairCounts(3, first, second, *tables), ties=True)
     for row in range(7):
-        alone = fit(Counts(3, first, second, *tables[:, [row]]), ties=True)
+        alone = fit(SystemPairCounts(3, first, second, *tables[:, [row]]), ties=True)
         np.testing.assert_allclose(together.log_strengths[row], alone.log_strengths[0], atol=1e-9)
 
 

@@ -110,7 +110,7 @@ def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
 
 
 def _training(by: User) -> int:
-    choices = trainings.Choices(epochs=1)
+    choices = trainings.TrainingOptions(epochs=1)
     judged = list(JudgmentSet.objects.all()[:1])
     return trainings.request("mine", "lerc", choices, judged, [], by=by, at=now()).pk
 

@@ -135,7 +135,7 @@ def test_an_expired_lease_is_taken_over_and_the_late_worker_writes_nothing(recei
     after = timedelta(minutes=5)
     assert delivering.due(at=AT + after) == [str(sent.pk)]
     assert deliver(sent, after).status == Status.DONE
-    delivering.settle(late, delivering.Outcome(500, "late", 1, final=True), at=AT)
+    delivering.settle(late, delivering.DeliveryOutcome(500, "late", 1, final=True), at=AT)
     sent.refresh_from_db()
     assert sent.status == Status.DONE and len(sent.log) == 1
 

@@ -11,7 +11,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from scorers import Item, Session, parse_metrics
 from scorers.aev.counts import item_counts
-from scorers.aev.preparation import Preparation
+from scorers.aev.preparation import TextPreparation
 from tests.scorers.aev.aev_texts import (
     BLEU_MEMBER,
     RAW,
@@ -79,7 +79,7 @@ def test_the_members_of_generated_sets_are_bleu_and_rouge(
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_recall_counts_of_every_order_are_those_of_rouge_score(session: Session, n: int) -> None:
-    counts = item_counts(ITEMS, Preparation("ptb", "none"), session)
+    counts = item_counts(ITEMS, TextPreparation("ptb", "none"), session)
     matched, total = rouge_recall_sums(ptb_rows(session, ITEMS), n)
     assert counts.reference_matches.sum(axis=0)[n - 1] == pytest.approx(matched)
     assert counts.reference_ngrams.sum(axis=0)[n - 1] == total

@@ -8,8 +8,8 @@ from scorers import Item, MetricError, Session, parse_metrics
 from scorers.aev.counts import NgramCounts, count_texts, item_counts
 from scorers.aev.family import aev
 from scorers.aev.metric import Aev
-from scorers.aev.preparation import Preparation
-from scorers.batch import Texts
+from scorers.aev.preparation import TextPreparation
+from scorers.batch import BatchTexts
 from tests.scorers.aev.aev_texts import RAW, one
 from tests.scorers.scorer_texts import ITEMS
 
@@ -41,7 +41,7 @@ def test_item_counts_add_up_to_the_corpus_value(session: Session) -> None:
 
 def test_counts_agree_with_a_plain_count(session: Session) -> None:
     item = Item("the the cat sat on the cat", ("the cat sat", "a cat sat on the cat cat"))
-    counts = item_counts([item], Preparation("ptb", "none"), session)
+    counts = item_counts([item], TextPreparation("ptb", "none"), session)
 
     def grams(text: str, n: int) -> Counter[tuple[str, ...]]:
         words = text.split()
@@ -65,7 +65,7 @@ def test_a_batch_is_counted_once_for_all_members(
 ) -> None:
     calls: list[int] = []
 
-    def counting(texts: Texts) -> NgramCounts:
+    def counting(texts: BatchTexts) -> NgramCounts:
         calls.append(1)
         return count_texts(texts)
 

@@ -1,7 +1,7 @@
 """The words that AEv counts: stems and stop words."""
 
 from scorers import Session
-from scorers.aev.preparation import Preparation
+from scorers.aev.preparation import TextPreparation
 from scorers.aev.words import CLOSED_CLASS, is_stop_word
 from tests.scorers.aev.aev_texts import RAW, one
 
@@ -18,11 +18,11 @@ def test_stems_are_those_of_porters_paper() -> None:
         hope callous triplic formal electr good reviv allow
         gyroscop defens replac adopt commun effect bowdler probat rate
         control roll gener oscil"""
-    assert Preparation().words(words).split() == stems.split()
+    assert TextPreparation().words(words).split() == stems.split()
 
 
 def test_words_of_two_letters_are_not_stemmed() -> None:
-    assert Preparation().words("us as is a") == "us as is a"
+    assert TextPreparation().words("us as is a") == "us as is a"
 
 
 def test_the_stop_list_has_no_words_that_answer_questions() -> None:
@@ -33,7 +33,8 @@ def test_the_stop_list_has_no_words_that_answer_questions() -> None:
     removed = "the He 's that's THIS of and were does would what she\u2019ll themselves upon"
     assert all(is_stop_word(word) for word in removed.split())
     assert (
-        Preparation(stems="none", stops="closed-class").words("the doe does not do it") == "doe not"
+        TextPreparation(stems="none", stops="closed-class").words("the doe does not do it")
+        == "doe not"
     )
 
 

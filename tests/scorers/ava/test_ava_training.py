@@ -16,7 +16,7 @@ from scorers.ava.metrics import Ava
 from scorers.ava.training import train_ava
 from scorers.errors import MetricError, TrainingError
 from scorers.judges.training import TrainingRun
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
 from tests.scorers.commands import command
@@ -147,7 +147,7 @@ def test_the_command_trains_on_judgments_and_on_selections(
              str(tiny_encoder), "--out", str(out), "--device", "cpu"]  # fmt: skip
     done = command(*words)
     assert done.returncode == 0, done.stderr
-    card = Card.read(out)
+    card = CheckpointCard.read(out)
     assert card.options["pairs"] == ["q-rt", "r-qt", "t-qr"]
     assert card.settings["learning_rate"] == 1e-6 and card.settings["max_tokens"] == 128
     assert card.options["construction"] == {"most": 2, "correct_from": 0.6, "seed": 1}

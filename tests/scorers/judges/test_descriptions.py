@@ -11,7 +11,7 @@ from scorers.cli import main
 from scorers.encoders import DEFAULT, is_added
 from scorers.judges.descriptions import describe_card, describe_checkpoint
 from scorers.judges.metric import JudgeMetric
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import RENAMED, checkpoint_folder, shipped_names
 
 KINDS = ("lerc", "ava")
@@ -32,7 +32,7 @@ def test_earlier_names_have_the_same_checkpoint_and_signature(kind: str, weights
 
 
 def test_descriptions_follow_from_the_options() -> None:
-    card = Card.read(checkpoint_folder("lerc-features"))
+    card = CheckpointCard.read(checkpoint_folder("lerc-features"))
     assert "head over" in card.description
     values = {
         "kind": "lerc", "encoder": "e", "encoder_sha256": "", "settings": {}, "licence": "",
@@ -48,23 +48,25 @@ def test_descriptions_follow_from_the_options() -> None:
         "from mc; trained on a.jsonl.": {**joined, "features": [], "recipe": {"start": "mc"}},
     }
     for sentence, options in described_as.items():
-        assert describe_card(Card.of({**values, "options": options})) == sentence
+        assert describe_card(CheckpointCard.of({**values, "options": options})) == sentence
     ava = {"design": "A2", "pairs": ["r-qt", "t-qr"], "features": [], "bound": None}
-    assert describe_card(Card.of({**values, "kind": "ava", "options": ava})) == (
+    assert describe_card(CheckpointCard.of({**values, "kind": "ava", "options": ava})) == (
         "AVA A2 on the pairs r-qt and t-qr, no features; trained on a.jsonl."
     )
     linear = {"design": "linear", "features": []}
     assert "linear classifier" in describe_card(
-        Card.of({**values, "kind": "ava", "options": linear})
+        CheckpointCard.of({**values, "kind": "ava", "options": linear})
     )
 
 
-JUDGES = [name for name in shipped_names() if Card.read(checkpoint_folder(name)).kind in KINDS]
+JUDGES = [
+    name for name in shipped_names() if CheckpointCard.read(checkpoint_folder(name)).kind in KINDS
+]
 
 
 @pytest.mark.parametrize("name", JUDGES)
 def test_known_failures_equal_the_checkpoints_scores(name: str) -> None:
-    card = Card.read(checkpoint_folder(name))
+    card = CheckpointCard.read(checkpoint_folder(name))
     if card.encoder != DEFAULT and not is_added(card.encoder):
         pytest.skip(f"the encoder {card.encoder} was not added")
     (metric,) = parse_metrics(f"{card.kind}(checkpoint={name})")

@@ -10,9 +10,9 @@ from scorers.ava.form import AvaForm
 from scorers.ava.training import train_ava
 from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.form import Head
-from scorers.judges.plan import Recipe, Split
+from scorers.judges.plan import Split, TrainingRecipe
 from scorers.judges.training import TrainingRun
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.settings import TrainingSettings
 from scorers.lerc.form import LercForm
 from scorers.lerc.metrics import STS
@@ -20,7 +20,7 @@ from scorers.lerc.training import train_lerc
 
 # Merged adapters round differently, and so small an encoder's scores hardly vary.
 ROUNDING = 5e-3
-RECIPE = Recipe(split=Split(dev=0.4, seed=3))
+RECIPE = TrainingRecipe(split=Split(dev=0.4, seed=3))
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def run_in(out: Path, encoder: Path, best_by: str) -> TrainingRun:
     return TrainingRun(out, settings, (1e-3,), (1,), encoder=str(encoder), device="cpu")
 
 
-def same_figures(card: Card, folder: Path, judged: Path) -> dict[str, Any]:
+def same_figures(card: CheckpointCard, folder: Path, judged: Path) -> dict[str, Any]:
     figures = evaluate_judge(str(folder), judged, "concord", "cpu", part="dev")
     stated = {
         name.removeprefix("dev "): value

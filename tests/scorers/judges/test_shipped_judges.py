@@ -9,7 +9,7 @@ import pytest
 
 import scorers
 from scorers import Item, Session, parse_metrics
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, shipped_names
 
 ITEMS = [
@@ -31,7 +31,7 @@ def test_lerc_and_ava_need_no_download_and_separate_right_from_wrong() -> None:
 
 def test_cards_state_the_source_of_the_weights() -> None:
     for name in ("lerc", "ava"):
-        card = Card.read(checkpoint_folder(name))
+        card = CheckpointCard.read(checkpoint_folder(name))
         assert card.licence == "Apache-2.0" and card.command.startswith("python -m scorers train")
         assert all(len(source.sha256) == 64 for source in card.data)
         assert card.notes and card.settings["seed"] == 1

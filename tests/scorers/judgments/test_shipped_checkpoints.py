@@ -8,7 +8,7 @@ from concord import formats
 from concord.formats import write_judgments
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256
 from scorers.learned.training_items import overlap
 
@@ -42,7 +42,7 @@ def judgments(evouna: Path) -> list[Judgment]:
 def test_a_shipped_judge_finds_its_training_items(
     evouna: Path, judgments: list[Judgment], checkpoint: str
 ) -> None:
-    card = Card.read(checkpoint_folder(checkpoint))
+    card = CheckpointCard.read(checkpoint_folder(checkpoint))
     (source,) = card.data
     assert (source.sha256, source.examples) == (file_sha256(evouna), len(judgments))
     split = Split(**card.options["recipe"]["split"])

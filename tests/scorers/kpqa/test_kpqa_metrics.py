@@ -12,7 +12,7 @@ from scorers import Item, Session, parse_metrics
 from scorers.errors import MetricError
 from scorers.keyphrases.predictor import Keyphrases
 from scorers.kpqa.units import make_units
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import WEIGHTS, checkpoint_folder
 from tests.scorers.scorer_texts import kpqa
 
@@ -128,7 +128,7 @@ def test_the_same_answer_to_another_question_has_other_weights(session: Session)
 
 
 def test_signatures_pin_predictor_form_and_encoder() -> None:
-    card = Card.read(checkpoint_folder("kpqa"))
+    card = CheckpointCard.read(checkpoint_folder("kpqa"))
     for metric in parse_metrics(f"{ALL},{LITERAL}"):
         signature = metric.signature()
         assert "predictor:kp" in signature
@@ -193,7 +193,7 @@ def test_the_literal_form_of_rouge_takes_a_longest_common_subsequence(session: S
 def test_the_shipped_predictors_are_small_and_have_complete_cards() -> None:
     for name, kind in (("kpqa", "kpqa"), ("kp", "kp")):
         folder = checkpoint_folder(name)
-        card = Card.read(folder)
+        card = CheckpointCard.read(folder)
         assert card.kind == kind
         assert card.licence == "MIT"
         assert {source.format for source in card.data} == {"qamr"}

@@ -13,7 +13,7 @@ from scorers.keyphrases.examples import build_examples
 from scorers.keyphrases.predictor import KeyphrasePredictor
 from scorers.keyphrases.sources import read
 from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, train_predictor
-from scorers.learned.card import CARD, Card
+from scorers.learned.card import CARD, CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.loop import ProgressReport, epoch_batches, learning_rate
 from scorers.learned.settings import TrainingSettings
@@ -39,7 +39,7 @@ def squad(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def trained(squad: Path, encoder: Path, out: Path, **options: Any) -> Card:
+def trained(squad: Path, encoder: Path, out: Path, **options: Any) -> CheckpointCard:
     settings = options.pop("settings", SETTINGS)
     recipe = options.pop("recipe", KeyphraseRecipe(made=0.5))
     return train_predictor(
@@ -94,7 +94,7 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
     assert weights.keys() == expected.keys()
     for name, value in weights.items():
         assert np.array_equal(value, expected[name]), name
-    assert card.figures == Card.read(checkpoint).figures
+    assert card.figures == CheckpointCard.read(checkpoint).figures
 
 
 def test_the_folder_of_another_training_is_refused(
@@ -106,7 +106,7 @@ def test_the_folder_of_another_training_is_refused(
 
 
 def test_the_card_states_the_source_of_the_weights(checkpoint: Path) -> None:
-    card = Card.read(checkpoint)
+    card = CheckpointCard.read(checkpoint)
     assert (card.kind, card.licence, card.command) == ("kpqa", "MIT", "the command")
     assert card.data[0].file == "train.json"
     assert card.data[0].examples == 80
@@ -131,7 +131,7 @@ def test_a_card_with_other_figures_is_refused(
 ) -> None:
     values = json.loads((checkpoint / CARD).read_text(encoding="utf-8"))
     with pytest.raises(CheckpointError, match=says):
-        Card.of(values | change)
+        CheckpointCard.of(values | change)
 
 
 def test_the_ablation_trains_on_the_same_examples_without_their_questions(
@@ -175,7 +175,7 @@ def test_each_seed_is_trained_and_the_best_is_used(
     assert card.figures["dev loss"] == trials[best]["loss"]
     assert {"dev loss, mean of 2 seeds", "dev loss, deviation"} <= card.figures.keys()
     assert len(KeyphrasePredictor(tmp_path, "cpu").keyphrases([("q", "one two")])) == 1
-    alone = Card.read(checkpoint)
+    alone = CheckpointCard.read(checkpoint)
     assert trials[1]["loss"] == alone.figures["dev loss"]
     assert [trial["seed"] for trial in alone.extra["trials"]] == [1]
 
@@ -244,8 +244,8 @@ def test_the_commands_train_and_evaluate(squad: Path, tiny_encoder: Path, tmp_pa
     done = command(*train)
     assert done.returncode == 0, done.stderr
     assert "dev f1" in done.stdout
-    assert Card.read(out).kind == "kp"
-    assert str(tmp_path) not in Card.read(out).command
+    assert CheckpointCard.read(out).kind == "kp"
+    assert str(tmp_path) not in CheckpointCard.read(out).command
     evaluate = ["evaluate", str(out), str(squad), "--format", "squad", "--json"]
     done = command(*evaluate)
     assert done.returncode == 0, done.stderr
@@ -292,7 +292,7 @@ def test_the_command_takes_one_seed_or_several(
     for name, options in seeds.items():
         done = command(*train, *options, "--out", str(tmp_path / name))
         assert done.returncode == 0, done.stderr
-    one, several = (Card.read(tmp_path / name) for name in seeds)
+    one, several = (CheckpointCard.read(tmp_path / name) for name in seeds)
     assert one.settings["seed"] == 3
     assert [trial["seed"] for trial in several.extra["trials"]] == [3, 4]
     assert several.extra["trials"][0]["figures"] == one.extra["trials"][0]["figures"]

@@ -13,14 +13,14 @@ from scorers import Item, ModelError, Session, parse_metrics
 from scorers.errors import CheckpointError, TrainingError
 from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.form import Head
-from scorers.judges.plan import Recipe
+from scorers.judges.plan import TrainingRecipe
 from scorers.judges.training import TrainingRun
-from scorers.learned.card import Card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.initial_weights import load_initial_weights
 from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
 from scorers.learned.training_items import overlap
-from scorers.lerc.choices import BOTH, FIRST, SECOND, Choice, make_choices
+from scorers.lerc.choices import BOTH, FIRST, SECOND, TwoAnswers, make_choices
 from scorers.lerc.form import LercForm
 from scorers.lerc.pretraining import pretrain_lerc
 from scorers.lerc.training import train_lerc
@@ -112,16 +112,16 @@ def saving_always(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_stopped_training_with_keyphrases_ends_with_the_same_weights(
     judged: Path, qa: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
-    recipe = Recipe(augment=("identity", "flip"), keyphrases=((qa, "squad"),), graded=0.2)
+    recipe = TrainingRecipe(augment=("identity", "flip"), keyphrases=((qa, "squad"),), graded=0.2)
     head = Head(features=("token-f1",), bound=1.0)
 
-    def train(run: TrainingRun) -> Card:
+    def train(run: TrainingRun) -> CheckpointCard:
         return train_lerc([(judged, "concord")], [], run, head=head, recipe=recipe)
 
     train(run_in(tmp_path / "whole", tiny_encoder))
     interrupted(train, tmp_path / "parts", tiny_encoder, (2, 9, 31, 50))
     assert same_weights(tmp_path / "whole", tmp_path / "parts")
-    card = Card.read(tmp_path / "parts")
+    card = CheckpointCard.read(tmp_path / "parts")
     assert card.options["keyphrases"] and len(card.data) == 2
 
 
@@ -137,7 +137,7 @@ def test_a_stopped_pretraining_ends_with_the_same_weights(
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     settings = replace(SETTINGS, best_by="accuracy")
 
-    def train(run: TrainingRun) -> Card:
+    def train(run: TrainingRun) -> CheckpointCard:
         return pretrain_lerc([(path, "boolq")], [], replace(run, settings=settings))
 
     card = train(run_in(tmp_path / "whole", tiny_encoder))
@@ -160,7 +160,7 @@ def test_pretraining_reads_the_selected_parts(tiny_encoder: Path, tmp_path: Path
     run = replace(run_in(tmp_path / "out", tiny_encoder), settings=settings)
     form = LercForm(("question", "reference", "candidate"))
     pretrain_lerc([(path, "boolq")], [], run, form=form)
-    assert Card.read(tmp_path / "out").options["parts"] == list(form.parts)
+    assert CheckpointCard.read(tmp_path / "out").options["parts"] == list(form.parts)
     with pytest.raises(TrainingError, match="the parts must include reference and candidate"):
         pretrain_lerc([(path, "boolq")], [], run, form=LercForm(("question", "candidate")))
 
@@ -168,15 +168,15 @@ def test_pretraining_reads_the_selected_parts(tiny_encoder: Path, tmp_path: Path
 def test_choices_are_all_pairs_with_a_correct_answer() -> None:
     question = ChoiceQuestion("p", "q", ("a",), ("b", "c"), "g")
     assert make_choices(question) == [
-        Choice("p", "q", "a", "b", False),
-        Choice("p", "q", "a", "c", False),
-        Choice("p", "q", "a", "a", True),
+        TwoAnswers("p", "q", "a", "b", False),
+        TwoAnswers("p", "q", "a", "c", False),
+        TwoAnswers("p", "q", "a", "a", True),
     ]
     several = ChoiceQuestion("p", "q", ("a", "b", "c"), ("d",), "g", several=True)
     assert [c for c in make_choices(several) if c.both] == [
-        Choice("p", "q", "a", "b", True),
-        Choice("p", "q", "a", "c", True),
-        Choice("p", "q", "b", "c", True),
+        TwoAnswers("p", "q", "a", "b", True),
+        TwoAnswers("p", "q", "a", "c", True),
+        TwoAnswers("p", "q", "b", "c", True),
     ]
     choice = make_choices(question)[0]
     assert [choice.label(turned=turned) for turned in (False, True)] == [FIRST, SECOND]
@@ -263,7 +263,7 @@ def test_the_description_states_the_training_data(checkpoint: Path, judged: Path
     assert figures["n"] == 120 and figures["trained on"] == 1.0
     assert set(figures["groups"]) == {"s0", "s1", "s2", "s3"}
     dev = evaluate_judge(str(checkpoint), judged, "concord", "cpu", part="dev")
-    card = Card.read(checkpoint)
+    card = CheckpointCard.read(checkpoint)
     # Merged adapters round differently, and so small an encoder's scores hardly vary.
     for name in ("pearson", "f1", "auc"):
         assert dev[name] == pytest.approx(card.figures[f"dev {name}"], abs=5e-3)
@@ -274,11 +274,11 @@ def test_a_constituent_can_be_left_out(judged: Path, tiny_encoder: Path, tmp_pat
         [(judged, "concord")],
         [],
         run_in(tmp_path, tiny_encoder, settings=replace(SETTINGS, epochs=1)),
-        recipe=Recipe(without=("mills",)),
+        recipe=TrainingRecipe(without=("mills",)),
     )
     # Two references each; dev has a row for each as well.
     assert card.figures["training"] + card.figures["dev"] == 60 * 2
-    assert Card.read(tmp_path).options["recipe"]["without"] == ["mills"]
+    assert CheckpointCard.read(tmp_path).options["recipe"]["without"] == ["mills"]
 
 
 def test_errors_name_missing_and_unsuitable_files(checkpoint: Path, tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_the_commands_train_and_evaluate(judged: Path, tiny_encoder: Path, tmp_p
                    "question,reference,candidate", "--test-share", "0.2", "--half",
                    "--notes", "mills and/or towns", "--out", str(out), *shared)  # fmt: skip
     assert done.returncode == 0, done.stderr
-    card = Card.read(out)
+    card = CheckpointCard.read(out)
     assert str(tmp_path) not in card.command and "mills and/or towns" in card.command
     done = command("evaluate", str(out), str(judged), "--format", "concord", "--part", "test",
                    "--json")  # fmt: skip
@@ -318,7 +318,7 @@ def test_the_commands_train_and_evaluate(judged: Path, tiny_encoder: Path, tmp_p
     out = tmp_path / "sts"
     done = command("train", "sts", "--data", f"concord:{judged}", "--out", str(out), *shared)
     assert done.returncode == 0, done.stderr
-    assert Card.read(out).options["parts"] == ["reference", "candidate"]
+    assert CheckpointCard.read(out).options["parts"] == ["reference", "candidate"]
     done = command("train", "lerc-choices", "--data", "race:nowhere", "--out", str(out), *shared,
                    "--parts", "question,reference")  # fmt: skip
     assert done.returncode == 1 and "the parts must include" in done.stderr, done.stderr

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from scorers import Session
-from scorers.aev.preparation import Preparation
+from scorers.aev.preparation import TextPreparation
 from scorers.plane import PlaneSample, count_candidates
 from tests.scorers.plane.plane_sets import MadeUp, made_up
 
@@ -23,5 +23,5 @@ def answers() -> MadeUp:
 
 @pytest.fixture(scope="session")
 def sample(session: Session, answers: MadeUp) -> PlaneSample:
-    counts = count_candidates(answers.items, Preparation(), session)
+    counts = count_candidates(answers.items, TextPreparation(), session)
     return PlaneSample.of(counts, answers.gold, systems=answers.systems, clusters=answers.passages)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scorers import Item, Session
-from scorers.aev.preparation import Preparation
+from scorers.aev.preparation import TextPreparation
 from scorers.plane import (
     FloodedSet,
     Flooding,
@@ -92,7 +92,7 @@ def test_flooding_asks_for_more_precision(session: Session) -> None:
 
     def best_alpha(items: list[Item], gold: np.ndarray) -> float:
         sample = PlaneSample.of(
-            count_candidates(items, Preparation(), session),
+            count_candidates(items, TextPreparation(), session),
             gold,
             systems=answers.systems,
             clusters=answers.passages,

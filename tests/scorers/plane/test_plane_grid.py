@@ -14,13 +14,13 @@ from concord.meta.inference.draws import blocks
 from scorers import Session, parse_metrics
 from scorers.aev.counts import NgramCounts
 from scorers.aev.family import Formula, aev, precision_and_recall
-from scorers.aev.preparation import Preparation
+from scorers.aev.preparation import TextPreparation
 from scorers.plane import (
     ALPHAS,
     ORDERS,
-    Cell,
     Level,
     PlaneError,
+    PlanePoint,
     PlaneSample,
     bootstrap_grid,
     compute_grid,
@@ -39,7 +39,9 @@ def test_a_systems_score_is_the_metrics_corpus_value_over_its_candidates(
     (metric,) = parse_metrics(f"aev(alpha={alpha},n={n})")
     for k, name in enumerate(observed.system_names):
         own = [item for item, of in zip(answers.items, answers.systems, strict=True) if of == name]
-        assert observed.scores[(k, *Cell(alpha, n).grid_index)] == session.corpus_score(metric, own)
+        assert observed.scores[(k, *PlanePoint(alpha, n).grid_index)] == session.corpus_score(
+            metric, own
+        )
 
 
 def test_item_level_is_the_mean_of_the_metrics_own_scores(
@@ -49,7 +51,7 @@ def test_item_level_is_the_mean_of_the_metrics_own_scores(
     scores = session.score(parse_metrics("aev(alpha=0.3,n=2)", "joint")[0], answers.items)
     for k, name in enumerate(observed.system_names):
         own = scores[np.array(answers.systems) == name]
-        score = observed.scores[(k, *Cell(0.3, 2).grid_index)]
+        score = observed.scores[(k, *PlanePoint(0.3, 2).grid_index)]
         assert score == pytest.approx(own.mean(), abs=1e-12)
 
 
@@ -68,11 +70,11 @@ def test_the_best_cell_is_recall_of_words_where_gold_is_recall_of_words(
     sample: PlaneSample,
 ) -> None:
     observed = compute_grid(sample)
-    assert observed.best == Cell(0.0, 1)
+    assert observed.best == PlanePoint(0.0, 1)
     assert observed.r_squared[observed.best.grid_index] > 0.95
     assert observed.best in look_up_position("coverage", "summarization").region
     assert observed.best.metric == "aev(alpha=0,n=1)"
-    assert Cell(0.3, 2).metric == "aev(alpha=0.3,n=2)"
+    assert PlanePoint(0.3, 2).metric == "aev(alpha=0.3,n=2)"
 
 
 def test_all_44_cells_read_the_counts_once(
@@ -91,8 +93,8 @@ def test_all_44_cells_read_the_counts_once(
 
 def test_a_cell_with_a_negative_correlation_is_never_best(sample: PlaneSample) -> None:
     turned = compute_grid(replace(sample, gold=-sample.gold))
-    assert turned.is_negative[Cell(0.0, 1).grid_index]
-    assert turned.r_squared[Cell(0.0, 1).grid_index] > 0.95
+    assert turned.is_negative[PlanePoint(0.0, 1).grid_index]
+    assert turned.r_squared[PlanePoint(0.0, 1).grid_index] > 0.95
     assert turned.best is None or turned.r[turned.best.grid_index] > 0
     assert best_cells(np.full((11, 4), -0.5)).sum() == 0
 
@@ -104,7 +106,7 @@ def of(r: np.ndarray, gold: np.ndarray) -> Grid:
 def test_of_equal_cells_the_shortest_and_then_the_most_recall_is_best() -> None:
     r = np.full((11, 4), 0.2)
     r[3:6, 1:] = 0.7
-    assert of(r, np.arange(5.0)).best == Cell(0.3, 2)
+    assert of(r, np.arange(5.0)).best == PlanePoint(0.3, 2)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_weights_are_four_of_which_n_takes_the_first(sample: PlaneSample) -> Non
     form = Formula(weights=(4.0, 3.0, 2.0, 1.0))
     scores = member_scores(NgramCounts(sample.counts), form)
     own = aev(NgramCounts(sample.counts), 0.3, 2, Formula(weights=(4.0, 3.0)))
-    assert scores[(slice(None), *Cell(0.3, 2).grid_index)].tolist() == own.tolist()
+    assert scores[(slice(None), *PlanePoint(0.3, 2).grid_index)].tolist() == own.tolist()
     with pytest.raises(PlaneError, match="a grid needs 4 weights, not 2"):
         compute_grid(sample, Formula(weights=(1.0, 1.0)))
     with pytest.raises(PlaneError, match="N = 1: weights must be 0 or above"):
@@ -172,7 +174,7 @@ def test_a_draw_is_the_grid_of_its_passages(
     items = [answers.items[i] for i in rows]
     again = compute_grid(
         PlaneSample.of(
-            count_candidates(items, Preparation(), session),
+            count_candidates(items, TextPreparation(), session),
             answers.gold[rows],
             systems=[answers.systems[i] for i in rows],
             clusters=[answers.passages[i] for i in rows],
@@ -229,7 +231,7 @@ def test_draws_that_lose_a_system_have_no_grid(sample: PlaneSample) -> None:
     uncertainty = bootstrap_grid(few, compute_grid(few), rng=np.random.default_rng(0), draws=300)
     # One passage of twelve is missed by (11/12)^12 = 35% of draws.
     assert 0.25 < uncertainty.without_best < 0.45
-    assert uncertainty.interval(Cell(0.0, 1)) is None
+    assert uncertainty.interval(PlanePoint(0.0, 1)) is None
 
 
 def test_one_passage_has_no_interval(sample: PlaneSample) -> None:

@@ -6,8 +6,8 @@ from scorers.plane import (
     APPLICATIONS,
     GUIDELINES,
     PAPER_EVALUATIONS,
-    Cell,
     PlaneError,
+    PlanePoint,
     PlaneSample,
     Position,
     SetTextSizes,
@@ -34,7 +34,10 @@ def test_the_papers_words_for_its_five_predictions() -> None:
 def test_a_region_is_a_rectangle_of_the_grid() -> None:
     region = look_up_position("correctness", "question answering").region
     assert region.cells.sum() == 5 * 2
-    assert region.cells[Cell(0.3, 2).grid_index] and not region.cells[Cell(0.2, 2).grid_index]
+    assert (
+        region.cells[PlanePoint(0.3, 2).grid_index]
+        and not region.cells[PlanePoint(0.2, 2).grid_index]
+    )
     assert region.index_ranges == (3, 7, 1, 2)
 
 

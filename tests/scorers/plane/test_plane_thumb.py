@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from scorers import Item, Session, parse_metrics
-from scorers.aev.preparation import Preparation
-from scorers.plane import Cell, PlaneSample, bootstrap_grid, compute_grid, count_candidates
+from scorers.aev.preparation import TextPreparation
+from scorers.plane import PlanePoint, PlaneSample, bootstrap_grid, compute_grid, count_candidates
 from tests import real_data
 
 
@@ -26,11 +26,11 @@ def test_every_cell_is_the_squared_correlation_of_corpus_values(
     items = [Item(str(row["hyp"]), (references[row["seg_id"]],)) for row in judged]
     gold = [np.mean([r["relevance"] for r in row["expert_annotations"]]) for row in judged]
     systems = [str(row["SYS"]) for row in judged]
-    counts = count_candidates(items, Preparation(), session)
+    counts = count_candidates(items, TextPreparation(), session)
     sample = PlaneSample.of(counts, gold, systems=systems, clusters=[r["seg_id"] for r in judged])
     observed = compute_grid(sample)
     assert len(observed.system_names) == 17
-    for cell in (Cell(0.0, 1), Cell(0.3, 2), Cell(1.0, 4)):
+    for cell in (PlanePoint(0.0, 1), PlanePoint(0.3, 2), PlanePoint(1.0, 4)):
         (metric,) = parse_metrics(cell.metric)
         values, people = [], []
         for name in observed.system_names:

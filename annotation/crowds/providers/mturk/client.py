@@ -96,7 +96,7 @@ def has_credentials() -> bool:
         return False
 
 
-class TurkError(CrowdError):
+class MTurkError(CrowdError):
     """A request that MTurk refused. `code` is MTurk's code without prefix, in lower case."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -111,7 +111,7 @@ class TurkError(CrowdError):
         return ids[0] if len(ids) == 1 else ""
 
 
-class Client:
+class MTurkClient:
     """boto3's client for one environment, with translated errors. Safe to share among threads."""
 
     def __init__(self, environment: str) -> None:
@@ -202,4 +202,4 @@ def translate_error(error: Any) -> CrowdError:
     turk = answer.get("TurkErrorCode") or answer.get("Error", {}).get("TurkErrorCode") or code
     if turk.rpartition(".")[2].lower() == "insufficientfunds":
         return AccountError(f"The account's balance is too small: {message}. Add money to it.")
-    return TurkError(turk, message)
+    return MTurkError(turk, message)

@@ -17,8 +17,8 @@ from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.mturk.answers import write_answers
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.panels import Panel
-from annotation.crowds.providers.provider import CrowdError, State, Submission
+from annotation.crowds.providers.panels import PanelProvider
+from annotation.crowds.providers.provider import CrowdError, CrowdSubmissionReport, State
 
 HIT = "concord_hit"
 ANSWER, INPUT = "Answer.", "Input."
@@ -30,7 +30,7 @@ MAX_PROBLEMS = 20
 FORMULA_SIGNS = ("=", "+", "-", "@")
 
 
-class Files(Panel):
+class Files(PanelProvider):
     """HITs that a person uploads, and whose results a person brings back."""
 
     name, title = "files", "Mechanical Turk (files)"
@@ -79,7 +79,7 @@ class ResultRow:
     hit_number: int
     places: int
     reward_cents: int
-    submission: Submission
+    submission: CrowdSubmissionReport
 
 
 def text_columns(compared: int) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ def _result(row: Mapping[str, str]) -> ResultRow:
         raise ValueError(f"the AssignmentStatus '{row['AssignmentStatus']}' is not one of MTurk's")
     if not row["WorkerId"] or not row["AssignmentId"] or not row["HITId"]:
         raise ValueError("an id is empty")
-    submission = Submission(
+    submission = CrowdSubmissionReport(
         provider_id=row["AssignmentId"].strip(),
         listing_id=row["HITId"].strip(),
         worker_id=row["WorkerId"].strip(),

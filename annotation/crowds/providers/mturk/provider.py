@@ -16,8 +16,8 @@ from annotation.crowds.providers.mturk.client import (
     ENDPOINTS,
     PRODUCTION,
     SANDBOX,
-    Client,
-    TurkError,
+    MTurkClient,
+    MTurkError,
     canonical_environment,
     has_credentials,
 )
@@ -30,17 +30,17 @@ from annotation.crowds.providers.mturk.questions import (
 from annotation.crowds.providers.mturk.requirements import requirements
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import (
-    Bonus,
+    BonusPayment,
     CrowdError,
+    CrowdSubmissionReport,
     ListingCounts,
     ListingRequest,
     PaidTotals,
-    Preparation,
+    PlatformPreparation,
     Provider,
     ProviderIds,
     PublicationSpec,
     State,
-    Submission,
 )
 
 NAMESPACE_CHARS = 30
@@ -84,7 +84,7 @@ class MTurk(Provider):
 
     def __init__(self, environment: str) -> None:
         self.environment = canonical_environment(environment)
-        self.call = Client(self.environment)
+        self.call = MTurkClient(self.environment)
         self._ids_by_annotation: dict[str, str] | None = None
 
     @property
@@ -121,14 +121,16 @@ class MTurk(Provider):
     def balance(self) -> Decimal:
         return Decimal(self.call("get_account_balance")["AvailableBalance"])
 
-    def preparations(self, spec: PublicationSpec) -> list[Preparation]:
-        preparations = [Preparation("exclusion", {"name": f"Not again: {spec.uid}"})]
+    def preparations(self, spec: PublicationSpec) -> list[PlatformPreparation]:
+        preparations = [PlatformPreparation("exclusion", {"name": f"Not again: {spec.uid}"})]
         if spec.is_paid_test:
-            preparations.append(Preparation("passed", {"name": f"Passed the test: {spec.study}"}))
+            preparations.append(
+                PlatformPreparation("passed", {"name": f"Passed the test: {spec.study}"})
+            )
         if spec.test is not None:
             test = spec.test
             preparations.append(
-                Preparation(
+                PlatformPreparation(
                     "test",
                     {
                         "name": f"{test.title[:150]} ({spec.uid})",
@@ -141,16 +143,21 @@ class MTurk(Provider):
                 )
             )
         preparations += [
-            Preparation("type", {"pay_cents": pay}, 1) for pay in sorted(set(spec.pays))
+            PlatformPreparation("type", {"pay_cents": pay}, 1) for pay in sorted(set(spec.pays))
         ]
         if spec.offer.queue:
             preparations += [
-                Preparation("queue", {"pay_cents": pay}, 2) for pay in sorted(set(spec.pays))
+                PlatformPreparation("queue", {"pay_cents": pay}, 2)
+                for pay in sorted(set(spec.pays))
             ]
         return preparations
 
     def prepare(
-        self, preparation: Preparation, spec: PublicationSpec, provider_ids: ProviderIds, token: str
+        self,
+        preparation: PlatformPreparation,
+        spec: PublicationSpec,
+        provider_ids: ProviderIds,
+        token: str,
     ) -> ProviderIds:
         payload = preparation.payload
         match preparation.kind:
@@ -214,7 +221,7 @@ class MTurk(Provider):
                 RequesterAnnotation=request.key,
                 UniqueRequestToken=token,
             )
-        except TurkError as error:
+        except MTurkError as error:
             if error.code != "hitalreadyexists":
                 raise
             hit_id = error.named_id or self._by_annotation().get(request.key, "")
@@ -235,14 +242,14 @@ class MTurk(Provider):
                 NumberOfAdditionalAssignments=more,
                 UniqueRequestToken=token,
             )
-        except TurkError:
+        except MTurkError:
             if self._places(listing_id) < target:
                 raise
 
     def expire(self, listing_id: str) -> None:
         self.call("update_expiration_for_hit", HITId=listing_id, ExpireAt=LONG_AGO)
 
-    def submissions(self, listing_id: str) -> Iterator[Submission]:
+    def submissions(self, listing_id: str) -> Iterator[CrowdSubmissionReport]:
         for row in self.call.pages(
             "list_assignments_for_hit",
             "Assignments",
@@ -275,7 +282,7 @@ class MTurk(Provider):
         parameters = {"AssignmentId": submission_id, "RequesterFeedback": feedback}
         self._decide("reject_assignment", parameters, "Rejected")
 
-    def bonus(self, bonus: Bonus, token: str, *, is_retry: bool, draft: str = "") -> None:
+    def bonus(self, bonus: BonusPayment, token: str, *, is_retry: bool, draft: str = "") -> None:
         if is_retry and self._is_paid(bonus):
             return
         try:
@@ -287,7 +294,7 @@ class MTurk(Provider):
                 Reason=bonus.reason,
                 UniqueRequestToken=token,
             )
-        except TurkError:
+        except MTurkError:
             # MTurk reports a token that was used before by an error without its own code.
             if not self._is_paid(bonus):
                 raise
@@ -347,7 +354,7 @@ class MTurk(Provider):
                 QualificationTypeStatus="Active",
                 **fields,
             )
-        except TurkError:
+        except MTurkError:
             for row in self.call.pages(
                 "list_qualification_types",
                 "QualificationTypes",
@@ -389,12 +396,12 @@ class MTurk(Provider):
     def _decide(self, operation: str, parameters: dict[str, Any], status: str) -> None:
         try:
             self.call(operation, **parameters)
-        except TurkError:
+        except MTurkError:
             response = self.call("get_assignment", AssignmentId=parameters["AssignmentId"])
             if response["Assignment"]["AssignmentStatus"] != status:
                 raise
 
-    def _is_paid(self, bonus: Bonus) -> bool:
+    def _is_paid(self, bonus: BonusPayment) -> bool:
         """Whether this bonus was paid: an assignment never gets two equal bonuses."""
         rows = self.call.pages(
             "list_bonus_payments", "BonusPayments", AssignmentId=bonus.submission_id
@@ -407,9 +414,9 @@ class MTurk(Provider):
         )
 
 
-def submission(row: Mapping[str, Any]) -> Submission:
+def submission(row: Mapping[str, Any]) -> CrowdSubmissionReport:
     """Convert an Assignment of the API."""
-    return Submission(
+    return CrowdSubmissionReport(
         provider_id=row["AssignmentId"],
         listing_id=row["HITId"],
         worker_id=row["WorkerId"],

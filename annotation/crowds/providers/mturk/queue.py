@@ -21,7 +21,7 @@ MAX_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class QueueMessage:
     """A message's text, and the handle that deletes this delivery of it."""
 
     body: str
@@ -35,7 +35,7 @@ class Queue:
         self.address = address
         self._boto: Any = None
 
-    def messages(self) -> Iterator[Message]:
+    def messages(self) -> Iterator[QueueMessage]:
         """The messages that wait now. Raises CrowdError."""
         for _ in range(MAX_ROUNDS):
             answer = self._request("receive_message", MaxNumberOfMessages=10)
@@ -43,13 +43,13 @@ class Queue:
             if not rows:
                 return
             for row in rows:
-                yield Message(row["Body"], row["ReceiptHandle"])
+                yield QueueMessage(row["Body"], row["ReceiptHandle"])
 
     def check(self) -> None:
         """Raises CrowdError if the queue does not exist or may not be read."""
         self._request("get_queue_attributes", AttributeNames=["QueueArn"])
 
-    def delete(self, message: Message) -> None:
+    def delete(self, message: QueueMessage) -> None:
         self._request("delete_message", ReceiptHandle=message.handle)
 
     def _request(self, operation: str, **parameters: Any) -> dict[str, Any]:

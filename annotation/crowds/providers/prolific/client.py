@@ -28,7 +28,7 @@ def has_token() -> bool:
     return bool(os.environ.get(TOKEN))
 
 
-class Client:
+class ProlificClient:
     """Requests to one environment. The token is read for each request and not stored."""
 
     def __init__(self, environment: str) -> None:

@@ -18,21 +18,21 @@ from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.prolific.client import (
     PRODUCTION,
     TOKEN,
-    Client,
+    ProlificClient,
     ProlificError,
     has_token,
 )
 from annotation.crowds.providers.provider import (
-    Bonus,
+    BonusPayment,
     CrowdError,
+    CrowdSubmissionReport,
     ListingRequest,
     PaidTotals,
-    Preparation,
+    PlatformPreparation,
     Provider,
     ProviderIds,
     PublicationSpec,
     State,
-    Submission,
 )
 
 MIN_REJECTION_CHARS = 100
@@ -73,7 +73,7 @@ class Prolific(Provider):
 
     def __init__(self, environment: str) -> None:
         self.environment = environment
-        self.call = Client(environment)
+        self.call = ProlificClient(environment)
 
     def missing_credentials(self) -> dict[str, str]:
         return {} if has_token() else {TOKEN: "a token from the settings of your Prolific account"}
@@ -99,14 +99,18 @@ class Prolific(Provider):
         balance = self.call("GET", "users/me/").get("available_balance")
         return None if balance is None else Decimal(balance) / 100
 
-    def preparations(self, spec: PublicationSpec) -> list[Preparation]:
+    def preparations(self, spec: PublicationSpec) -> list[PlatformPreparation]:
         return [
-            Preparation("exclusion", {"name": f"Not again: {spec.uid}"}),
-            Preparation("passed", {"name": f"Passed the test: {spec.uid}"}),
+            PlatformPreparation("exclusion", {"name": f"Not again: {spec.uid}"}),
+            PlatformPreparation("passed", {"name": f"Passed the test: {spec.uid}"}),
         ]
 
     def prepare(
-        self, preparation: Preparation, spec: PublicationSpec, provider_ids: ProviderIds, token: str
+        self,
+        preparation: PlatformPreparation,
+        spec: PublicationSpec,
+        provider_ids: ProviderIds,
+        token: str,
     ) -> ProviderIds:
         group = self._group(preparation.payload["name"])
         return {"passed": group} if preparation.kind == "passed" else {"exclusion": group}
@@ -136,11 +140,11 @@ class Prolific(Provider):
             if status not in ("AWAITING REVIEW", "COMPLETED"):
                 raise
 
-    def submissions(self, listing_id: str) -> Iterator[Submission]:
+    def submissions(self, listing_id: str) -> Iterator[CrowdSubmissionReport]:
         for row in self.call.pages("submissions/", study=listing_id):
             state = STATES.get(row["status"])
             if state is not None:
-                yield Submission(
+                yield CrowdSubmissionReport(
                     provider_id=row["id"],
                     listing_id=listing_id,
                     worker_id=row["participant_id"],
@@ -169,14 +173,14 @@ class Prolific(Provider):
         }
         self._decide(submission_id, content, "REJECTED")
 
-    def draft_bonus(self, bonus: Bonus, listing_id: str) -> str:
+    def draft_bonus(self, bonus: BonusPayment, listing_id: str) -> str:
         content = {
             "study_id": listing_id,
             "csv_bonuses": f"{bonus.submission_id},{money.dollars(bonus.cents)}",
         }
         return str(self.call("POST", "submissions/bonus-payments/", content)["id"])
 
-    def bonus(self, bonus: Bonus, token: str, *, is_retry: bool, draft: str = "") -> None:
+    def bonus(self, bonus: BonusPayment, token: str, *, is_retry: bool, draft: str = "") -> None:
         try:
             self.call("POST", f"bulk-bonus-payments/{draft}/pay/")
         except ProlificError:

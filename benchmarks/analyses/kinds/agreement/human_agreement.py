@@ -22,8 +22,8 @@ from concord.meta.inference import (
     Coefficient,
     Grouping,
     HumanAgreement,
-    Sample,
     SampleError,
+    ScoredSample,
     SingleRatings,
     correlations,
     human_agreement,
@@ -142,7 +142,7 @@ def _between(
         both = mask & np.isfinite(means) & np.isfinite(gold)
         if np.allclose(means[both], gold[both], atol=1e-6) or len(names) == 1:
             continue
-        sample = Sample.from_scores(
+        sample = ScoredSample.from_scores(
             {name or "raters": means[both]},
             gold[both],
             items=samples.instances(judgment_set)[both],

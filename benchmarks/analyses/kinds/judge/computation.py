@@ -19,9 +19,9 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
 from concord.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.judges import (
+    JudgeUse,
     Probe,
     SystemDifference,
-    Use,
     probe_self_preference,
     probe_stability,
     probe_verbosity,
@@ -168,7 +168,7 @@ def _input_probes(run: MetricRun, sample: JudgedSample) -> list[Probe]:
     ]
 
 
-def _use_row(use: Use | None) -> UseRow | None:
+def _use_row(use: JudgeUse | None) -> UseRow | None:
     if use is None:
         return None
     return {"answer": use.answer, "reason": use.reason, "passages": use.passages}

@@ -30,7 +30,7 @@ from concord.documents.judges import BaselineRow
 from concord.judges import (
     HumanLabels,
     JudgeReport,
-    Use,
+    JudgeUse,
     grades_from_scores,
     is_on_scale,
     report_judge,
@@ -43,8 +43,8 @@ from concord.judges.report import baseline_warnings
 from concord.meta.figures import Figure
 from concord.meta.inference import (
     Coefficient,
-    Sample,
     SampleError,
+    ScoredSample,
     bootstrap_steps,
     human_agreement,
     run_steps,
@@ -105,7 +105,7 @@ class ComparedWithRaters:
     people: HumanLabels
     judge: NDArray[np.float64]
     part: RatersPart
-    use: Use
+    use: JudgeUse
 
     @property
     def ratings_per_passage(self) -> float:
@@ -196,7 +196,7 @@ def agreement(
     rng: np.random.Generator,
 ) -> list[CoefficientRow]:
     """The judge's agreement with the gold score, one rater's, and the human ceiling."""
-    arrays = Sample.from_scores(
+    arrays = ScoredSample.from_scores(
         {"judge": sample.scores},
         sample.gold,
         items=samples.instances(judgment_set)[sample.positions],
@@ -221,7 +221,7 @@ def agreement(
 
 
 def _judge(
-    arrays: Sample,
+    arrays: ScoredSample,
     coefficient: Coefficient,
     parameters: JudgeParameters,
     rng: np.random.Generator,

@@ -21,7 +21,7 @@ from concord.meta.inference import Progress
 from concord.meta.json_values import number_or_none
 from scorers import Item
 from scorers.aev.family import Formula
-from scorers.aev.preparation import Preparation
+from scorers.aev.preparation import TextPreparation
 from scorers.plane import (
     APPLICATIONS,
     GUIDELINES,
@@ -130,7 +130,7 @@ def _sample(
     parameters: PlaneParameters,
 ) -> PlaneSample:
     frame = frames.frame(judgment_set)
-    preparation = Preparation(stems=parameters.stems, stops=parameters.stops)
+    preparation = TextPreparation(stems=parameters.stems, stops=parameters.stops)
     counts = count_candidates(items, preparation, scoring.session())
     return PlaneSample.of(
         counts, gold, systems=frame.labels["system"].tolist(), clusters=frame.clusters

@@ -20,10 +20,10 @@ from concord.cli import main
 from concord.formats.scores import read_scores
 from concord.judges.chat import (
     READER_VERSION,
-    Budget,
     BudgetSpentError,
     ChatClient,
     ChatError,
+    FileBudget,
     HttpTransport,
     JudgeRun,
     ModelChangedError,
@@ -33,7 +33,7 @@ from concord.judges.chat import (
     read_verdict,
 )
 from concord.judges.chat.client import read_answer
-from concord.judges.chat.runs import Candidate
+from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
 from concord.metrics import Item
 from tests.concord.judges.chat.chat_server import ChatServer
@@ -49,7 +49,9 @@ def server():
 
 def candidates(count):
     return [
-        Candidate(f"c{k}", Item(" ".join(["word"] * (k % 5 + 1)) + f" {k}", ("a ref",), "Why?", ""))
+        JudgedCandidate(
+            f"c{k}", Item(" ".join(["word"] * (k % 5 + 1)) + f" {k}", ("a ref",), "Why?", "")
+        )
         for k in range(count)
     ]
 
@@ -60,7 +62,7 @@ def make_run(server, path, *, budget=None, timeout=5.0, **client):
         ChatClient(HttpTransport(server.url, "secret-key", timeout=timeout), "made-up", **client),
         Template.load("rating"),
         (1, 5),
-        budget or Budget(),
+        budget or FileBudget(),
         AnswerStore(path),
     )
 
@@ -119,7 +121,7 @@ def test_passing_failures_are_tried_again(server, tmp_path, fault):
 
 
 def test_an_answer_after_the_timeout_is_asked_for_again_and_charged(server, tmp_path):
-    server.faults, budget = ["slow"], Budget()
+    server.faults, budget = ["slow"], FileBudget()
     run = make_run(server, tmp_path / "out.jsonl", budget=budget, timeout=0.3)
     run.ask_all(candidates(1))
     assert len(server.requests) == 2 and run.verdicts(candidates(1))["c0"] is not None
@@ -130,11 +132,11 @@ def test_an_answer_after_the_timeout_is_asked_for_again_and_charged(server, tmp_
 def test_lost_answers_stay_charged_and_refused_ones_do_not(server, tmp_path):
     budgets = []
     for fault in (500, 429):
-        server.faults, budget = [fault], Budget()
+        server.faults, budget = [fault], FileBudget()
         run = make_run(server, tmp_path / f"{fault}.jsonl", budget=budget)
         run.ask_all(candidates(1))
         budgets.append(budget.tokens)
-        again = Budget()
+        again = FileBudget()
         make_run(server, tmp_path / f"{fault}.jsonl", budget=again)
         assert again.tokens == budget.tokens
     prompt = run._prompt(candidates(1)[0])
@@ -204,20 +206,20 @@ def test_the_budget_is_never_exceeded(tmp_path_factory, limit, threads, faults):
     server = ChatServer()
     server.faults = list(faults)
     path = tmp_path_factory.mktemp("budget") / "out.jsonl"
-    budget = Budget(max_tokens=limit)
+    budget = FileBudget(max_tokens=limit)
     run, items = make_run(server, path, budget=budget), candidates(12)
     with closing(server), suppress(BudgetSpentError, ChatError):
         run.ask_all(items, threads=threads)
     assert server.tokens <= limit
     assert budget.tokens <= limit
-    again = Budget(max_tokens=limit)
+    again = FileBudget(max_tokens=limit)
     make_run(server, path, budget=again)
     assert again.tokens == budget.tokens
 
 
 def test_a_budget_of_money_stops_in_time(server, tmp_path):
     prices = Prices(prompt=1000.0, completion=2000.0)
-    budget = Budget(max_cost=1.5, prices=prices)
+    budget = FileBudget(max_cost=1.5, prices=prices)
     run, items = make_run(server, tmp_path / "out.jsonl", budget=budget), candidates(50)
     with pytest.raises(BudgetSpentError, match=r"budget of 1\.5 is spent"):
         run.ask_all(items, threads=8)
@@ -379,7 +381,7 @@ def test_a_killed_run_pays_for_no_stored_answer_twice(server, judgments):
     assert sorted(ids) == sorted(each.id for each in candidates(30))
     # Four requests were open when the process was killed; nothing else was asked twice.
     assert len(server.requests) <= 34
-    budget = Budget()
+    budget = FileBudget()
     store = AnswerStore(out)
     for answer in store.answers.values():
         budget.charge(tuple(answer["charged"]))

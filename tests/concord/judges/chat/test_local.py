@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from concord.cli import main
-from concord.judges.chat import Budget, ChatError, JudgeRun, LocalClient, Template
+from concord.judges.chat import ChatError, FileBudget, JudgeRun, LocalClient, Template
 from concord.judges.chat.store import AnswerStore
 from tests.concord.judges.chat.test_judging import candidates
 from tests.concord.judges.chat.tiny_model import make_tiny_model
@@ -55,7 +55,7 @@ def test_a_run_weighs_the_labels_by_their_probabilities(tiny_model, tmp_path):
     client = LocalClient(tiny_model, labels=["1", "2", "3", "4", "5"])
     template = Template.load("rating")
     store = AnswerStore(tmp_path / "out.jsonl")
-    run = JudgeRun("judge", client, template, (1, 5), Budget(), store)
+    run = JudgeRun("judge", client, template, (1, 5), FileBudget(), store)
     items = candidates(3)
     run.ask_all(items)
     (scores,) = client.ask(template.render(items[0].item, 1, 5)).logprobs

@@ -9,9 +9,9 @@ import pytest
 
 from concord.cli import main
 from concord.judges.chat import (
-    Budget,
     ChatClient,
     ChatError,
+    FileBudget,
     HttpTransport,
     JudgeRun,
     ModelChangedError,
@@ -38,7 +38,7 @@ def make_run(server, path, template="rating", *, schema=True):
         "made-up",
         schema=answer_schema(template, 1, 5) if schema else None,
     )
-    return JudgeRun("judge", client, template, (1, 5), Budget(), AnswerStore(path))
+    return JudgeRun("judge", client, template, (1, 5), FileBudget(), AnswerStore(path))
 
 
 @pytest.mark.parametrize("template", ["rating", "reasoned", "mqm"])

@@ -11,7 +11,7 @@ from sklearn.linear_model import Ridge
 from concord.meta import correctness
 from concord.meta.correctness.linear_reranker import RIDGE, predictions, questions, top_picks
 from concord.meta.figures import Figure
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 
 def drawn(seed: int, instances: int = 600, each: int = 6) -> dict[str, np.ndarray]:
@@ -29,9 +29,9 @@ def drawn(seed: int, instances: int = 600, each: int = 6) -> dict[str, np.ndarra
     }
 
 
-def sample_of(scores: list[np.ndarray], gold: np.ndarray, items: np.ndarray) -> Sample:
+def sample_of(scores: list[np.ndarray], gold: np.ndarray, items: np.ndarray) -> ScoredSample:
     named = {str(m): values for m, values in enumerate(scores)}
-    return Sample.from_scores(named, gold, items=items)
+    return ScoredSample.from_scores(named, gold, items=items)
 
 
 def survival(

@@ -7,13 +7,13 @@ import pytest
 
 from concord.meta import correctness
 from concord.meta.figures import Figure
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 N = 600
 
 
 @pytest.fixture(scope="module")
-def sample() -> Sample:
+def sample() -> ScoredSample:
     rng = np.random.default_rng(8)
     items = np.repeat(np.arange(N // 3), 3)
     gold = rng.integers(1, 6, N).astype(float)
@@ -27,10 +27,10 @@ def sample() -> Sample:
         "holed": holed,
     }
     systems = np.tile(["a", "b", "c"], N // 3)
-    return Sample.from_scores(scores, gold, items=items, systems=systems)
+    return ScoredSample.from_scores(scores, gold, items=items, systems=systems)
 
 
-def evaluated(sample: Sample, rule: correctness.Rule = "f1") -> list[correctness.PointWise]:
+def evaluated(sample: ScoredSample, rule: correctness.Rule = "f1") -> list[correctness.PointWise]:
     right = correctness.gold_verdicts(sample.gold, 3.0)
     division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
     thresholds = correctness.tune_thresholds(sample, right, division.tuning, rule)
@@ -38,7 +38,9 @@ def evaluated(sample: Sample, rule: correctness.Rule = "f1") -> list[correctness
     return correctness.point_wise(sample, right, division, thresholds, rng=rng, draws=200)
 
 
-def test_better_metrics_have_better_figures_with_intervals_around_them(sample: Sample) -> None:
+def test_better_metrics_have_better_figures_with_intervals_around_them(
+    sample: ScoredSample,
+) -> None:
     good, chance, blind, *_ = evaluated(sample)
     for figures in (good, chance):
         for figure in (*figures.figures.values(), figures.auc):
@@ -49,14 +51,14 @@ def test_better_metrics_have_better_figures_with_intervals_around_them(sample: S
     assert blind.auc.ci is not None and blind.auc.ci[0] < 0.5 < blind.auc.ci[1]
 
 
-def test_a_constant_or_holed_metric_is_undefined_with_its_reason(sample: Sample) -> None:
+def test_a_constant_or_holed_metric_is_undefined_with_its_reason(sample: ScoredSample) -> None:
     *_, constant, holed = evaluated(sample)
     assert constant.threshold is None and "the same score" in constant.reason
     assert "no score for 1 of 600" in holed.figures["f1"].reason
     assert holed.auc.value is None and constant.auc.value is None
 
 
-def test_what_is_reported_does_not_tune(sample: Sample) -> None:
+def test_what_is_reported_does_not_tune(sample: ScoredSample) -> None:
     """Whatever becomes of the reported part, the thresholds stay."""
     right = correctness.gold_verdicts(sample.gold, 3.0)
     division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
@@ -66,7 +68,7 @@ def test_what_is_reported_does_not_tune(sample: Sample) -> None:
         assert one == correctness.tune_thresholds(sample, flipped, division.tuning, rule)
 
 
-def test_calling_everything_correct_is_the_row_to_beat(sample: Sample) -> None:
+def test_calling_everything_correct_is_the_row_to_beat(sample: ScoredSample) -> None:
     right = correctness.gold_verdicts(sample.gold, 3.0)
     division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
     rng = np.random.default_rng(1)
@@ -79,7 +81,7 @@ def test_calling_everything_correct_is_the_row_to_beat(sample: Sample) -> None:
     assert (result.figures["balanced_accuracy"].value, result.auc.value) == (0.5, 0.5)
 
 
-def test_systems_are_estimated_by_threshold_and_by_probability(sample: Sample) -> None:
+def test_systems_are_estimated_by_threshold_and_by_probability(sample: ScoredSample) -> None:
     right = correctness.gold_verdicts(sample.gold, 3.0)
     division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
     thresholds = correctness.tune_thresholds(sample, right, division.tuning, "p1")
@@ -120,7 +122,7 @@ def drawn(rng: np.random.Generator, n: int) -> dict:
     ease = np.repeat(rng.normal(size=n // 3), 3)
     gold = (ease + rng.normal(size=n) > 0).astype(float)
     scores = ease + gold + rng.normal(size=n)
-    sample = Sample.from_scores({"m": scores}, gold, items=items)
+    sample = ScoredSample.from_scores({"m": scores}, gold, items=items)
     right = correctness.gold_verdicts(gold, 0.5)
     every = correctness.Division(np.zeros(n, bool), np.ones(n, bool))
     result = correctness.point_wise(sample, right, every, [Figure(0.5)], rng=rng, draws=200)[0]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from concord.meta import correctness
 from concord.meta.correctness import verdicts
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 rows = st.lists(
     st.tuples(st.integers(0, 8), st.booleans(), st.integers(0, 2)), min_size=1, max_size=40
@@ -98,7 +98,9 @@ def test_questions_with_one_verdict_only_do_not_tune_where_they_are_left_out() -
     items = np.repeat(np.arange(5), 2)
     right = np.array([1, 0, 0, 1, 0, 0, 1, 1, 1, 0], dtype=bool)
     scores = np.array([0.9, 0.1, 0.4, 0.3, 0.8, 0.7, 0.2, 0.2, 0.5, 0.5])
-    sample = Sample.from_scores({"m": scores}, right.astype(float), items=items, systems=["a"] * 10)
+    sample = ScoredSample.from_scores(
+        {"m": scores}, right.astype(float), items=items, systems=["a"] * 10
+    )
     division = correctness.Division(items < 4, items == 4)
     mixed = division.tuned_on_mixed(sample.items, right)
     assert np.flatnonzero(mixed.tuning).tolist() == [0, 1, 2, 3]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from concord.meta.inference import Sample
+from concord.meta.inference import ScoredSample
 
 GOLDEN = json.loads(
     (Path(__file__).parents[3] / "golden" / "mt_metrics_eval.json").read_text(encoding="utf-8")
@@ -22,11 +22,13 @@ SCIPY = {
 }
 
 
-def golden_sample() -> Sample:
-    return Sample.from_matrices(GOLDEN["metrics"], GOLDEN["gold"])
+def golden_sample() -> ScoredSample:
+    return ScoredSample.from_matrices(GOLDEN["metrics"], GOLDEN["gold"])
 
 
-def gappy_sample(seed: int = 0, items: int = 20, systems: int = 5, metrics: int = 3) -> Sample:
+def gappy_sample(
+    seed: int = 0, items: int = 20, systems: int = 5, metrics: int = 3
+) -> ScoredSample:
     """Some systems lack some items, others have two candidates; ties everywhere; a third of the
     gold is missing; items lie two by two in passages. The last metric is tied on whole numbers."""
     rng = np.random.default_rng(seed)
@@ -39,20 +41,20 @@ def gappy_sample(seed: int = 0, items: int = 20, systems: int = 5, metrics: int 
     scores = {f"m{k}": truth + (0.5 + 0.5 * k) * rng.normal(size=len(item)) for k in range(metrics)}
     scores[f"m{metrics - 1}"] = np.round(scores[f"m{metrics - 1}"])
     names = np.array([f"s{code}" for code in system])
-    return Sample.from_scores(scores, gold, items=item, systems=names, clusters=item // 2)
+    return ScoredSample.from_scores(scores, gold, items=item, systems=names, clusters=item // 2)
 
 
-def equally_good(rng: np.random.Generator, n: int, better_by: float = 0.0) -> Sample:
+def equally_good(rng: np.random.Generator, n: int, better_by: float = 0.0) -> ScoredSample:
     """Two metrics with noise of one size, or the first with less; gold on five points."""
     truth = rng.normal(size=n)
     gold = np.clip(np.round(3 + truth + 0.5 * rng.normal(size=n)), 1, 5)
     first = truth + (1 - better_by) * rng.normal(size=n)
-    return Sample.from_scores(
+    return ScoredSample.from_scores(
         {"a": first, "b": truth + rng.normal(size=n)}, gold, items=np.arange(n)
     )
 
 
-def group_codes(sample: Sample, grouping: str):
+def group_codes(sample: ScoredSample, grouping: str):
     return {
         "none": np.zeros(sample.n, dtype=int),
         "item": sample.items,

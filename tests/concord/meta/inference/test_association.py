@@ -12,7 +12,7 @@ from scipy import stats
 from concord.meta.inference import (
     COEFFICIENTS,
     GROUPINGS,
-    Sample,
+    ScoredSample,
     association_steps,
     correlations,
     run_steps,
@@ -32,7 +32,7 @@ def test_p_is_that_of_all_permutations_within_its_error(coefficient):
     nulls = [abs(SCIPY[coefficient](x, y[list(order)])) for order in permutations(range(6))]
     exact = float(np.mean(np.array(nulls) >= seen - 1e-12))
     result = association(
-        Sample.from_scores({"m": x}, y, items=np.arange(6)), coefficient, draws=3000
+        ScoredSample.from_scores({"m": x}, y, items=np.arange(6)), coefficient, draws=3000
     )[0]
     assert result == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 3000) + 1e-3)
 
@@ -42,7 +42,7 @@ def test_p_approaches_the_t_test():
     x = rng.normal(size=80)
     y = 0.2 * x + rng.normal(size=80)
     result = association(
-        Sample.from_scores({"m": x}, y, items=np.arange(80)), "pearson", draws=4000
+        ScoredSample.from_scores({"m": x}, y, items=np.arange(80)), "pearson", draws=4000
     )[0]
     expected = stats.pearsonr(x, y).pvalue
     assert result == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / 4000))
@@ -53,7 +53,7 @@ def test_p_approaches_the_t_test():
 def test_good_metrics_agree_and_noise_does_not(coefficient, grouping):
     base = gappy_sample(8, items=30)
     noise = np.random.default_rng(5).normal(size=base.n)
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"good": base.scores[0], "noise": noise, "same": np.ones(base.n)},
         base.gold,
         items=base.items,

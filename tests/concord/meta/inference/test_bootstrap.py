@@ -15,8 +15,8 @@ from concord.meta.inference import (
     GROUPINGS,
     RESAMPLES,
     Progress,
-    Sample,
     SampleError,
+    ScoredSample,
     association_steps,
     bootstrap_steps,
     correlations,
@@ -161,7 +161,7 @@ def test_answers_alike_within_a_passage_widen_the_interval():
     y = x + rng.normal(size=40)[cluster]
     widths = []
     for clusters in (np.arange(400), cluster):
-        sample = Sample.from_scores({"m": x}, y, items=np.arange(400), clusters=clusters)
+        sample = ScoredSample.from_scores({"m": x}, y, items=np.arange(400), clusters=clusters)
         low, high = (
             run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(1), draws=400))
             .interval(0)
@@ -173,7 +173,7 @@ def test_answers_alike_within_a_passage_widen_the_interval():
 
 def test_an_undefined_metric_has_no_interval_and_does_not_change_the_others():
     base = gappy_sample()
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"same": np.zeros(base.n), "m0": base.scores[0]}, base.gold, items=base.items
     )
     result = run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=50))
@@ -182,9 +182,9 @@ def test_an_undefined_metric_has_no_interval_and_does_not_change_the_others():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    alone = Sample.from_scores({"m": np.arange(4.0)}, np.arange(4.0), items=np.zeros(4))
-    unknown = Sample.from_scores({"m": np.arange(4.0)}, np.arange(4.0), items=np.arange(4))
-    half = Sample.from_scores(
+    alone = ScoredSample.from_scores({"m": np.arange(4.0)}, np.arange(4.0), items=np.zeros(4))
+    unknown = ScoredSample.from_scores({"m": np.arange(4.0)}, np.arange(4.0), items=np.arange(4))
+    half = ScoredSample.from_scores(
         {"m": np.arange(4.0)}, np.arange(4.0), items=np.arange(4), systems=["a", "b", "", "a"]
     )
     rng = np.random.default_rng(0)
@@ -218,7 +218,7 @@ def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
 
         x, noise = scores(), scores()
         y = 0.6 * x + 0.8 * noise
-        sample = Sample.from_scores({"m": x}, y, items=np.arange(n), clusters=cluster)
+        sample = ScoredSample.from_scores({"m": x}, y, items=np.arange(n), clusters=cluster)
         for kind, value in true.items():
             result = run_steps(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0).ends
             covered[kind] += result[0] <= value <= result[1]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from concord.meta.inference import (
-    Sample,
+    ScoredSample,
     bootstrap_steps,
     holm,
     paired_bootstrap,
@@ -39,7 +39,7 @@ def test_williams_p_values_are_those_of_mt_metrics_eval(case):
 
 def test_williams_of_a_double_or_of_too_few_candidates():
     base = gappy_sample()
-    double = Sample.from_scores(
+    double = ScoredSample.from_scores(
         {"a": base.scores[0], "b": 2 * base.scores[0] + 1, "same": np.ones(base.n)},
         base.gold,
         items=base.items,
@@ -47,7 +47,7 @@ def test_williams_of_a_double_or_of_too_few_candidates():
     result = williams(double)
     assert result.p_greater[0, 1] == 0.5 and result.p[0, 1] == 1.0
     assert np.isnan(result.p[2]).all()
-    three = Sample.from_scores(
+    three = ScoredSample.from_scores(
         {"a": np.array([1, 2, 4.0]), "b": np.array([1, 3, 2.0])}, [1, 2, 3], items=[1, 2, 3]
     )
     assert np.isnan(williams(three).p).all()
@@ -118,7 +118,7 @@ def test_the_family_of_equal_metrics_is_wrong_in_5_of_100():
         rng = np.random.default_rng([dataset, 11])
         truth = rng.normal(size=80)
         scores = {f"m{k}": truth + rng.normal(size=80) for k in range(5)}
-        sample = Sample.from_scores(scores, truth + rng.normal(size=80), items=np.arange(80))
+        sample = ScoredSample.from_scores(scores, truth + rng.normal(size=80), items=np.arange(80))
         result = run_steps(perm_both_steps(sample, rng=rng, draws=399))
         wrong += [np.nanmin(result.p_family) <= 0.05, np.nanmin(result.p_holm) <= 0.05]
     assert wrong[0] / 150 == pytest.approx(0.05, abs=4 * math.sqrt(0.05 * 0.95 / 150))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from concord.meta.inference import COEFFICIENTS, GROUPINGS, Sample, SampleError, correlations
+from concord.meta.inference import COEFFICIENTS, GROUPINGS, SampleError, ScoredSample, correlations
 from tests.concord.meta.inference.made_up import (
     GOLDEN,
     gappy_sample,
@@ -48,12 +48,12 @@ def test_order_scale_and_shift_change_nothing_and_turning_changes_the_sign(x, y,
     x, y, order = x.ravel(), y.ravel(), np.array(order)
     for grouping in GROUPINGS:
         base = correlations(
-            Sample.from_scores({"m": x}, y, items=items, systems=systems), kind, grouping
+            ScoredSample.from_scores({"m": x}, y, items=items, systems=systems), kind, grouping
         )[0]
-        moved = Sample.from_scores(
+        moved = ScoredSample.from_scores(
             {"m": (3.0 * x + 7.0)[order]}, y[order] / 4, items=items[order], systems=systems[order]
         )
-        turned = Sample.from_scores({"m": -x}, y, items=items, systems=systems)
+        turned = ScoredSample.from_scores({"m": -x}, y, items=items, systems=systems)
         if base.value is None:
             assert base.figure.reason
             assert correlations(moved, kind, grouping)[0].value is None
@@ -64,7 +64,7 @@ def test_order_scale_and_shift_change_nothing_and_turning_changes_the_sign(x, y,
 
 
 def test_groups_left_out_are_counted_by_their_reason():
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"m": np.array([1, 2, 3, 3, 1, 2, 9.0])},
         np.array([1, 2, 1, 2, 4, 4, 1.0]),
         items=list("aabbccd"),
@@ -80,7 +80,7 @@ def test_a_constant_or_incomplete_metric_is_undefined_and_says_why(coefficient, 
     base = gappy_sample()
     gap = base.scores[0].copy()
     gap[3] = np.nan
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"good": base.scores[0], "same": np.full(base.n, 0.5), "gap": gap, "none": gap * np.nan},
         base.gold,
         items=base.items,
@@ -95,25 +95,25 @@ def test_a_constant_or_incomplete_metric_is_undefined_and_says_why(coefficient, 
 
 def test_a_metric_constant_within_every_item_is_undefined_by_item_only():
     items = np.repeat(np.arange(4), 3)
-    sample = Sample.from_scores({"m": items.astype(float)}, np.arange(12.0), items=items)
+    sample = ScoredSample.from_scores({"m": items.astype(float)}, np.arange(12.0), items=items)
     assert correlations(sample, "spearman")[0].value is not None
     reason = correlations(sample, "spearman", "item")[0].figure.reason
     assert reason == "the metric gives all candidates of each item the same score"
 
 
 def test_equal_decimals_are_constant_though_their_mean_is_rounded():
-    sample = Sample.from_scores({"m": np.full(7, 0.1)}, np.arange(7.0), items=np.arange(7))
+    sample = ScoredSample.from_scores({"m": np.full(7, 0.1)}, np.arange(7.0), items=np.arange(7))
     assert correlations(sample, "pearson")[0].value is None
 
 
 def test_without_known_systems_there_is_no_figure_by_system():
-    sample = Sample.from_scores({"m": np.arange(5.0)}, np.arange(5.0), items=np.arange(5))
+    sample = ScoredSample.from_scores({"m": np.arange(5.0)}, np.arange(5.0), items=np.arange(5))
     reason = correlations(sample, "pearson", "sys")[0].figure.reason
     assert reason == "no candidate's system is known"
 
 
 def test_unjudged_candidates_are_left_out_and_counted():
-    sample = Sample.from_scores({"m": np.arange(4.0)}, [1, np.nan, 2, 4], items=list("abcd"))
+    sample = ScoredSample.from_scores({"m": np.arange(4.0)}, [1, np.nan, 2, 4], items=list("abcd"))
     assert (sample.n, sample.unjudged) == (3, 1)
     assert correlations(sample, "spearman")[0].value == pytest.approx(1.0)
 
@@ -136,4 +136,4 @@ def test_what_cannot_be_a_sample_is_refused(changed, message):
         "items": list("abcd"),
     } | changed
     with pytest.raises(SampleError, match=message):
-        Sample.from_scores(arguments.pop("scores"), arguments.pop("gold"), **arguments)
+        ScoredSample.from_scores(arguments.pop("scores"), arguments.pop("gold"), **arguments)

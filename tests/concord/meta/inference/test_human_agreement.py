@@ -9,8 +9,8 @@ import pytest
 
 from concord.meta.figures import Figure
 from concord.meta.inference import (
-    Sample,
     SampleError,
+    ScoredSample,
     SingleRatings,
     correlations,
     human_agreement,
@@ -51,7 +51,7 @@ def test_it_is_what_the_noise_says(raters, known):
 def test_a_perfect_metric_corrected_for_noise_reaches_one():
     truth, gold, ratings = made_up(3, known=False)
     result = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=40)
-    sample = Sample.from_scores({"truth": truth}, gold, items=np.arange(len(gold)))
+    sample = ScoredSample.from_scores({"truth": truth}, gold, items=np.arange(len(gold)))
     figure = correlations(sample, "pearson")[0].figure
     against = relative_agreement(figure, result)
     assert figure.value == pytest.approx(math.sqrt(3 / 4), abs=0.02)

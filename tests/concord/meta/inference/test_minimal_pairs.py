@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from concord.meta.inference import Sample, SampleError, lost_pairs, mcnemar, rank_pairs
+from concord.meta.inference import SampleError, ScoredSample, lost_pairs, mcnemar, rank_pairs
 from concord.meta.pairs import pair_accuracy
 
 scores = hnp.arrays(np.float64, (3, 12), elements=st.integers(0, 2).map(float))
@@ -54,7 +54,7 @@ def test_lost_pairs_come_with_the_clearest_first():
 
 
 def test_rank_pairs_are_of_two_systems_to_one_instance_far_enough_apart():
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"m": np.array([0.9, 0.1, 0.5, 0.5, 0.2, 0.8, 0.3]), "same": np.ones(7)},
         [4.3, 2.3, 1.0, 5.0, 5.0, 3.5, 1.0],
         items=[0, 0, 1, 1, 2, 2, 2],
@@ -70,7 +70,9 @@ def test_rank_pairs_are_of_two_systems_to_one_instance_far_enough_apart():
 
 
 def test_a_threshold_must_be_positive():
-    sample = Sample.from_scores({"m": np.arange(2.0)}, [1, 2], items=[0, 0], systems=["a", "b"])
+    sample = ScoredSample.from_scores(
+        {"m": np.arange(2.0)}, [1, 2], items=[0, 0], systems=["a", "b"]
+    )
     with pytest.raises(SampleError, match="a threshold of 0 does not say"):
         rank_pairs(sample, 0)
     assert rank_pairs(sample).figures[0].reason == "there are no minimal pairs"
@@ -83,7 +85,7 @@ def test_kpqas_files_hold_as_many_pairs_as_counted(concord_data, name, pairs):
     instances = [(row["question"], row["reference1"]) for row in rows]
     codes = {instance: code for code, instance in enumerate(dict.fromkeys(instances))}
     half = len(rows) // 2
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"length": np.array([float(len(row["answer"])) for row in rows])},
         [float(row["scores"]) for row in rows],
         items=[codes[instance] for instance in instances],

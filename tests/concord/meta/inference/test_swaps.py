@@ -10,8 +10,8 @@ import pytest
 from concord.meta.inference import (
     COEFFICIENTS,
     GROUPINGS,
-    Sample,
     SampleError,
+    ScoredSample,
     draws_needed,
     perm_both_steps,
     run_steps,
@@ -78,7 +78,7 @@ def test_units_swap_together(coefficient):
     rng = np.random.default_rng(0)
     clusters = np.repeat(np.arange(4), 5)
     gold = rng.normal(size=20)
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"a": gold + 0.1 * rng.normal(size=20), "b": rng.normal(size=20)},
         gold,
         items=np.arange(20),
@@ -92,7 +92,7 @@ def test_units_swap_together(coefficient):
 def test_a_metric_against_its_double_or_its_rescaling_is_not_different():
     base = gappy_sample()
     scores = {"m": base.scores[0], "again": base.scores[0], "scaled": 3 * base.scores[0] - 1}
-    sample = Sample.from_scores(scores, base.gold, items=base.items)
+    sample = ScoredSample.from_scores(scores, base.gold, items=base.items)
     for coefficient in COEFFICIENTS:
         result = perm_both(sample, coefficient, draws=60)
         off = ~np.eye(3, dtype=bool)
@@ -105,11 +105,11 @@ def test_metrics_without_a_figure_take_no_part(coefficient):
     base = gappy_sample()
     scores = {"a": base.scores[0], "same": np.zeros(base.n), "b": base.scores[1]}
     with_constant = perm_both(
-        Sample.from_scores(scores, base.gold, items=base.items), coefficient, draws=90
+        ScoredSample.from_scores(scores, base.gold, items=base.items), coefficient, draws=90
     )
     del scores["same"]
     without = perm_both(
-        Sample.from_scores(scores, base.gold, items=base.items), coefficient, draws=90
+        ScoredSample.from_scores(scores, base.gold, items=base.items), coefficient, draws=90
     )
     assert np.isnan(with_constant.p[1]).all() and np.isnan(with_constant.values[1])
     assert with_constant.p[0, 2] == without.p[0, 1]

@@ -8,7 +8,7 @@ import pytest
 from concord.meta.inference import (
     FIGURES,
     RESAMPLES,
-    Sample,
+    ScoredSample,
     run_steps,
     soft_pairwise_steps,
     system_bootstrap_steps,
@@ -55,13 +55,13 @@ def test_with_missing_entries_they_are_scipys_over_means_of_judged_candidates():
 def test_pairwise_accuracy_gives_half_for_the_metrics_ties_and_skips_peoples():
     gold = np.array([1.0, 2.0, 2.0, 3.0])
     metric = np.array([1.0, 1.0, 2.0, 0.0])
-    sample = Sample.from_scores({"m": metric}, gold, items=np.zeros(4), systems=list("abcd"))
+    sample = ScoredSample.from_scores({"m": metric}, gold, items=np.zeros(4), systems=list("abcd"))
     # Of five pairs that people order: ab tied, ac right, ad wrong, bd wrong, cd wrong.
     assert system_correlations(sample, "pairwise_accuracy")[0].value == pytest.approx(1.5 / 5)
 
 
 def test_what_is_not_defined_says_why():
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"m": np.array([1.0, 2, 2, 1]), "gap": np.array([np.nan, 1, 2, 3])},
         [1, 2, 3, 4],
         items=[0, 0, 1, 1],
@@ -76,7 +76,7 @@ def test_what_is_not_defined_says_why():
 
 def test_a_metric_that_gives_every_system_one_mean_is_undefined():
     scores = np.array([1.0, 2, 3, 3, 2, 1])
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"m": scores}, np.arange(6.0), items=[0] * 6, systems=list("abcabc")
     )
     result = system_correlations(sample, "spearman")[0]
@@ -125,7 +125,7 @@ def test_soft_pairwise_accuracy_is_that_of_mt_metrics_eval_within_its_error():
 
 def test_soft_pairwise_accuracy_of_gold_itself_is_one_and_of_its_opposite_near_zero():
     base = golden_sample()
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {
             "gold": base.gold,
             "scaled": 2 * base.gold + 1,
@@ -165,7 +165,7 @@ def test_soft_pairwise_accuracy_compares_systems_where_both_answered():
 
 
 def test_systems_that_share_no_instance_are_left_out():
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"m": np.arange(6.0)},
         np.arange(6.0)[::-1],
         items=[0, 0, 1, 1, 2, 2],

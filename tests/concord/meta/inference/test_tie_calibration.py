@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from concord.meta.inference import Sample, SampleError, tie_calibrated_accuracy
+from concord.meta.inference import SampleError, ScoredSample, tie_calibrated_accuracy
 from concord.meta.inference import tie_calibration as module
 from concord.meta.inference.tie_calibration import candidate_pairs
 from tests.concord.meta.inference.made_up import GOLDEN, all_pairs, gappy_sample, golden_sample
@@ -72,7 +72,7 @@ def test_epsilon_tuned_on_one_split_is_evaluated_on_another():
 
 def test_an_opinionless_metric_is_undefined_and_what_it_would_reach_is_told():
     base = gappy_sample()
-    sample = Sample.from_scores(
+    sample = ScoredSample.from_scores(
         {"good": base.scores[0], "same": np.zeros(base.n)}, base.gold, items=base.items
     )
     good, same = tie_calibrated_accuracy(sample)
@@ -94,6 +94,6 @@ def test_too_many_pairs_are_sampled_with_a_generator_only(monkeypatch):
 
 
 def test_no_two_candidates_make_no_figure():
-    sample = Sample.from_scores({"m": np.arange(3.0)}, np.arange(3.0), items=np.arange(3))
+    sample = ScoredSample.from_scores({"m": np.arange(3.0)}, np.arange(3.0), items=np.arange(3))
     row = tie_calibrated_accuracy(sample)[0]
     assert row.figure.reason == "no two candidates can be compared" and row.too_few == 3
