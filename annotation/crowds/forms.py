@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from django import forms
 from django.conf import settings
 
-from annotation.crowds.inputs import GROUNDS, Approval, Bonus, Budget, NewDraft, Rejection
+from annotation.crowds.inputs import GROUNDS, Approval, Bonus, Budget, DraftedOffer, Rejection
 from annotation.crowds.providers.mturk.client import PRODUCTION, SANDBOX
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.registry import provider_at
@@ -84,7 +84,7 @@ GROUPS = (
 )
 
 
-class OfferForm(DataclassForm[NewDraft]):
+class OfferForm(DataclassForm[DraftedOffer]):
     """The offer to workers of one provider. Only that provider's fields are present."""
 
     chosen = ("environment",)

@@ -22,7 +22,7 @@ GROUNDS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewDraft(Offer):
+class DraftedOffer(Offer):
     """The offer to workers. The crowd page shows which fields a provider has."""
 
     stage: str = field(metadata=choice(Stage.Kind.values, label="Stage"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.quality.inputs import KEY, AdjudicatedValue, Answer, NewStep, Reason
+from annotation.quality.inputs import KEY, AdjudicatedValue, Answer, Reason, StepInput
 from concord.filtering import LedgerError, MinimumSeconds, Step, WorkerFilter, ZScoreFilter
 from concord.reliability import LEVELS, Level
 from concord.sentences import to_sentence
@@ -21,7 +21,7 @@ STEP_KINDS = {
 STEPS_OF_CHOICES = ("minimum-seconds",)
 
 
-class StepForm(DataclassForm[NewStep]):
+class StepForm(DataclassForm[StepInput]):
     """A filter to append to the ledger. `clean` stores it in `step`.
 
     The kind decides which fields apply. `threshold` is the z-score or the seconds. compares: raters
@@ -63,7 +63,7 @@ class ReasonForm(DataclassForm[Reason]):
     """Why a worker is excluded."""
 
 
-class DropRatingForm(DataclassForm[NewStep]):
+class DropRatingForm(DataclassForm[StepInput]):
     """The rating that a step excludes."""
 
     only = ("worker", "reason")

@@ -17,7 +17,7 @@ WHICH_QUESTION = described(CRITERION, help="Name of the criterion; empty: the ma
 
 
 @dataclass(frozen=True, slots=True)
-class NewStep:
+class StepInput:
     """A step. The kind decides which fields apply."""
 
     kind: str = field(metadata=choice(tuple(STEPS)))

@@ -9,7 +9,7 @@ from django import forms
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup import criteria_form
-from annotation.setup.inputs import NewStudy
+from annotation.setup.inputs import StudyInput
 from annotation.setup.protocol_form import (
     ProtocolForm,
     checkbox,
@@ -315,7 +315,7 @@ class RulesForm(ProtocolForm):
         return with_rules(self.base, values, rows)
 
 
-class NewStudyForm(TaskForm, DataclassForm[NewStudy]):
+class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
     """The first part of the protocol with the study's name and title."""
 
     only = ("slug", "title")

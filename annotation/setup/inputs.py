@@ -10,7 +10,7 @@ from concord.protocols import PRESETS
 
 
 @dataclass(frozen=True, slots=True)
-class NewStudy:
+class StudyInput:
     """A new study: its names, and the preset of its protocol."""
 
     slug: str = field(

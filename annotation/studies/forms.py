@@ -6,12 +6,12 @@ from typing import Any
 
 from django import forms
 
-from annotation.studies.inputs import ImportOptions, NewPair, NewUpload
+from annotation.studies.inputs import ImportOptions, NewPair, UploadInput
 from annotation.studies.services.uploads import UPLOAD_BYTES
 from core.pages.derived import DataclassForm
 
 
-class UploadForm(DataclassForm[NewUpload]):
+class UploadForm(DataclassForm[UploadInput]):
     """A file and its use. An empty format is detected by the file's content."""
 
     help_texts = {"format": ""}

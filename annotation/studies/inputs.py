@@ -25,7 +25,7 @@ FORMATS = {
 
 
 @dataclass(frozen=True, slots=True)
-class NewUpload:
+class UploadInput:
     """A file of candidates: its format and its use."""
 
     format: str = field(

@@ -18,7 +18,7 @@ NAME = r"[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*"
 NAME_HELP = "Lower-case letters, digits, hyphens and periods; the first character is a letter."
 
 
-class LightManager(models.Manager["Checkpoint"]):
+class CheckpointManager(models.Manager["Checkpoint"]):
     """Defers the checkpoints' weights."""
 
     def get_queryset(self) -> models.QuerySet[Checkpoint]:
@@ -43,7 +43,7 @@ class Checkpoint(models.Model):
     )
     created_at = models.DateTimeField()
 
-    objects = LightManager()
+    objects = CheckpointManager()
 
     class Meta:
         base_manager_name = "objects"

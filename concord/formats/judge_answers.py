@@ -27,7 +27,7 @@ _VALUES = ("score", "label", "scores")
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeAnswer:
+class ReadJudgeAnswer:
     """One answer. score: None for an invalid one; `reason` then says why. line: in the file."""
 
     id: str
@@ -53,7 +53,7 @@ class JudgeAnswers:
 
     file: str
     header: Header
-    answers: list[JudgeAnswer] = field(default_factory=list)
+    answers: list[ReadJudgeAnswer] = field(default_factory=list)
 
 
 def read_judge_answers(path: str | Path, *, limits: Limits | None = None) -> JudgeAnswers:
@@ -109,7 +109,7 @@ class _AnswerReader:
         )
         if model:
             self._models.setdefault(model, line)
-        self._result.answers.append(JudgeAnswer(key, score, raw, model, line, reason))
+        self._result.answers.append(ReadJudgeAnswer(key, score, raw, model, line, reason))
 
     def finish(self) -> JudgeAnswers:
         answers = self._result.answers
@@ -211,9 +211,9 @@ def _codes(labels: Sequence[str]) -> dict[str, int]:
     return {label_key(label): code for code, label in enumerate(labels)}
 
 
-def by_candidate(answers: Sequence[JudgeAnswer]) -> Iterator[tuple[str, list[JudgeAnswer]]]:
+def by_candidate(answers: Sequence[ReadJudgeAnswer]) -> Iterator[tuple[str, list[ReadJudgeAnswer]]]:
     """The answers about each candidate, in the order of the candidates' first answers."""
-    groups: dict[str, list[JudgeAnswer]] = {}
+    groups: dict[str, list[ReadJudgeAnswer]] = {}
     for answer in answers:
         groups.setdefault(answer.id, []).append(answer)
     yield from groups.items()

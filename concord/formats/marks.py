@@ -9,7 +9,7 @@ from concord.formats.records import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class RaterMarks:
     """The spans of one rater on one answer.
 
     document: answers of one document are dependent. segment: the part of the document. score: from
@@ -41,7 +41,7 @@ def merge_ranges(spans: Iterable[Span]) -> list[tuple[int, int]]:
     return merged
 
 
-def consensus(marks: Sequence[Marks], at_least: int) -> list[tuple[int, int]]:
+def consensus(marks: Sequence[RaterMarks], at_least: int) -> list[tuple[int, int]]:
     """The characters that at least so many of the raters marked, as ranges [start, end).
 
     A rater counts once for a character, however many of their spans cover it. Raises ValueError

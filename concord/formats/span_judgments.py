@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from concord.formats.collector import RecordCollector
 from concord.formats.files import SourceFile
-from concord.formats.marks import Marks
+from concord.formats.marks import RaterMarks
 from concord.formats.options import ReadOptions
 from concord.formats.records import (
     CandidateRecord,
@@ -48,7 +48,7 @@ def _read(
     collector.report.see(COLUMNS, meanings_of(format))
     for file in files:
         contents = read_spans(file.path, format, collector.limits)
-        by_answer: dict[tuple[str, str, str], list[Marks]] = {}
+        by_answer: dict[tuple[str, str, str], list[RaterMarks]] = {}
         controls = set()
         for one in contents.marks:
             if one.is_control:
@@ -67,14 +67,14 @@ def _read(
         collector.note("The files have no texts, so metrics cannot score the answers.")
 
 
-def marks_of(candidates: Iterable[CandidateRecord]) -> Iterator[Marks]:
+def marks_of(candidates: Iterable[CandidateRecord]) -> Iterator[RaterMarks]:
     """The marks of candidates, each with its rater's score, if any. Instances are parts of
     documents, named `document/segment` as by the readers above."""
     for candidate in candidates:
         document, _, segment = candidate.instance.key.rpartition("/")
         scores = {one.worker: one.value for one in candidate.ratings}
         for one in candidate.marks:
-            yield Marks(
+            yield RaterMarks(
                 one.worker,
                 candidate.system,
                 document or segment,
@@ -95,7 +95,7 @@ def _add(
     collector: RecordCollector,
     file: SourceFile,
     key: str,
-    marks: Sequence[Marks],
+    marks: Sequence[RaterMarks],
     texts: dict[str, CandidateRecord] | None,
     options: ReadOptions,
 ) -> None:

@@ -12,7 +12,7 @@ from concord.formats.errors import Problems, quote, quote_names
 from concord.formats.fields import scale_fault, text_fault
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
-from concord.formats.marks import Marks
+from concord.formats.marks import RaterMarks
 from concord.formats.numbers import read_number
 from concord.formats.records import SEVERITIES, Span
 from concord.formats.report import FileReport, ReportCallback, number_of
@@ -42,8 +42,8 @@ class SpanFile:
     answers are among them. repeated: earlier marks of the same rater on the same answer, which
     the later ones replace."""
 
-    marks: list[Marks]
-    training: list[Marks]
+    marks: list[RaterMarks]
+    training: list[RaterMarks]
     repeated: int
 
 
@@ -65,7 +65,7 @@ def read_spans(
         rows = list(_rows(file, problems, limits))
     except OSError as error:
         raise unreadable_error(error, [path]) from error
-    latest: dict[tuple[object, ...], tuple[float, Marks]] = {}
+    latest: dict[tuple[object, ...], tuple[float, RaterMarks]] = {}
     count = 0
     for line, row in rows:
         parsed = _marks(row, format, file.name, line, problems)
@@ -124,7 +124,7 @@ def _rows(
 
 def _marks(
     row: dict[str, str], format: str, file: str, line: int, problems: Problems
-) -> tuple[float, Marks] | None:
+) -> tuple[float, RaterMarks] | None:
     """The end time and the marks of a row; None with a problem."""
     faults = problems.total
     if row["type"] not in _TYPES:
@@ -151,7 +151,7 @@ def _marks(
         return None
     document = row["document"].partition("#")[0]
     is_control = row["type"] == "BAD"
-    return ended, Marks(
+    return ended, RaterMarks(
         row["annotator"], row["system"], document, row["item"], spans, score, is_control
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from concord.formats.best_worst import MIN_SET_SIZE
 from concord.formats.labels import label_key
-from concord.formats.marks import Marks
+from concord.formats.marks import RaterMarks
 from concord.formats.records import Span
 from concord.protocols.answers import Answers, answer_problems, normalized
 from concord.protocols.criteria import (
@@ -159,8 +159,8 @@ def _overlaps(criterion: Criterion, answer: Any, key: Any) -> bool:
     return f1 >= needed - 1e-9
 
 
-def _marks(spans: Any) -> Marks:
-    return Marks(
+def _marks(spans: Any) -> RaterMarks:
+    return RaterMarks(
         rater="",
         system="",
         document="",

@@ -1,6 +1,6 @@
 """Error spans: marks on answers, scores from them, and agreement on them."""
 
-from concord.formats.marks import Marks, consensus, merge_ranges
+from concord.formats.marks import RaterMarks, consensus, merge_ranges
 from concord.formats.records import SEVERITIES, Span
 from concord.spans.agreement import Overlap, UnitizingAlpha, overlap, unitizing_alpha
 from concord.spans.penalties import Weights, mqm_score
@@ -8,8 +8,8 @@ from concord.spans.report import SpanReport, report_spans
 
 __all__ = [
     "SEVERITIES",
-    "Marks",
     "Overlap",
+    "RaterMarks",
     "Span",
     "SpanReport",
     "UnitizingAlpha",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.formats.marks import Marks, merge_ranges
+from concord.formats.marks import RaterMarks, merge_ranges
 from concord.formats.records import SEVERITIES
 
 Ranges = Sequence[tuple[int, int]]
@@ -41,7 +41,7 @@ class Overlap:
         return 2 * shared / total if total else None
 
 
-def overlap(pairs: Sequence[tuple[Marks, Marks]]) -> Overlap:
+def overlap(pairs: Sequence[tuple[RaterMarks, RaterMarks]]) -> Overlap:
     """The marked characters of pairs of raters of the same answer.
 
     A character counts once, with the highest of its severities. Errors without a position or with
@@ -132,7 +132,7 @@ def _gaps(ranges: Ranges, length: int) -> list[tuple[int, int]]:
     return [*gaps, (position, length)] if position < length else gaps
 
 
-def _severities(marks: Marks) -> dict[int, int]:
+def _severities(marks: RaterMarks) -> dict[int, int]:
     """The highest severity of each marked character."""
     levels: dict[int, int] = {}
     for span in marks.spans:
@@ -143,6 +143,6 @@ def _severities(marks: Marks) -> dict[int, int]:
     return levels
 
 
-def marked_ranges(marks: Sequence[Marks]) -> list[Ranges]:
+def marked_ranges(marks: Sequence[RaterMarks]) -> list[Ranges]:
     """The merged ranges of each of one rater's marks, for `unitizing_alpha`."""
     return [merge_ranges(one.spans) for one in marks]

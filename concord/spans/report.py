@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from concord.formats.marks import Marks
+from concord.formats.marks import RaterMarks
 from concord.intervals import Scale, scaled_interval
 from concord.meta.figures import Figure
 from concord.meta.systems import clustered_mean
@@ -94,7 +94,7 @@ class SpanReport:
 
 
 def report_spans(
-    marks: Sequence[Marks], shared: Sequence[Marks] = (), weights: Weights | None = None
+    marks: Sequence[RaterMarks], shared: Sequence[RaterMarks] = (), weights: Weights | None = None
 ) -> SpanReport:
     """Systems by the mean of `marks`, best first; agreement over `marks` and `shared`.
 
@@ -117,14 +117,14 @@ def report_spans(
     )
 
 
-def rater_agreement(marks: Iterable[Marks]) -> RaterAgreement:
+def rater_agreement(marks: Iterable[RaterMarks]) -> RaterAgreement:
     """Character F1 and unitising alpha of answers with two raters or more.
 
     The length of an answer is the end of its last span, because the texts may be unknown: alpha is
     then lower than with the texts' ends, where nobody marked anything. F1 counts pairs of raters;
     alpha takes the raters who marked most of the answers in common.
     """
-    by_answer: dict[object, list[Marks]] = defaultdict(list)
+    by_answer: dict[object, list[RaterMarks]] = defaultdict(list)
     for one in marks:
         by_answer[one.answer].append(one)
     shared = {answer: group for answer, group in by_answer.items() if len(group) > 1}
@@ -147,7 +147,7 @@ def rater_agreement(marks: Iterable[Marks]) -> RaterAgreement:
     )
 
 
-def _alpha(groups: list[list[Marks]], raters: list[str]) -> Figure:
+def _alpha(groups: list[list[RaterMarks]], raters: list[str]) -> Figure:
     """Alpha over the answers that the largest number of raters marked."""
     most = max(map(len, groups), default=0)
     full = [{one.rater: one for one in group} for group in groups if len(group) == most]
@@ -190,8 +190,8 @@ def _jackknife(
     return Figure(value, ci=scaled_interval(value, half, scale))
 
 
-def _systems(marks: Sequence[Marks], weights: Weights) -> list[SystemScores]:
-    by_system: dict[str, list[Marks]] = defaultdict(list)
+def _systems(marks: Sequence[RaterMarks], weights: Weights) -> list[SystemScores]:
+    by_system: dict[str, list[RaterMarks]] = defaultdict(list)
     for one in marks:
         by_system[one.system].append(one)
     rows = []
@@ -215,12 +215,12 @@ def _order(figure: Figure) -> float:
     return -np.inf if figure.value is None else figure.value
 
 
-def _mean(values: Sequence[tuple[Marks, float]]) -> Figure:
+def _mean(values: Sequence[tuple[RaterMarks, float]]) -> Figure:
     documents = np.unique([one.document for one, _ in values], return_inverse=True)[1]
     return clustered_mean(np.array([value for _, value in values]), documents.reshape(-1))
 
 
-def _controls(marks: Sequence[Marks], weights: Weights) -> Controls:
+def _controls(marks: Sequence[RaterMarks], weights: Weights) -> Controls:
     """By the raters' own score, or the MQM score where they gave none."""
     values: dict[tuple[str, str, str], tuple[list[float], list[float]]] = {}
     for one in marks:

@@ -25,7 +25,7 @@ import concord
 import scorers.plane
 from concord import estimation, judges, reliability
 from concord.formats.both_orders import BothOrders
-from concord.formats.marks import Marks
+from concord.formats.marks import RaterMarks
 from concord.formats.preferences import Preference
 from concord.formats.records import Span
 from concord.intervals import MIN_CLUSTERS, Interval, resampled_interval
@@ -337,7 +337,7 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     "concord.spans.report.rater_agreement": (
         CORRELATION,
         lambda d: rater_agreement(
-            Marks(f"r{rater}", "s", f"d{k}", "1",
+            RaterMarks(f"r{rater}", "s", f"d{k}", "1",
                   (Span(0, 5 + (rater * k) % 7, "minor"),) if rater or k % 2 else ())
             for k in range(d.passages) for rater in range(6)
         ),

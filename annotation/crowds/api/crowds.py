@@ -60,7 +60,7 @@ def publication_document(row: progress.PublicationProgress) -> PublicationDocume
 
 
 class NewDraft(DataclassSerializer):
-    dataclass = inputs.NewDraft
+    dataclass = inputs.DraftedOffer
     only = tuple(
         one.name
         for one in fields(dataclass)

@@ -39,7 +39,7 @@ def ledger_step_document(row: LedgerStep) -> LedgerStepDocument:
 
 
 class NewStep(DataclassSerializer):
-    dataclass = inputs.NewStep
+    dataclass = inputs.StepInput
     optional = tuple(one.name for one in fields(dataclass) if one.name not in ("kind", "note"))
 
     def validate_kind(self, kind: str) -> str:

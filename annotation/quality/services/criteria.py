@@ -50,7 +50,7 @@ from concord.reliability import (
     percent_agreement,
     reported_alpha,
 )
-from concord.spans import Marks, Span
+from concord.spans import RaterMarks, Span
 from concord.spans.report import RaterAgreement, rater_agreement
 
 # The kinds that have a gold score.
@@ -207,7 +207,7 @@ def marks_agreement(study: Study) -> RaterAgreement | None:
     def compute() -> RaterAgreement:
         marks = kept_marks(study, gold_stages(study))
         return rater_agreement(
-            Marks(one.worker, "", "", str(candidate), one.spans)
+            RaterMarks(one.worker, "", "", str(candidate), one.spans)
             for candidate, rows in marks.items()
             for one in rows
         )

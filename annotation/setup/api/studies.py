@@ -66,7 +66,7 @@ def preset_document(name: str) -> PresetDocument:
 
 
 class NewStudy(DataclassSerializer):
-    dataclass = inputs.NewStudy
+    dataclass = inputs.StudyInput
     optional = ("seed",)
 
     protocol = ProtocolDocument(required=False, help_text="Replaces the preset's protocol.")

@@ -52,7 +52,7 @@ def _contents(upload: Upload) -> dict[str, Any]:
 
 
 class NewUpload(DataclassSerializer):
-    dataclass = inputs.NewUpload
+    dataclass = inputs.UploadInput
 
     file = serializers.FileField(allow_empty_file=True)
 

@@ -23,7 +23,7 @@ from concord.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.formats.records import SEVERITIES, Span
 from concord.meta.figures import Figure
 from concord.meta.inference import Progress, SampleError, ScoredSample, bootstrap_steps
-from concord.spans import Marks as MarksOfRater
+from concord.spans import RaterMarks as MarksOfRater
 from concord.spans import Weights, mqm_score, report_spans
 from core.pages.errors import UnknownChoiceError
 

@@ -32,7 +32,7 @@ UserJob = SetImport | Training | ModelJudge
 
 
 @dataclass(frozen=True)
-class Item:
+class WorkItem:
     """One thing with its page. `note`: what to do, how far it is, or how it ended."""
 
     title: str
@@ -45,9 +45,9 @@ class Item:
 class Workbench:
     """A user's work. `has_any`: whether the user ever began some."""
 
-    waiting: list[Item]
-    running: list[Item]
-    finished: list[Item]
+    waiting: list[WorkItem]
+    running: list[WorkItem]
+    finished: list[WorkItem]
     has_any: bool
 
 
@@ -83,20 +83,20 @@ def workbench(user: Any, sets: list[JudgmentSet], *, at: datetime) -> Workbench:
     )
 
 
-def _steps(studies: list[Study]) -> Iterator[Item]:
+def _steps(studies: list[Study]) -> Iterator[WorkItem]:
     """Raters' messages without an answer, and the next step of each study without an open stage."""
     for study in studies:
         if count := waiting_messages(study):
             url = reverse("study-messages", args=[study.slug])
-            yield Item(study.title, url, f"Answer {counted(count, 'message')} from raters.")
+            yield WorkItem(study.title, url, f"Answer {counted(count, 'message')} from raters.")
         step = next_step(study)
         if step is None or step.page == "judgment-set":
             continue
         if not study.stages.filter(status=Stage.Status.OPEN).exists():
-            yield Item(study.title, step.url, f"{step.title}: {step.text}")
+            yield WorkItem(study.title, step.url, f"{step.title}: {step.text}")
 
 
-def _incomplete(user: Any, sets: list[JudgmentSet]) -> Iterator[Item]:
+def _incomplete(user: Any, sets: list[JudgmentSet]) -> Iterator[WorkItem]:
     """The user's submissions that were carried to one of these sets and lack scores there."""
     own = Submission.objects.filter(owner=user, kind__in=Submission.FROM_FILE)
     waiting = own.filter(judgment_set__in=sets).exclude(known_scores=None)
@@ -104,25 +104,25 @@ def _incomplete(user: Any, sets: list[JudgmentSet]) -> Iterator[Item]:
         note = (
             f"Add the missing scores: {one.judgment_set} has candidates that it has no scores for."
         )
-        yield Item(one.name, reverse("submissions", args=[one.judgment_set]), note)
+        yield WorkItem(one.name, reverse("submissions", args=[one.judgment_set]), note)
 
 
-def _open_stages(studies: list[Study]) -> Iterator[Item]:
+def _open_stages(studies: list[Study]) -> Iterator[WorkItem]:
     stages = Stage.objects.filter(study__in=studies, status=Stage.Status.OPEN)
     for stage in stages.select_related("study").order_by("-study__created_at"):
         kind = Stage.Kind(stage.kind)
         url = reverse("study-monitor", args=[stage.study.slug])
-        yield Item(stage.study.title, url, f"The {kind.label.lower()} stage is open.")
+        yield WorkItem(stage.study.title, url, f"The {kind.label.lower()} stage is open.")
 
 
-def _scoring(names: set[str]) -> Iterator[Item]:
+def _scoring(names: set[str]) -> Iterator[WorkItem]:
     """Sets on which metrics are being scored."""
     runs = MetricRun.objects.filter(judgment_set__name__in=names, status__in=MetricRun.ACTIVE)
     counts = runs.values_list("judgment_set").annotate(n=Count("pk")).order_by("-n")[:MAX_ITEMS]
     by_key = JudgmentSet.objects.in_bulk([pk for pk, _ in counts])
     for pk, count in counts:
         url = reverse("metric-runs", args=[by_key[pk]])
-        yield Item(by_key[pk].label, url, f"{counted(count, 'metric')} to score.")
+        yield WorkItem(by_key[pk].label, url, f"{counted(count, 'metric')} to score.")
 
 
 def _jobs(user: Any, since: datetime) -> Iterator[UserJob]:
@@ -133,9 +133,9 @@ def _jobs(user: Any, since: datetime) -> Iterator[UserJob]:
     yield from ModelJudge.objects.filter(recent, owner=user)[:MAX_ITEMS]
 
 
-def _job(job: UserJob, note: str, *, is_problem: bool = False) -> Item:
+def _job(job: UserJob, note: str, *, is_problem: bool = False) -> WorkItem:
     title = f"{job}"
-    return Item(f"{title[:1].upper()}{title[1:]}", job.get_absolute_url(), note, is_problem)
+    return WorkItem(f"{title[:1].upper()}{title[1:]}", job.get_absolute_url(), note, is_problem)
 
 
 def _end(job: UserJob) -> str:

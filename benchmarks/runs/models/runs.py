@@ -19,7 +19,7 @@ from core.jobs import queues
 from core.jobs.models import MAX_TRIES, Job, Retryable
 
 
-class LightManager(models.Manager["MetricRun"]):
+class RunManager(models.Manager["MetricRun"]):
     """Defers the runs' arrays of scores."""
 
     def get_queryset(self) -> models.QuerySet[MetricRun]:
@@ -86,7 +86,7 @@ class MetricRun(Job):
     statistics = models.JSONField(null=True)
     started_at = models.DateTimeField(null=True)
 
-    objects = LightManager.from_queryset(MetricRunQuerySet)()
+    objects = RunManager.from_queryset(MetricRunQuerySet)()
 
     class Meta:
         base_manager_name = "objects"

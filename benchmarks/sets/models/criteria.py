@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from benchmarks.sets.models.judgments import Candidate, JudgmentSet
 
 
-class LightManager(models.Manager["Criterion"]):
+class CriterionManager(models.Manager["Criterion"]):
     """Defers the arrays of gold scores."""
 
     def get_queryset(self) -> models.QuerySet[Criterion]:
@@ -29,7 +29,7 @@ class Criterion(models.Model):
     scale_high = models.FloatField(null=True)
     gold_scores = models.BinaryField()
 
-    objects = LightManager()
+    objects = CriterionManager()
 
     class Meta:
         ordering = ["position"]

@@ -28,7 +28,7 @@ NAME_PATTERN = r"[a-z0-9][a-z0-9._-]{0,79}"
 REFERENCE = re.compile(rf"(?P<name>{NAME_PATTERN})(?:@(?P<version>[1-9][0-9]{{0,8}}))?")
 
 
-class LightManager(models.Manager["JudgmentSet"]):
+class JudgmentSetManager(models.Manager["JudgmentSet"]):
     """Defers the sets' arrays, which are megabytes that few callers need."""
 
     def get_queryset(self) -> models.QuerySet[JudgmentSet]:
@@ -114,7 +114,7 @@ class JudgmentSet(models.Model):
         help_text="When it became public. None: only members see it.",
     )
 
-    objects = LightManager.from_queryset(JudgmentSetQuerySet)()
+    objects = JudgmentSetManager.from_queryset(JudgmentSetQuerySet)()
 
     # The account that this object was fetched for (see `services.access.set_for`).
     viewer: Viewer = PUBLIC

@@ -5,7 +5,7 @@ without asking twice. A budget is reserved before each request and cannot be exc
 without a valid label are counted and have no score.
 """
 
-from concord.judges.chat.answers import READER_VERSION, Verdict, read_verdict
+from concord.judges.chat.answers import READER_VERSION, ReadLabel, read_verdict
 from concord.judges.chat.asking import Asker, BudgetSpentError, ModelChangedError
 from concord.judges.chat.budget import FileBudget, Prices
 from concord.judges.chat.client import ChatClient, ChatError, HttpTransport, JudgeClient
@@ -27,8 +27,8 @@ __all__ = [
     "ModelChangedError",
     "Prices",
     "Quote",
+    "ReadLabel",
     "Template",
     "TemplateError",
-    "Verdict",
     "read_verdict",
 ]

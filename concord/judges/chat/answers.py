@@ -21,7 +21,7 @@ NO_LABEL = "no label"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReadLabel:
     """score: from low to high, None where the answer has no valid label. label: the whole number
     that the model wrote. reason: why there is no score."""
 
@@ -39,7 +39,7 @@ def read_verdict(
     is_reasoned: bool = False,
     by_schema: bool = False,
     takes_ties: bool = False,
-) -> Verdict:
+) -> ReadLabel:
     """Read the label of an answer.
 
     logprobs: for each token of the answer, the log-probabilities of the most probable tokens, the
@@ -51,7 +51,7 @@ def read_verdict(
     has the score between low and high, and a label of its own.
     """
     if len(text) > MAX_RAW:
-        return Verdict(None, None, f"the answer has more than {MAX_RAW:,} characters")
+        return ReadLabel(None, None, f"the answer has more than {MAX_RAW:,} characters")
     if by_schema:
         stated = StatedScore(score_in(text), end=len(text))
     else:
@@ -59,12 +59,12 @@ def read_verdict(
     label = stated.label
     if label is None:
         fault = f": the answer {stated.fault}" if stated.fault else ""
-        return Verdict(None, None, f"{NO_LABEL}{fault}")
+        return ReadLabel(None, None, f"{NO_LABEL}{fault}")
     if takes_ties and label in (TIE_LABEL, BOTH_BAD_LABEL):
-        return Verdict((low + high) / 2, label)
+        return ReadLabel((low + high) / 2, label)
     if not low <= label <= high:
         stored = label if abs(label) <= MAX_LABEL else None
-        return Verdict(None, stored, f"{label} is not from {low} to {high}")
+        return ReadLabel(None, stored, f"{label} is not from {low} to {high}")
     for tokens in reversed(_tokens_until(stated.end, text, logprobs or ())):
         weights: dict[int, float] = {}
         for token, logprob in tokens.items():
@@ -75,8 +75,8 @@ def read_verdict(
         total = sum(weights.values())
         if label in weights and total > 0:
             score = sum(number * weight for number, weight in weights.items()) / total
-            return Verdict(score, label)
-    return Verdict(float(label), label)
+            return ReadLabel(score, label)
+    return ReadLabel(float(label), label)
 
 
 def _tokens_until(

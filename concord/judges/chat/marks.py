@@ -6,13 +6,13 @@ import json
 
 from concord.formats.labels import label_key
 from concord.formats.records import SEVERITIES, Span
-from concord.judges.chat.answers import Verdict
+from concord.judges.chat.answers import ReadLabel
 from concord.spans import Weights, mqm_score
 
 NO_LIST = "no list of errors"
 
 
-def read_marks(text: str, candidate: str) -> tuple[Verdict, list[Span]]:
+def read_marks(text: str, candidate: str) -> tuple[ReadLabel, list[Span]]:
     """The errors that an answer lists, and their score: the negative sum of MQM's weights.
 
     The answer holds one JSON list, with or without text around it: `{"span", "severity",
@@ -23,24 +23,24 @@ def read_marks(text: str, candidate: str) -> tuple[Verdict, list[Span]]:
     """
     rows = _list(text)
     if rows is None:
-        return Verdict(None, None, NO_LIST), []
+        return ReadLabel(None, None, NO_LIST), []
     spans: list[Span] = []
     taken: set[tuple[int, int]] = set()
     for row in rows:
         words, severity = row.get("span"), row.get("severity")
         if type(words) is not str or not words:
-            return Verdict(None, None, "an error without a span"), []
+            return ReadLabel(None, None, "an error without a span"), []
         name = label_key(severity) if type(severity) is str else ""
         if name not in SEVERITIES:
-            return Verdict(None, None, f"the severity {severity!r} of an error is unknown"), []
+            return ReadLabel(None, None, f"the severity {severity!r} of an error is unknown"), []
         place = _place(words, candidate, taken)
         if place is None:
-            return Verdict(None, None, f"the answer does not hold the span {words[:80]!r}"), []
+            return ReadLabel(None, None, f"the answer does not hold the span {words[:80]!r}"), []
         taken.add(place)
         category = row.get("category")
         categories = (category,) if type(category) is str and category else ()
         spans.append(Span(*place, name, categories))
-    return Verdict(mqm_score(spans, Weights()), None), spans
+    return ReadLabel(mqm_score(spans, Weights()), None), spans
 
 
 def _place(words: str, candidate: str, taken: set[tuple[int, int]]) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from concord.formats.records import Span
-from concord.judges.chat.answers import READER_VERSION, Verdict, read_verdict
+from concord.judges.chat.answers import READER_VERSION, ReadLabel, read_verdict
 from concord.judges.chat.asking import Asker, ModelChangedError, Tokens
 from concord.judges.chat.budget import FileBudget
 from concord.judges.chat.client import ChatAnswer, JudgeClient
@@ -40,7 +40,7 @@ class JudgedCandidate:
 
 def read_judgment(
     template: Template, scale: tuple[int, int], answer: ChatAnswer, candidate: str
-) -> tuple[Verdict, list[Span]]:
+) -> tuple[ReadLabel, list[Span]]:
     """The score of an answer, and the errors that it marks in the candidate's text."""
     if template.marks_errors:
         return read_marks(answer.text, candidate)
@@ -161,7 +161,7 @@ class JudgeRun:
         asker = Asker(self._client, self._budget, self._answers, threads=threads)
         asker.ask_all(((each, self._prompt(each)) for each in waiting), on_answer=on_answer)
 
-    def read(self, candidate: JudgedCandidate, answer: ChatAnswer) -> tuple[Verdict, list[Span]]:
+    def read(self, candidate: JudgedCandidate, answer: ChatAnswer) -> tuple[ReadLabel, list[Span]]:
         """See `read_judgment`."""
         text = candidate.item.candidate if isinstance(candidate.item, Item) else ""
         return read_judgment(self._template, (self._low, self._high), answer, text)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from concord.spans import Marks, Span, merge_ranges, overlap, unitizing_alpha
+from concord.spans import RaterMarks, Span, merge_ranges, overlap, unitizing_alpha
 
 
-def marks(rater: str, *spans: tuple[int, int, str | None]) -> Marks:
-    return Marks(rater, "a", "d", "1", tuple(Span(*one) for one in spans))
+def marks(rater: str, *spans: tuple[int, int, str | None]) -> RaterMarks:
+    return RaterMarks(rater, "a", "d", "1", tuple(Span(*one) for one in spans))
 
 
 # Krippendorff (2004): a continuum of 300, two observers, two categories.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.spans import Marks, Span, consensus
+from concord.spans import RaterMarks, Span, consensus
 
 RANGE = st.tuples(st.integers(0, 20), st.integers(1, 8)).map(lambda a: (a[0], a[0] + a[1]))
 
@@ -18,7 +18,7 @@ def test_it_is_what_counting_each_character_gives(
     raters: list[list[tuple[int, int]]], data: st.DataObject
 ) -> None:
     marks = [
-        Marks(str(k), "a", "d", "1", tuple(Span(*one, "minor") for one in ranges))
+        RaterMarks(str(k), "a", "d", "1", tuple(Span(*one, "minor") for one in ranges))
         for k, ranges in enumerate(raters)
     ]
     at_least = data.draw(st.integers(1, len(raters)))
@@ -34,4 +34,4 @@ def test_it_is_what_counting_each_character_gives(
 
 def test_more_raters_than_there_are_is_refused() -> None:
     with pytest.raises(ValueError, match="there are 1 raters"):
-        consensus([Marks("r", "a", "d", "1", ())], 2)
+        consensus([RaterMarks("r", "a", "d", "1", ())], 2)
