@@ -19,11 +19,9 @@ from concord.formats import (
     FileReport,
     FormatRecipe,
     ReadOptions,
-    detect_any,
-    detect_format,
+    detect_judgments,
     option_help,
     read_recipe,
-    with_kind,
 )
 from concord.frames import read_judgments
 from concord.metrics.names import split_names
@@ -81,10 +79,7 @@ def format_of(parsed: argparse.Namespace, path: Path) -> str | FormatRecipe:
     """
     if (stated := stated_format(parsed)) is not None:
         return stated
-    detected = detect_any(path)
-    if isinstance(detected, FormatRecipe) or with_kind(detected)[0] == "judgments":
-        return detected
-    return detect_format(path)  # it says what the file is
+    return detect_judgments(path)
 
 
 def stated_format(parsed: argparse.Namespace) -> str | FormatRecipe | None:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from concord.cli.files import print_report
-from concord.formats import detect_format
+from concord.formats import detect_judgments
 from concord.formats.detection import detect_formats
 from concord.formats.files import TEXT, SourceFile, first_line, open_files, unreadable_error
 from concord.formats.judge_answers import by_candidate, read_judge_answers
@@ -98,7 +98,7 @@ def add_judge_file(
     if kind == "answers":
         answers = read_answers(path, graded=graded)
         return with_answers(judged, _chosen(answers, names, path))
-    frame = read_judgments(path, detect_format(path))
+    frame = read_judgments(path, detect_judgments(path))
     print_report(frame.attrs["report"])
     return with_judged_frame(judged, frame, names, default=path.stem)
 

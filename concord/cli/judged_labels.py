@@ -19,7 +19,7 @@ from concord.cli.judged import (
     print_join,
     read_answers,
 )
-from concord.formats import detect_format
+from concord.formats import detect_judgments
 from concord.formats.errors import quote_names
 from concord.formats.labels import AnnotatorLabels, LabelMap, TieCounter, read_label, read_labels
 from concord.formats.numbers import read_number
@@ -142,7 +142,7 @@ class LabelInputReader:
         if kind == "answers":
             table = read_answers(path, graded=self._parsed.graded)
             return self._of_table(JudgedFrame(pd.DataFrame(), table, invalid=count_invalid(table)))
-        frame = read_judgments(path, detect_format(path))
+        frame = read_judgments(path, detect_judgments(path))
         print_report(frame.attrs["report"])
         alone = split_judges(frame.assign(ratings=[()] * len(frame)), [])
         return self._of_table(with_judged_frame(alone, frame, self._names, default=path.stem))

@@ -226,6 +226,17 @@ def detect_any(path: Path, limits: Limits | None = None) -> str | FormatRecipe:
     return detect_format(path, limits)
 
 
+def detect_judgments(path: Path, limits: Limits | None = None) -> str | FormatRecipe:
+    """As `detect_any`, of a file that should have judgments. Raises FormatError, also for a format
+    of other records."""
+    detected = detect_any(path, limits)
+    if isinstance(detected, FormatRecipe):
+        _format_of(detected, "judgments")
+    elif with_kind(detected)[0] != "judgments":
+        return detect_format(path, limits)  # it says what the file is
+    return detected
+
+
 def with_kind(format: str | FormatRecipe) -> tuple[str, str | FormatRecipe]:
     """The kind of records of a format in ALL_FORMATS, and the format among those of its kind."""
     if isinstance(format, FormatRecipe):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from concord import boards, raters
 from concord.bounds import flag, items, number, text
 from concord.estimation import EstimateReport, Method, SystemEstimate, Target
-from concord.formats import JUDGMENT_FORMATS, detect_format
+from concord.formats import JUDGMENT_FORMATS, detect_judgments
 from concord.formats.errors import choices_of
 from concord.formats.labels import read_labels
 from concord.formats.scores import read_scores
@@ -117,7 +117,7 @@ class FileRule(PolicyRule):
         if "texts" in options:
             options["texts"] = str(folder / options["texts"])
         return complete_frame(
-            read_judgments(paths, self.source or detect_format(paths[0]), **options)
+            read_judgments(paths, self.source or detect_judgments(paths[0]), **options)
         )
 
 

@@ -26,7 +26,7 @@ from concord.formats import (
     Problem,
     ReadOptions,
     check_files,
-    detect_format,
+    detect_judgments,
 )
 from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
 from concord.formats.tables import IGNORED, PreviewRow, preview_table
@@ -113,7 +113,8 @@ def request(
     if parameters.add and not JudgmentSet.objects.filter(name=name).exists():
         raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
     limits = _limits()
-    format = format or (detect_format(judgments[0], limits) if judgments else CONCORD)
+    if not format:
+        format = str(detect_judgments(judgments[0], limits)) if judgments else CONCORD
     table: PreviewRow | None = None
     if format == TABLE and judgments:
         if draft and not parameters.options.columns:

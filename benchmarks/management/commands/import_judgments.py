@@ -21,7 +21,7 @@ from concord.formats import (
     JUDGMENT_FORMATS,
     Limits,
     ReadOptions,
-    detect_format,
+    detect_judgments,
     has_pairs,
     read_judgments,
     read_pairs,
@@ -48,7 +48,7 @@ class Command(SetCommand):
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])
         limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
-        format = options["format"] or detect_format(options["files"][0], limits)
+        format = options["format"] or str(detect_judgments(options["files"][0], limits))
         read_options = ReadOptions(**chosen_options(options))
         read_options = reader_options(read_options, format, with_pairs=bool(options["pairs"]))
         judgments = read_judgments(options["files"], format, read_options, limits)

@@ -139,6 +139,9 @@ class FormatRecipe:
     marks: MarkedErrors | None = None
     leave_out: tuple[LeaveOut, ...] = ()
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def values(self) -> tuple[Values, ...]:
         """The ratings, scores and choices."""
