@@ -7,17 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import fsum
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from concord.formats.errors import quote_names
 from concord.formats.preferences import Preference
 from concord.frames import FrameError, RatingRow, complete_frame
 from concord.sentences import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _TEXTS = ("passage", "question", "candidate")
 _ALL = (*_TEXTS, "system")

@@ -156,6 +156,15 @@ class TaskForm(ProtocolForm):
     def points(self) -> list[forms.BoundField]:
         return [self[f"label_{index}"] for index in range(POINTS.max_items)]
 
+    def points_in_use(self) -> list[forms.BoundField]:
+        """The points up to the last one in use, at least as many as a scale needs."""
+        in_use = [at for at, field in enumerate(self.points(), 1) if field.value() or field.errors]
+        return self.points()[: max([POINTS.min_items, *in_use])]
+
+    def further_points(self) -> list[forms.BoundField]:
+        """The other points, which the page folds."""
+        return self.points()[len(self.points_in_use()) :]
+
     @property
     def criteria_rule(self) -> str:
         """How to get more criteria."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar, TypeVar
 
 from core.pages.queries import QueryForm, parameter_fields
@@ -19,6 +19,8 @@ class AnalysisQuery(QueryForm):
     """
 
     split_fields: ClassVar[tuple[str, ...]] = ()
+    # The dataclass that each derived field comes from.
+    sources: ClassVar[Mapping[str, type]] = {}
 
 
 Query = TypeVar("Query", bound=AnalysisQuery)
@@ -33,6 +35,7 @@ def with_parameters(
     def add(query: type[Query]) -> type[Query]:
         fields = parameter_fields(parameters, omit=(*OMITTED, *omit))
         query.base_fields = fields | query.base_fields
+        query.sources = dict.fromkeys(fields, parameters)
         return query
 
     return add

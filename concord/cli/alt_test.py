@@ -12,11 +12,10 @@ from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
 from concord.cli.both_bad import HOW_COUNTED, add_both_bad
-from concord.cli.files import add_options
+from concord.cli.files import add_format, add_options
 from concord.cli.judged import add_judges
 from concord.cli.judged_labels import LabelInputReader
 from concord.cli.tables import console_for, new_table, print_json
-from concord.formats import JUDGMENT_FORMATS
 from concord.formats.labels import AnnotatorLabels
 from concord.judges import (
     AltTest,
@@ -40,8 +39,7 @@ def add(commands: Any) -> None:
            help="HUMAN JUDGES, people's file and a judge's, or one FILE with --judge: labels "
                 "{rater: {item: label}}, judgments in any format of --from, or, for judges, the "
                 "output of concord judge")  # fmt: skip
-    option("--from", dest="source", choices=JUDGMENT_FORMATS,
-           help="the format of people's judgments (default: by their content)")  # fmt: skip
+    add_format(option)
     add_judges(parser)
     option("--raters", metavar="GROUP", help="of people; required if there are several groups")
     add_options(parser)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
+from importlib import import_module
 from types import MappingProxyType
 
 from django.core.management import get_commands, load_command_class
 
-import concord.cli
-import scorers.cli
 from config.documentation.markdown import DirectiveCall, code_block
 
 WIDTH = 96
@@ -32,7 +31,7 @@ def help_text(command: str) -> str:
     if program == "manage.py":
         parser = _of_django(name)
     elif program in ("concord", "scorers"):
-        cli = concord.cli if program == "concord" else scorers.cli
+        cli = import_module(f"{program}.cli")  # here, because it loads pandas
         parser = _of_library(cli.command_parser(), name)
     else:
         raise ValueError(f"no command of Concord: {command}")

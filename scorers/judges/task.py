@@ -27,7 +27,7 @@ _DEV_TOKENS_PER_BATCH = 8192
 
 
 class JudgeTask:
-    """The task of the training loop (`scorers.learned.task.Task`) for a judge.
+    """The task of the training loop (`scorers.learned.task.LearningTask`) for a judge.
 
     The loss "mse" is a regression on ratings from 1 to 5 (LERC, Section 3.1). The loss "logistic"
     is the cross-entropy of the log-odds of being correct; gold scores may be graded. Dev figures

@@ -25,7 +25,7 @@ _DEV_TOKENS_PER_BATCH = 8192
 
 
 class KeyphraseTask:
-    """The task of the training loop (`scorers.learned.task.Task`) for the predictor.
+    """The task of the training loop (`scorers.learned.task.LearningTask`) for the predictor.
 
     A wordpiece's label is the mean weight of its characters. The loss is the mean cross-entropy
     between label and prediction over the wordpieces of a batch's texts. Texts longer than

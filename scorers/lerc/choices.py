@@ -68,7 +68,7 @@ def make_choices(question: ChoiceQuestion) -> list[TwoAnswers]:
 
 
 class ChoiceTask:
-    """The task of the training loop (`scorers.learned.task.Task`) for the pre-training.
+    """The task of the training loop (`scorers.learned.task.LearningTask`) for the pre-training.
 
     Every epoch draws the order of the answers of each training example, from the seed and the
     epoch; the order of a dev example is drawn once. The loss is the cross-entropy over three

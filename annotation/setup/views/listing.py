@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.setup.forms import NewStudyForm
 from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import create_study
-from annotation.setup.views import rater_preview, scale_points
+from annotation.setup.views import rater_preview
 from annotation.studies.services import access
 from annotation.studies.views.access import person, researchers_only
 from concord.protocols import PRESETS, Protocol, preset
@@ -99,7 +99,6 @@ def new_study(request: HttpRequest) -> HttpResponse:
         "presets": PRESETS,
         "title": PRESETS[name][0],
         "set_up": next_steps.SET_UP,
-        **scale_points.context(form),
         **rater_preview.context(form.draft, title=form["title"].value() or ""),
     }
     return render_page(

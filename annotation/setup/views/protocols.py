@@ -16,7 +16,7 @@ from annotation.setup.forms import RulesForm, TaskForm
 from annotation.setup.protocol_form import ProtocolForm
 from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import change_protocol
-from annotation.setup.views import rater_preview, scale_points
+from annotation.setup.views import rater_preview
 from annotation.studies.models import ProtocolVersion, Study
 from annotation.studies.views.access import study_page, study_view
 from concord.protocols import ProtocolError
@@ -104,7 +104,7 @@ def _page(
     }
     fragment = None
     if isinstance(form, TaskForm):
-        context |= rater_preview.context(form.draft, study) | scale_points.context(form)
+        context |= rater_preview.context(form.draft, study)
         fragment = "annotation/setup/_rater_preview.html"
     template = f"annotation/setup/{tab.replace('-', '_')}.html"
     return study_page(request, template, study, context, fragment=fragment, status=status)

@@ -11,7 +11,7 @@ import pytest
 from concord.cli import main
 from concord.plots.forest import forest_svg
 
-DEMO = Path(__file__).parents[3] / "benchmarks" / "demo" / "judgments.jsonl"
+DEMO = Path(__file__).parents[3] / "concord" / "demo" / "judgments.jsonl"
 SVG = "{http://www.w3.org/2000/svg}"
 
 

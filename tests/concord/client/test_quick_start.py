@@ -31,7 +31,7 @@ def test_the_quick_start_does_what_it_says_line_by_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     worker.start()
-    (tmp_path / "benchmarks").symlink_to(settings.BASE_DIR / "benchmarks")
+    (tmp_path / "concord").symlink_to(settings.BASE_DIR / "concord")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CONCORD_URL", live_server.url)
     monkeypatch.setenv("CONCORD_TOKEN", token)

@@ -15,7 +15,7 @@ from concord.gate.policy import read_policy
 from concord.gate.rules import Measured
 from concord.intervals import factor_to_exclude
 
-DEMO = Path(__file__).parents[3] / "benchmarks" / "demo" / "judgments.jsonl"
+DEMO = Path(__file__).parents[3] / "concord" / "demo" / "judgments.jsonl"
 
 
 @pytest.fixture

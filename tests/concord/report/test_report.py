@@ -16,7 +16,7 @@ from concord.cli import main
 from concord.estimation import EstimationError
 from concord.formats.scores import read_scores
 
-DEMO = Path(__file__).parents[3] / "benchmarks" / "demo"
+DEMO = Path(__file__).parents[3] / "concord" / "demo"
 JUDGMENTS = DEMO / "judgments.jsonl"
 TITLES = [
     "What was judged",

@@ -19,23 +19,20 @@ APPS = (annotation, benchmarks, core)
 FILES = (forms.FileField, serializers.FileField)
 # Forms and inputs of the API that still declare the same fields, each on its own. Do not add to it.
 APART: tuple[str, ...] = (
-    "benchmarks.analyses: ComparisonQuery, StartAnalysis",
     "benchmarks.boards: AcrossQuery, BoardQuery",
-    "benchmarks.boards: BoardQuery, BoardQuery",
-    "benchmarks.boards: CriteriaQuery, BoardQuery",
-    "benchmarks.boards: SpansQuery, SpansQuery",
+    "benchmarks.boards: BoardQueryForm, BoardQuery",
     "benchmarks.errors: PairsQuery, ListPairs",
     "core: FilterForm, ListEvents",
 )
 # Forms and inputs with a field of the same name that means something else.
 DIFFERENT = (
     # The budget of a publication, in cents, and that of a draft, in dollars.
-    "annotation.crowds: BudgetForm, NewDraft",
+    "annotation.crowds: CrowdBudgetForm, NewDraft",
     # The stage that a page shows, and a filter of a list.
     "annotation.stages: MonitorQuery, ListAssignments",
     "annotation.stages: MonitorQuery, ListRatings",
     # The use of a file, and a filter of a list.
-    "annotation.studies: UploadForm, ListCandidates",
+    "annotation.studies: UploadForm, ListStudyCandidates",
     # Formats of judgments, and those of pairs.
     "benchmarks.imports: SetImportForm, ImportPairs",
     # The role on the site and the address of an account, and those of members and invitations.
