@@ -17,11 +17,17 @@ from rich.markup import escape
 
 from concord.cli.arguments import natural, positive
 from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
-from concord.cli.files import add_options, print_report, read_file
+from concord.cli.files import (
+    add_format,
+    add_options,
+    print_report,
+    read_file,
+    stated_format,
+)
 from concord.cli.judged import add_judges, is_judgments, read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
-from concord.formats import JUDGMENT_FORMATS
+from concord.formats import JUDGMENT_FORMATS, FormatRecipe
 from concord.formats.choices import AnswerCounts
 from concord.formats.errors import quote_names
 from concord.formats.preferences import PREFERENCE_FORMATS, Preference, read_preferences
@@ -43,10 +49,11 @@ def add(commands: Any) -> None:
         "ranking", help="systems ranked by people's choices between two answers or from sets"
     )
     option = parser.add_argument
-    option("files", metavar="PAIRS", nargs="+", type=Path)
-    option("--from", dest="source", choices=(*PREFERENCE_FORMATS, *JUDGMENT_SOURCES),
-           help="the format: of pairs, or of judgments, whose ratings say which of two answers a "
-                "rater prefers (default: concord-pairs, or concord for candidates)")  # fmt: skip
+    option("files", metavar="FILE", nargs="+", type=Path,
+           help="pairs, or judgments, whose ratings say which of two answers a rater "
+                "prefers")  # fmt: skip
+    add_format(option, (*PREFERENCE_FORMATS, *JUDGMENT_SOURCES),
+               "concord-pairs; of candidates by its content")  # fmt: skip
     add_options(parser)
     add_judges(parser)
     option("--raters", metavar="GROUP", help="of judgments; by default all groups")
@@ -122,12 +129,13 @@ class _Choices:
 
 def _read(parsed: argparse.Namespace) -> _Choices:
     """The choices of a file of pairs, or the ones that the ratings of judgments imply."""
-    if parsed.source in JUDGMENT_SOURCES or (parsed.source is None and is_judgments(parsed.files)):
+    stated = stated_format(parsed)
+    if is_judgments(parsed.files) if stated is None else _has_judgments(stated):
         return _of_judgments(parsed)
     if parsed.scores:
         raise ValueError("--scores are of candidates: give a file of judgments, and not of pairs")
     reports: list[FileReport] = []
-    source = parsed.source or PREFERENCE_FORMATS[0]
+    source = stated or PREFERENCE_FORMATS[0]
     preferences = read_preferences(
         parsed.files,
         source,
@@ -150,6 +158,12 @@ def _read(parsed: argparse.Namespace) -> _Choices:
     }
     people = [one for one in preferences if one.worker not in judges]
     return _Choices(people, judges, reports[0].invalid_choices)
+
+
+def _has_judgments(format: str | FormatRecipe) -> bool:
+    if isinstance(format, FormatRecipe):
+        return format.kind == "judgments"
+    return format in JUDGMENT_SOURCES
 
 
 def _of_judgments(parsed: argparse.Namespace) -> _Choices:

@@ -11,7 +11,7 @@ from concord.formats.choices import BOTH_BAD, ChoiceAnswer
 from concord.formats.errors import FormatError, Problem
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
-from concord.formats.recipes import RECIPES
+from concord.formats.recipes import RECIPES, FormatRecipe
 from concord.formats.records import Choice, ChoiceRecord, PairRecord, candidate_names
 from concord.formats.registry import read_pairs
 from concord.formats.report import ReportCallback
@@ -71,7 +71,7 @@ class Preference:
 
 def read_preferences(
     paths: Sequence[str | Path],
-    format: str = "concord-pairs",
+    format: str | FormatRecipe = "concord-pairs",
     limits: Limits | None = None,
     on_report: ReportCallback | None = None,
     *,
@@ -86,7 +86,8 @@ def read_preferences(
     """
     files = [Path(path) for path in paths]
     options = ReadOptions(for_ranking=True, both_orders=both_orders)
-    file = read_pairs(files, _FORMATS[format], options, limits)
+    chosen = format if isinstance(format, FormatRecipe) else _FORMATS[format]
+    file = read_pairs(files, chosen, options, limits)
     if on_report is not None:
         on_report(file.report)
     preferences = list(preferences_of(file.pairs))

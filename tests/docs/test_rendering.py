@@ -90,7 +90,10 @@ def test_a_command_is_described_by_itself() -> None:
 @pytest.fixture
 def two_pages(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     settings.VAR_DIR = tmp_path
-    monkeypatch.setattr(tree, "pages", lambda: frozenset({"index", "how-to/plan"}))
+    names = frozenset({"index", "how-to/plan"})
+    for name in names:  # while the pages to which they link are there
+        pages.rendered(name)
+    monkeypatch.setattr(tree, "pages", lambda: names)
     searching.texts.cache_clear()
     yield tmp_path / "documentation"
     searching.texts.cache_clear()

@@ -144,7 +144,8 @@ def test_a_new_study_shows_the_points_that_are_needed_and_folds_the_others(owner
 
     def shown(data: dict[str, str] | None = None) -> tuple[list[str], list[str]]:
         answer = owner.get(url) if data is None else owner.post(url, data)
-        fields = [answer.context[name] for name in ("points_in_use", "further_points")]
+        form = answer.context["form"]
+        fields = [form.points_in_use(), form.further_points()]
         return tuple([field.name for field in part] for part in fields)  # type: ignore[return-value]
 
     in_use, further = shown()
