@@ -51,8 +51,8 @@ class CopyStudy(ApiView):
         study = viewed(request, slug)
         if not access.may_create_studies(request.user):
             raise PermissionDenied(access.RESEARCHERS_ONLY)
-        given = self.input(NewCopy)
-        copy = copying.copy_study(study, given.slug, given.title, owner=person(request), at=now())
+        body = self.input(NewCopy)
+        copy = copying.copy_study(study, body.slug, body.title, owner=person(request), at=now())
         return self.answer(copy, location=reverse("api-study", args=[copy.slug]))
 
 
@@ -88,10 +88,10 @@ class DeleteStudy(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Removes candidates, ratings and workers' ids. Payments and the audit log stay."""
         study = owned(request, slug)
-        given = self.input(Deletion)
-        if given.confirm != study.slug:
+        body = self.input(Deletion)
+        if body.confirm != study.slug:
             raise serializers.ValidationError(
                 {"confirm": [f"Enter {study.slug} to confirm: deleting cannot be undone."]}
             )
-        deletion.delete_study(study, paid=given.paid, by=person(request), at=now())
+        deletion.delete_study(study, paid=body.paid, by=person(request), at=now())
         return Response(status=204)

@@ -58,16 +58,16 @@ class EraseWorker(ApiView):
     def post(self, request: Request, slug: str, worker: str) -> Response:
         """Removes the worker's identity and texts permanently; the ratings only on request."""
         row = participation_of(owned(request, slug), worker)
-        given = self.input(Erasure)
-        if given.confirm != worker:
+        body = self.input(Erasure)
+        if body.confirm != worker:
             raise serializers.ValidationError(
                 {"confirm": [f"Enter {worker} to confirm: erasing cannot be undone."]}
             )
         return self.answer(
             erasing.erase(
                 row,
-                ratings=given.ratings,
-                unpaid=given.unpaid,
+                ratings=body.ratings,
+                unpaid=body.unpaid,
                 by=person(request),
                 at=now(),
             )

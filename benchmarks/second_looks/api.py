@@ -85,12 +85,12 @@ class RunSecondLook(ApiView):
         judge's grade nor the first ratings. For editors of the set and of the study."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         metric_run = find_complete_run(judgment_set, run)
-        given = self.input(NewSecondLook)
+        body = self.input(NewSecondLook)
         look = services.request(
             judgment_set,
             metric_run,
-            given.candidates,
-            given.ratings,
+            body.candidates,
+            body.ratings,
             by=request.user,
             at=now(),
         )

@@ -51,12 +51,12 @@ class TryOutsView(ApiView):
     def post(self, request: Request) -> Response:
         """The response has the scores of the metrics without a model. A worker computes the others
         and the word weights: poll the try-out at `Location` until it has ended."""
-        given = self.input(NewTryOut)
+        body = self.input(NewTryOut)
         user = cast(User, request.user)
-        metrics = tryouts.select_metrics(given.metrics, user)
+        metrics = tryouts.select_metrics(body.metrics, user)
         with transaction.atomic():
             tryout = tryouts.request(
-                TryOutTexts.from_values(asdict(given)), metrics, by=user, at=now()
+                TryOutTexts.from_values(asdict(body)), metrics, by=user, at=now()
             )
             if tryout.is_active:
                 transaction.on_commit(lambda: _send(tryout))

@@ -123,8 +123,8 @@ class Reject(ApiView):
     def post(self, request: Request, slug: str, submitted: int) -> Response:
         """Needs one of the listed grounds and a message to the worker."""
         crowd = _submission_of(owned(request, slug), submitted)
-        given = self.input(Rejection)
-        reviewing.reject(crowd, given.ground, given.feedback, by=person(request), at=now())
+        body = self.input(Rejection)
+        reviewing.reject(crowd, body.ground, body.feedback, by=person(request), at=now())
         return _respond(self, crowd)
 
 
@@ -145,8 +145,8 @@ class GiveBonus(ApiView):
     def post(self, request: Request, slug: str, submitted: int) -> Response:
         """For one submission."""
         crowd = _submission_of(owned(request, slug), submitted)
-        given = self.input(Bonus)
-        reviewing.bonus(crowd, given.cents, given.reason, by=person(request), at=now())
+        body = self.input(Bonus)
+        reviewing.bonus(crowd, body.cents, body.reason, by=person(request), at=now())
         return _respond(self, crowd)
 
 

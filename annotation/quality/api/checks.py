@@ -143,9 +143,9 @@ class CandidateAdjudication(ApiView):
         counts in the ranking with this choice only, a set with its best and worst: where one of
         them is set, all raters must agree on the other."""
         row = _candidate(edited(request, slug), candidate)
-        given = self.input(AdjudicatedValue)
+        body = self.input(AdjudicatedValue)
         stored = adjudication.adjudicate(
-            row, given.value, given.note, given.criterion, by=person(request), at=now()
+            row, body.value, body.note, body.criterion, by=person(request), at=now()
         )
         return self.answer(stored)
 
@@ -193,9 +193,9 @@ class AnswerMessage(ApiView):
         """A later answer replaces an earlier one."""
         study = edited(request, slug)
         row = _message(study, message)
-        given = self.input(Answer)
-        correspondence.answer(row, given.answer, at=now())
-        if given.readmit and row.kind == Message.Kind.APPEAL:
+        body = self.input(Answer)
+        correspondence.answer(row, body.answer, at=now())
+        if body.readmit and row.kind == Message.Kind.APPEAL:
             ledgers.readmit_worker(row.participation, at=now())
         return self.answer(_message(study, message))
 

@@ -63,10 +63,10 @@ class Tags(ApiView):
     def post(self, request: Request, ref: str) -> Response:
         """Everybody who can read the set may. An account's reason is stored once."""
         judgment_set = access.set_for(request.user, ref)
-        given = self.input(NewTag)
-        run = find_complete_run(judgment_set, given.run)
-        other = find_complete_run(judgment_set, given.other) if given.other else None
-        candidate = judgment_set.candidates.filter(key=given.candidate).first()
+        body = self.input(NewTag)
+        run = find_complete_run(judgment_set, body.run)
+        other = find_complete_run(judgment_set, body.other) if body.other else None
+        candidate = judgment_set.candidates.filter(key=body.candidate).first()
         if candidate is None:
             raise serializers.ValidationError(
                 {"candidate": [f"{judgment_set} has no candidate with this id."]}
@@ -75,8 +75,8 @@ class Tags(ApiView):
             candidate,
             run,
             other,
-            reason=given.reason,
-            note=given.note,
+            reason=body.reason,
+            note=body.note,
             user=request.user,
             at=now(),
         )

@@ -142,12 +142,12 @@ class Sets(ApiView):
         body = self.body()
         others = [name for name in ("texts", "pairs") if name in body]
         files = [*body.get("files", ()), *(body[name] for name in others)]
-        given = self.input(NewSet)
-        access.check_new_version(request.user, given.name)
+        new_set = self.input(NewSet)
+        access.check_new_version(request.user, new_set.name)
         with on_disk(files) as paths:
             attached = {name: paths.pop() for name in reversed(others)}
             return _request_import(
-                self, given.name, given.format, paths, given.parameters(), **attached
+                self, new_set.name, new_set.format, paths, new_set.parameters(), **attached
             )
 
 

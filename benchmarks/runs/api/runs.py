@@ -82,8 +82,8 @@ class Runs(ApiView):
         """One run for each metric: the existing run with its signature, or a new one. Scores of
         earlier runs are reused. Failed and stopped runs are queued again."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        given = self.input(NewRuns)
-        metrics = parse_requested_metrics(",".join(given.metrics), given.multi_ref)
+        body = self.input(NewRuns)
+        metrics = parse_requested_metrics(",".join(body.metrics), body.multi_ref)
         requested = request_runs(judgment_set, metrics)
         location = reverse("api-runs", args=[str(judgment_set)])
         return self.answer(
