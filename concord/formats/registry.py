@@ -212,7 +212,7 @@ def detect_any(path: Path, limits: Limits | None = None) -> str | FormatRecipe:
 
     Raises FormatError as `detect_format`.
     """
-    if path.is_dir():
+    if path.is_dir() or has_part(path, "judgments"):  # a folder, or a dataset folder as a zip
         return detect_format(path, limits)
     if (recipe := detect_recipe(path, limits)) is not None:
         return recipe
