@@ -25,6 +25,7 @@ from concord.formats import (
     DATASET,
     FormatError,
     Limits,
+    detect_any,
     detect_format,
     read_judgments,
     read_pairs,
@@ -87,7 +88,7 @@ def test_a_dataset_folder_or_its_archive_is_imported_as_the_same_set(
 ) -> None:
     archive = export(rich, tmp_path / "rich.zip")
     for path in (archive, unpacked(archive)):
-        assert detect_format(path) == DATASET
+        assert detect_format(path) == detect_any(path) == DATASET
         again = importing.import_judgments(
             "again", read_judgments([path], DATASET), read_pairs([path], DATASET), at=now()
         )
