@@ -92,12 +92,12 @@ class Tokens(ApiView):
     def post(self, request: Request) -> Response:
         """Only this answer contains the secret text, so there is no Idempotency-Key. If you lose
         the answer, revoke the token."""
-        given, at = self.input(NewToken), now()
+        body, at = self.input(NewToken), now()
         token, secret_text = tokens.make(
             _user(request),
-            given.name,
-            given.scopes,
-            expires_at=at + timedelta(days=given.days),
+            body.name,
+            body.scopes,
+            expires_at=at + timedelta(days=body.days),
             at=at,
         )
         response = self.answer(fill(NewTokenDocument, token, token=secret_text))
@@ -161,9 +161,9 @@ class InvitationsView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Returns a link that creates an account. For researchers and administrators."""
-        given = self.input(NewInvitation)
+        body = self.input(NewInvitation)
         invitation = invitations.invite(
-            _user(request), SiteRole(given.site_role), email=given.email, at=now()
+            _user(request), SiteRole(body.site_role), email=body.email, at=now()
         )
         return self.answer(invitation, location=reverse("api-invitations"))
 

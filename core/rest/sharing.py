@@ -144,8 +144,8 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
         def post(self, request: Request, **parts: str) -> Response:
             """Returns a link; anybody who has it can accept it, once."""
             membership = shared.membership(request, parts, Role.OWNER)
-            given = self.input(InviteMember)
-            invitation = membership.invite(request, given.role, given.email)
+            body = self.input(InviteMember)
+            invitation = membership.invite(request, body.role, body.email)
             members = reverse(f"api-{shared.name}-members", args=[parts[shared.part]])
             return self.answer(invitation, location=members)
 

@@ -116,13 +116,13 @@ class WebhooksView(ApiView):
     def post(self, request: Request) -> Response:
         """Only this answer contains the secret, so there is no Idempotency-Key. If you lose the
         answer, list your webhooks and renew the secret of the new one."""
-        given = self.input(NewWebhook)
+        body = self.input(NewWebhook)
         webhook, secret = subscribing.subscribe(
             _person(request),
-            given.kind,
-            given.key,
-            given.url,
-            list(dict.fromkeys(given.events)),
+            body.kind,
+            body.key,
+            body.url,
+            list(dict.fromkeys(body.events)),
             at=now(),
         )
         location = reverse("api-webhook", args=[webhook.pk])
@@ -146,9 +146,9 @@ class OneWebhook(ApiView):
     def put(self, request: Request, webhook: int) -> Response:
         """Changes the URL or the events. The kind and key cannot be changed."""
         row = _one(request, webhook)
-        given = self.input(ChangeWebhook)
-        event_names = list(dict.fromkeys(given.events))
-        subscribing.change(row, given.url, event_names, by=_person(request))
+        body = self.input(ChangeWebhook)
+        event_names = list(dict.fromkeys(body.events))
+        subscribing.change(row, body.url, event_names, by=_person(request))
         return self.answer(row)
 
     @operation("Remove a webhook", scope=SCOPE, status=204, tag="webhooks")

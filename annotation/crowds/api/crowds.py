@@ -142,14 +142,14 @@ class NewDraftAt(ApiView):
             body["invited"] = "\n".join(body["invited"])
         form = _offer_form(study, provider, body)
         stage: Stage = study.stages.get(kind=form.cleaned_data["stage"])
-        given = form.value()
+        draft = form.value()
         publication = publishing.draft(
             stage,
             provider,
-            given.offer(),
+            draft.offer(),
             environment=form.environment_name(),
             site=request.build_absolute_uri("/"),
-            budget_cents=given.budget_cents,
+            budget_cents=draft.budget_cents,
             at=now(),
         )
         return self.answer(_quote_row(publication))
