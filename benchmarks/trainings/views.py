@@ -37,7 +37,6 @@ from core.pages.polling import render_page
 from core.pages.sending import send
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
-from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import current_name, shipped_names
 from scorers.registry import REGISTRATIONS
 from scorers.training_defaults import training_defaults
@@ -109,7 +108,7 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
         "sets": list(training.judgment_sets.order_by("pk")),
         "plots": training_plots(training.curves, training_defaults(training.kind).best_by),
         "choices": sorted(training.choices.items()),
-        **(_card_context(_card_of(training.checkpoint)) if training.checkpoint else {}),
+        **(_card_context(training.checkpoint.name) if training.checkpoint else {}),
     }
     return render_page(
         request,
@@ -184,17 +183,16 @@ def _trained_model_card(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _model_card(request: HttpRequest, name: str) -> HttpResponse:
+    name = current_name(name)
     try:
-        card = card_of(name)
+        context = _card_context(name)
     except CheckpointError as error:
         raise MissingError(to_sentence(error)) from error
-    name = current_name(name)
-    is_metric = card.kind in scorers.names()
-    context = _card_context(card) | {
-        "name": name,
-        "is_shipped": name in shipped_names(),
+    kind = context["card"].kind
+    is_metric = kind in scorers.names()
+    context |= {
         "weights_bytes": weights_bytes(name),
-        "metric": card.kind if is_metric else "",
+        "metric": kind if is_metric else "",
         "used_by": [] if is_metric else _metrics_with_predictor(name),
     }
     return render(request, "benchmarks/trainings/checkpoint.html", context)
@@ -209,13 +207,12 @@ def _metrics_with_predictor(name: str) -> list[str]:
     ]
 
 
-def _card_of(checkpoint: Checkpoint) -> CheckpointCard:
-    return CheckpointCard.of(checkpoint.card, checkpoint.name)
-
-
-def _card_context(card: CheckpointCard) -> dict[str, Any]:
+def _card_context(name: str) -> dict[str, Any]:
+    card = card_of(name)
     return {
         "card": card,
+        "name": name,
+        "is_shipped": name in shipped_names(),
         "description": describe_card(card),
         "results": figures_table(card),
         "other_figures": other_figures(card),
@@ -230,8 +227,10 @@ def _page(
     context = {
         "is_researcher": is_researcher,
         "trainings": list(trainings_of(request.user)) if is_researcher else [],
-        "checkpoints": [(one.name, _card_context(_card_of(one))) for one in checkpoints],
-        "shipped": [(name, _card_context(card_of(name))) for name in shipped_names()],
+        "checkpoints": [
+            _card_context(name)
+            for name in (*checkpoints.values_list("name", flat=True), *shipped_names())
+        ],
         "kinds": KINDS.items(),
         "form": form or CheckpointImportForm(),
     }
