@@ -32,6 +32,7 @@ from benchmarks.trainings.services.model_cards import (
 )
 from concord.plots.training import training_plots
 from concord.sentences import to_sentence
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.pages.polling import render_page
 from core.pages.sending import send
@@ -48,7 +49,7 @@ def researchers_only(view: View) -> View:
 
     @login_required
     @wraps(view)
-    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def check(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         try:
             require_researcher(request.user)
         except access.SetRoleNeededError as error:
@@ -88,7 +89,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
                 values["choices"],
                 sets,
                 form.uploads(),
-                by=request.user,
+                by=person(request),
                 at=now(),
             )
             send(request, lambda: tasks.train.delay(training.pk))
@@ -213,7 +214,7 @@ def _card_of(checkpoint: Checkpoint) -> CheckpointCard:
     return CheckpointCard.of(checkpoint.card, checkpoint.name)
 
 
-def _card_context(card: CheckpointCard) -> dict[str, Any]:
+def _card_context(card: CheckpointCard) -> dict[str, object]:
     return {
         "card": card,
         "description": describe_card(card),
