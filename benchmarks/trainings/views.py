@@ -32,11 +32,13 @@ from benchmarks.trainings.services.model_cards import (
 )
 from concord.plots.training import training_plots
 from concord.sentences import to_sentence
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.pages.polling import render_page
 from core.pages.sending import send
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
+from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import current_name, shipped_names
 from scorers.registry import REGISTRATIONS
 from scorers.training_defaults import training_defaults
@@ -47,7 +49,7 @@ def researchers_only(view: View) -> View:
 
     @login_required
     @wraps(view)
-    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def check(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         try:
             require_researcher(request.user)
         except access.SetRoleNeededError as error:
@@ -87,7 +89,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
                 values["choices"],
                 sets,
                 form.uploads(),
-                by=request.user,
+                by=person(request),
                 at=now(),
             )
             send(request, lambda: tasks.train.delay(training.pk))
@@ -108,7 +110,7 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
         "sets": list(training.judgment_sets.order_by("pk")),
         "plots": training_plots(training.curves, training_defaults(training.kind).best_by),
         "choices": sorted(training.choices.items()),
-        **(_card_context(training.checkpoint.name) if training.checkpoint else {}),
+        **(_checkpoint_context(training.checkpoint.name) if training.checkpoint else {}),
     }
     return render_page(
         request,
@@ -185,14 +187,13 @@ def _trained_model_card(request: HttpRequest, name: str) -> HttpResponse:
 def _model_card(request: HttpRequest, name: str) -> HttpResponse:
     name = current_name(name)
     try:
-        context = _card_context(name)
+        card = card_of(name)
     except CheckpointError as error:
         raise MissingError(to_sentence(error)) from error
-    kind = context["card"].kind
-    is_metric = kind in scorers.names()
-    context |= {
+    is_metric = card.kind in scorers.names()
+    context = _card_context(name, card) | {
         "weights_bytes": weights_bytes(name),
-        "metric": kind if is_metric else "",
+        "metric": card.kind if is_metric else "",
         "used_by": [] if is_metric else _metrics_with_predictor(name),
     }
     return render(request, "benchmarks/trainings/checkpoint.html", context)
@@ -207,8 +208,11 @@ def _metrics_with_predictor(name: str) -> list[str]:
     ]
 
 
-def _card_context(name: str) -> dict[str, Any]:
-    card = card_of(name)
+def _checkpoint_context(name: str) -> dict[str, object]:
+    return _card_context(name, card_of(name))
+
+
+def _card_context(name: str, card: CheckpointCard) -> dict[str, object]:
     return {
         "card": card,
         "name": name,
@@ -228,7 +232,7 @@ def _page(
         "is_researcher": is_researcher,
         "trainings": list(trainings_of(request.user)) if is_researcher else [],
         "checkpoints": [
-            _card_context(name)
+            _checkpoint_context(name)
             for name in (*checkpoints.values_list("name", flat=True), *shipped_names())
         ],
         "kinds": KINDS.items(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -279,7 +278,7 @@ class PairBatch(models.Model):
         return f"batch {self.number} of pairs of {self.study}"
 
     @property
-    def known_strengths(self) -> list[dict[str, Any]]:
+    def known_strengths(self) -> list[dict[str, object]]:
         """The strengths by system, in the order of their names."""
         return [
             {"system": name, "log_strength": strength, "sd": sd}
@@ -292,7 +291,7 @@ class PairBatch(models.Model):
         return pair_keys([self])
 
     @property
-    def chosen_pairs(self) -> list[dict[str, Any]]:
+    def chosen_pairs(self) -> list[dict[str, object]]:
         """The pairs with their keys."""
         return [
             {
