@@ -140,7 +140,7 @@ class _Judgments:
         group = ""
         if rule.group is not None:
             group = self.instances.name(rule.group, place, "group of raters")
-        if rule.worker.is_position:
+        if rule.worker.is_position and isinstance(rule.worker.get(place), int):
             self.collector.note(
                 "The file does not name raters: rater 1 is the first rating of a candidate, not a "
                 "person."
