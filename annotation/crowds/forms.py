@@ -137,7 +137,7 @@ class OfferForm(DataclassForm[DraftedOffer]):
                     checkboxes,
                 )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if values.get("environment") == OTHER:
             self._check_endpoint(values.get("endpoint", ""))

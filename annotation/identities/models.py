@@ -20,7 +20,7 @@ class SealedField(_Text):
     Two sealings of the same text differ, so rows are found by `sealing.lookups`, not by this field.
     """
 
-    def from_db_value(self, value: str | None, *_: Any) -> Sealed | None:
+    def from_db_value(self, value: str | None, *_: object) -> Sealed | None:
         return None if value is None else Sealed(value)
 
     def get_prep_value(self, value: Any) -> str | None:

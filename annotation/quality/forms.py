@@ -42,7 +42,7 @@ class StepForm(DataclassForm[StepInput]):
             self.fields["threshold"].help_text = "seconds"
             del self.fields["at_most"], self.fields["one_sided"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if self.errors:
             return values

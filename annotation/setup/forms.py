@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup import criteria_form
@@ -34,6 +35,7 @@ from concord.protocols.protocol import AGGREGATIONS
 from concord.sentences import to_sentence
 from core.pages import bounded_fields
 from core.pages.derived import DataclassForm
+from core.pages.queries import FormValues
 
 KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
 POINTS: Items = find_bound(Protocol, "scale")
@@ -186,7 +188,7 @@ class TaskForm(ProtocolForm):
             for index in range(self.share_count)
         ]
 
-    def build(self, values: dict[str, Any]) -> Protocol:
+    def build(self, values: FormValues) -> Protocol:
         needed = {
             "split": to_sentence(SHARES.each[0].required),
             "percent": "Enter the share of the split.",
@@ -318,7 +320,7 @@ class RulesForm(ProtocolForm):
             for index in range(self.rule_count)
         ]
 
-    def build(self, values: dict[str, Any]) -> Protocol:
+    def build(self, values: FormValues) -> Protocol:
         needed = {"ratings": to_sentence(RULES.required)}
         rows = self.rows_in_use(values, "rule", self.rule_count, RULE_COLUMNS, needed)
         return with_rules(self.base, values, rows)
@@ -334,7 +336,7 @@ class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
     }
 
     @classmethod
-    def with_preset(cls, data: Any, old: Protocol, new: Protocol) -> NewStudyForm:
+    def with_preset(cls, data: QueryDict, old: Protocol, new: Protocol) -> NewStudyForm:
         """A form with the values of `new`, except those that `data` changes in the preset `old`."""
         submitted, form = cls(data, base=old), cls(base=new, preset=new)
         changed = {

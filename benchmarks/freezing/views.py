@@ -42,6 +42,7 @@ from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 from core.pages.errors import MissingError
 from core.pages.polling import wants_fragment
+from core.pages.queries import FormValues
 from core.pages.sending import report_stop, send
 
 MAX_CHANGES = 200
@@ -208,7 +209,7 @@ def study_pairs(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("collect-pairs", names[-1])
 
 
-def _request_freezing(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResponse:
+def _request_freezing(request: HttpRequest, study: Study, values: FormValues) -> HttpResponse:
     """Store the job and send its task after the commit. Raises FreezeRefusedError."""
     with transaction.atomic():
         job = freezing.request(
@@ -244,7 +245,7 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
         first = next((version for version in others if str(version.version) == number), None)
         if first is None:
             raise MissingError(f"{second.name} has no other version “{number[:20]}”.")
-    context: dict[str, Any] = {"tab": "overview", "versions": others}
+    context: dict[str, object] = {"tab": "overview", "versions": others}
     if first is not None:
         comparison = versions.compare(first, second)
         context |= {

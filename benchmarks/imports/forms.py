@@ -98,7 +98,7 @@ class SetImportForm(DataclassForm[NewSet]):
             raise forms.ValidationError(f"The folder has no file {STATE_FILE}.")
         return states
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if {"file", "folder", "pairs"} & self.errors.keys():
             return values

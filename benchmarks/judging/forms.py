@@ -63,7 +63,7 @@ class ModelJudgeForm(DataclassForm[JudgeSpec]):
         for name in ("endpoint", "model"):
             self.fields[name].required = False
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if (values.get("low") is None) != (values.get("high") is None):
             raise forms.ValidationError("Enter both ends of the scale, or none.")

@@ -38,7 +38,7 @@ class StartRunsForm(DataclassForm[NewRuns]):
             families.setdefault(metric.family, []).append((metric, name in selected))
         yield from families.items()
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if self.errors:
             return values

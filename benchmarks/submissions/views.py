@@ -31,6 +31,7 @@ from benchmarks.submissions.services import SubmissionRefusedError, files
 from benchmarks.submissions.services.carrying import missing_scores
 from concord.formats import FormatError
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.pages.sending import send
 
@@ -42,7 +43,7 @@ def require_sign_in(view: View) -> View:
     """Decorate a view: visitors sign in and then return to the set's page of submissions."""
 
     @wraps(view)
-    def check(request: HttpRequest, ref: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def check(request: HttpRequest, ref: str, *args: object, **kwargs: object) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(reverse("submissions", args=[ref]))
         return view(request, ref, *args, **kwargs)
@@ -195,7 +196,7 @@ CHANGES: dict[str, Callable[[HttpRequest, Submission], str]] = {
 
 
 def _submit(request: HttpRequest, judgment_set: JudgmentSet, form: SubmissionForm) -> Submission:
-    info, owner = form.info(), request.user
+    info, owner = form.info(), person(request)
     if form.kind in Submission.FROM_FILE:
         with _on_disk(form.cleaned_data["scores"]) as path:
             submit = submissions.FROM_FILE[form.kind]
@@ -264,7 +265,9 @@ def _page(
             for one in own
         ],
         "any_active": any(run.is_active for run in runs.values() if run.submission_id),
-        "left": submissions.remaining_today(judgment_set, user, at=now()) if signed_in else None,
+        "left": submissions.remaining_today(judgment_set, person(request), at=now())
+        if signed_in
+        else None,
         "problems": problems,
         "masked": sorted(masked),
         "splits": [

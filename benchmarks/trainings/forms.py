@@ -100,7 +100,7 @@ class TrainingForm(DataclassForm[NewTraining]):
     def clean_without(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.cleaned_data["without"]))
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if self.errors:
             return values

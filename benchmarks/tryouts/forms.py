@@ -10,6 +10,7 @@ import scorers
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut, TryOutTexts
 from concord.sentences import to_sentence
+from core.accounts.roles import SiteUser
 from core.pages.derived import DataclassForm
 from scorers import Metric
 
@@ -22,7 +23,7 @@ class TryOutForm(DataclassForm[NewTryOut]):
     widgets = {"metrics": forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})}
     field_order = ("passage", "question", "references", "candidate", "metrics")
 
-    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: SiteUser, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
 
@@ -42,6 +43,6 @@ class TryOutForm(DataclassForm[NewTryOut]):
         return metrics
 
 
-def filled_form(values: TryOutTexts, user: Any) -> TryOutForm:
+def filled_form(values: TryOutTexts, user: SiteUser) -> TryOutForm:
     """The form with these texts."""
     return TryOutForm(initial=values.to_json(), user=user)

@@ -70,7 +70,7 @@ class Rendered:
 def render(page: str, source: str, directives: Mapping[str, Directive]) -> Rendered:
     """Render a page's Markdown. Raises DocumentationError."""
     parser = _parser(page, directives)
-    env: dict[str, Any] = {}
+    env: dict[str, object] = {}
     tokens = parser.parse(source, env)
     html = parser.renderer.render(tokens, parser.options, env)
     headings, texts = _outline(tokens)
@@ -212,7 +212,7 @@ def _without_empty_heads(tokens: list[Token]) -> list[Token]:
     return kept
 
 
-def _formula(text: str, options: Mapping[str, Any]) -> str:
+def _formula(text: str, options: Mapping[str, object]) -> str:
     is_block = bool(options["display_mode"])
     return str(convert(text.strip(), display="block" if is_block else "inline"))
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from django.contrib.auth.models import User
-from django.db import models, transaction
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import Model, Q, QuerySet
 
 from core import audit
 from core.accounts.roles import Role
@@ -31,14 +31,15 @@ class Members:
     on_change: called with the action, the user, and the role before and after.
     """
 
+    # Each app has its own table, so that its rows are Any here.
     model: Any
-    filters: Mapping[str, Any]
+    filters: Mapping[str, object]
     on_change: OnChange
 
     @property
-    def rows(self) -> models.QuerySet[Any]:
+    def rows(self) -> QuerySet[Any]:
         """The members' rows with `user`, `role` and `since`, oldest first."""
-        rows: models.QuerySet[Any] = self.model._default_manager.filter(**self.filters)
+        rows: QuerySet[Any] = self.model._default_manager.filter(**self.filters)
         return rows.select_related("user")
 
     def add(self, user: User, role: Role, *, at: datetime) -> None:
@@ -105,7 +106,9 @@ class Members:
             )
 
 
-def audit_recorder(kind: str, target: Any, **scope: Any) -> OnChange:
+def audit_recorder(
+    kind: str, target: Model | tuple[str, str], **scope: Unpack[audit.AuditScope]
+) -> OnChange:
     """A callback for `Members.on_change` that writes to the audit log.
 
     kind: the beginning of the audit action. target: the study or judgment set. scope: further

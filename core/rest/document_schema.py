@@ -19,8 +19,9 @@ from concord.documents.conversion import (
     without_none,
 )
 
+# A schema of OpenAPI, or a part of its document: JSON of any depth.
 Schema = dict[str, Any]
-SCALARS: dict[Any, Schema] = {
+SCALARS: dict[object, Schema] = {
     Any: {},
     NoneType: {"type": "null"},
     bool: {"type": "boolean"},

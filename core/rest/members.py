@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import Http404
@@ -16,6 +16,7 @@ from core.accounts.members import Members
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
+from core.accounts.views.shared import person
 
 
 def member_document(row: Any) -> MemberDocument:
@@ -52,7 +53,7 @@ class Membership:
     def invite(self, request: Request, role: str, email: str) -> Invitation:
         """Create an invitation to a membership, and to an account for people without one."""
         return invitations.invite(
-            cast(User, request.user),
+            person(request),
             SiteRole.SUBMITTER,
             kind=self.kind,
             target=self.target,

@@ -163,7 +163,7 @@ def _page(
     rows = reviewing.to_review(publication).order_by("-problem", "submitted_at", "pk")
     page = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
     decided = publication.assignments.filter(status__in=("approved", "rejected"))
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "crowd",
         "publication": publication,
         "rule": rule or RuleForm(initial={"min_seconds": _min_seconds(study)}),

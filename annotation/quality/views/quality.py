@@ -99,7 +99,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
     name = request.GET.get("level", "")
     level = chosen_level(name, study.current.protocol.level)
     data = collect_gold_ratings(study)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "quality",
         "level": level,
         "compares": study.current.protocol.compares,
@@ -137,7 +137,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
     )
 
 
-def _ledger(study: Study, data: CollectedRatings, level: Any) -> dict[str, Any]:
+def _ledger(study: Study, data: CollectedRatings, level: Any) -> dict[str, object]:
     try:
         return {"ledger": ledgers.ledger_report(study, data, level)}
     except LedgerError as error:

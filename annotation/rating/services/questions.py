@@ -196,7 +196,7 @@ def questions_for(
 
 def answers_of_form(
     protocol: Protocol, candidate: int, value: int | None, fields: Mapping[str, str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The answers in a form's fields, not validated; without those to questions not asked."""
     answers = {}
     for at, criterion in enumerate(protocol.criteria):

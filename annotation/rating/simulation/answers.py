@@ -44,9 +44,9 @@ class AnswerModel:
         crowd = replace(rater.crowd, high=len(self.compared[candidate]))
         return self._rate(crowd, rater, true)
 
-    def answers(self, rater: SimulatedRater, candidate: int, value: int) -> dict[str, Any]:
+    def answers(self, rater: SimulatedRater, candidate: int, value: int) -> dict[str, object]:
         """The rater's answers to the criteria that are asked after the main answer `value`."""
-        answers: dict[str, Any] = {}
+        answers: dict[str, object] = {}
         for criterion in self.protocol.criteria:
             if criterion in asked_criteria(self.protocol, value, answers):
                 answers[criterion.name] = self._answer(rater, candidate, criterion, value)
@@ -93,9 +93,9 @@ class AnswerModel:
 
     def _spans(
         self, rater: SimulatedRater, key: str, text: str, criterion: Criterion
-    ) -> list[dict[str, Any]]:
+    ) -> list[dict[str, object]]:
         """Marks of single words; one word in MARKED_WORDS is truly wrong."""
-        spans: list[dict[str, Any]] = []
+        spans: list[dict[str, object]] = []
         for word in list(re.finditer(r"\S+", text))[:MAX_SPANS]:
             place = f"{key}/{word.start()}"
             is_marked = self._option(rater, place, MARKED_WORDS) == 0

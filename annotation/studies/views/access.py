@@ -23,7 +23,7 @@ def researchers_only(view: View) -> View:
     """Redirect visitors to the sign-in page, and refuse users who are not researchers."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not access.may_create_studies(person(request)):
             raise PermissionDenied(access.RESEARCHERS_ONLY)
         return view(request, *args, **kwargs)
@@ -72,7 +72,7 @@ def study_page(
     request: HttpRequest,
     template: str,
     study: Study,
-    context: dict[str, Any],
+    context: dict[str, object],
     *,
     fragment: str | None = None,
     status: int = 200,

@@ -66,7 +66,7 @@ class OutgoingResponse:
 
 def post_json(
     url: str,
-    payload: Any,
+    payload: object,
     rules: CallRules,
     *,
     before_retry: Callable[[], None] = lambda: None,

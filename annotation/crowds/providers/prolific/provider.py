@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup, Price
@@ -18,6 +17,7 @@ from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.prolific.client import (
     PRODUCTION,
     TOKEN,
+    ProlificAnswer,
     ProlificClient,
     ProlificError,
     has_token,
@@ -228,17 +228,17 @@ class Prolific(Provider):
             if self.call("GET", f"submissions/{submission_id}/")["status"] != status:
                 raise
 
-    def _by_name(self, key: str) -> dict[str, Any] | None:
+    def _by_name(self, key: str) -> ProlificAnswer | None:
         for study in self.call.pages("studies/"):
             if study.get("internal_name") == key:
                 return study
         return None
 
 
-def _study(request: ListingRequest, spec: PublicationSpec) -> dict[str, Any]:
+def _study(request: ListingRequest, spec: PublicationSpec) -> dict[str, object]:
     offer = spec.offer
     minutes = max(1, spec.minutes * offer.tasks_each // 2)
-    filters: list[dict[str, Any]] = [
+    filters: list[dict[str, object]] = [
         {
             "filter_id": "participant_group_blocklist",
             "selected_values": [request.provider_ids["exclusion"]],
