@@ -7,7 +7,6 @@ import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -38,7 +37,7 @@ from concord.judges.item_ids import DOCUMENT, ItemIdPattern
 from concord.reliability import RatingsError
 
 
-def add_label_options(parser: Any) -> None:
+def add_label_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of how people's and judges' labels are read."""
     option = parser.add_argument
     add_format(option)
