@@ -111,7 +111,7 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
         "sets": list(training.judgment_sets.order_by("pk")),
         "plots": training_plots(training.curves, training_defaults(training.kind).best_by),
         "choices": sorted(training.choices.items()),
-        **(_card_context(_card_of(training.checkpoint)) if training.checkpoint else {}),
+        **(_checkpoint_context(training.checkpoint.name) if training.checkpoint else {}),
     }
     return render_page(
         request,
@@ -186,15 +186,13 @@ def _trained_model_card(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _model_card(request: HttpRequest, name: str) -> HttpResponse:
+    name = current_name(name)
     try:
         card = card_of(name)
     except CheckpointError as error:
         raise MissingError(to_sentence(error)) from error
-    name = current_name(name)
     is_metric = card.kind in scorers.names()
-    context = _card_context(card) | {
-        "name": name,
-        "is_shipped": name in shipped_names(),
+    context = _card_context(name, card) | {
         "weights_bytes": weights_bytes(name),
         "metric": card.kind if is_metric else "",
         "used_by": [] if is_metric else _metrics_with_predictor(name),
@@ -211,13 +209,15 @@ def _metrics_with_predictor(name: str) -> list[str]:
     ]
 
 
-def _card_of(checkpoint: Checkpoint) -> CheckpointCard:
-    return CheckpointCard.of(checkpoint.card, checkpoint.name)
+def _checkpoint_context(name: str) -> dict[str, object]:
+    return _card_context(name, card_of(name))
 
 
-def _card_context(card: CheckpointCard) -> dict[str, object]:
+def _card_context(name: str, card: CheckpointCard) -> dict[str, object]:
     return {
         "card": card,
+        "name": name,
+        "is_shipped": name in shipped_names(),
         "description": describe_card(card),
         "results": figures_table(card),
         "other_figures": other_figures(card),
@@ -232,8 +232,10 @@ def _page(
     context = {
         "is_researcher": is_researcher,
         "trainings": list(trainings_of(request.user)) if is_researcher else [],
-        "checkpoints": [(one.name, _card_context(_card_of(one))) for one in checkpoints],
-        "shipped": [(name, _card_context(card_of(name))) for name in shipped_names()],
+        "checkpoints": [
+            _checkpoint_context(name)
+            for name in (*checkpoints.values_list("name", flat=True), *shipped_names())
+        ],
         "kinds": KINDS.items(),
         "form": form or CheckpointImportForm(),
     }

@@ -146,7 +146,8 @@ class ProtocolVersion(models.Model):
 
 
 class StudyInstance(models.Model):
-    """A passage, a question and its references, as shown to raters."""
+    """A passage, a question and its references, or a `Conversation` in place of passage and
+    question, as shown to raters."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="instances")
     key = models.CharField(max_length=1000)
@@ -159,6 +160,7 @@ class StudyInstance(models.Model):
     split = models.CharField(max_length=500, blank=True)
     category = models.CharField(max_length=500, blank=True)
     span_based = models.BooleanField(default=False)
+    conversation = models.JSONField(null=True)
 
     class Meta:
         constraints = [

@@ -7,6 +7,7 @@ from itertools import islice
 from weakref import WeakValueDictionary
 
 from django.db.models import QuerySet
+from psycopg.types.json import Jsonb
 
 from benchmarks.sets.models import (
     Candidate,
@@ -183,12 +184,13 @@ def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> RowValues:
         instance.constituent,
         instance.split,
         instance.category,
+        None if instance.conversation is None else Jsonb(instance.conversation),
     )
 
 
 def _load_instances(instances: QuerySet[Instance]) -> dict[int, InstanceRecord]:
     fields = ("key", "references", "passage", "question", "constituent", "split", "category")
-    rows = instances.values_list("pk", *fields, "short_answer")
+    rows = instances.values_list("pk", *fields, "short_answer", "conversation")
     return {
         pk: InstanceRecord(key, tuple(references), *rest)
         for pk, key, references, *rest in rows.iterator(chunk_size=BLOCK)

@@ -12,7 +12,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+<<<<<<< HEAD
 from typing import TypedDict
+=======
+from typing import Any
+>>>>>>> conversations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +26,9 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden, judged_pairs, storage
 from benchmarks.submissions.services.carried_pairs import pair_ids, pair_scores
 from benchmarks.submissions.services.carrying import MissingScores
+from concord.documents.conversation import ConversationFields
 from concord.formats import Limits
+from concord.formats.concord_writer import conversation_fields
 from concord.formats.errors import FormatError, Problems, quote, quote_names
 from concord.formats.fields import json_type, parse_number
 from concord.formats.files import open_files, unreadable_error
@@ -273,7 +279,7 @@ def _check_line_lengths(path: Path, name: str, problems: Problems) -> None:
                 raise problems.fatal(name, number, None, message)
 
 
-class InstanceRow(TypedDict):
+class InstanceRow(ConversationFields):
     """The instance of a candidate or pair, for submitters."""
 
     instance: str
@@ -288,6 +294,7 @@ def _instance(row: CandidateRecord | PairRecord) -> InstanceRow:
         "instance": instance.key,
         "passage": instance.passage,
         "question": instance.question,
+        **conversation_fields(instance.conversation),
         "references": list(instance.references),
     }
 
