@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Unpack
 from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
+from django.http import QueryDict
 
 from annotation.crowds.inputs import GROUNDS, Approval, Bonus, Budget, DraftedOffer, Rejection
 from annotation.crowds.providers.mturk.client import PRODUCTION, SANDBOX
@@ -18,6 +19,7 @@ from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.studies.models import Stage, Study
 from core.pages.bounded_fields import field_of
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 
 OTHER = "other"
 # The offer fields of each provider besides the common ones.
@@ -84,6 +86,9 @@ GROUPS = (
 )
 
 
+Fields = list[forms.BoundField]
+
+
 class OfferForm(DataclassForm[DraftedOffer]):
     """The offer to workers of one provider. Only that provider's fields are present."""
 
@@ -96,8 +101,14 @@ class OfferForm(DataclassForm[DraftedOffer]):
     }
     heights = {"invited": 4}
 
-    def __init__(self, study: Study, provider: str, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        study: Study,
+        provider: str,
+        data: Mapping[str, object] | None = None,
+        **options: Unpack[FormOptions],
+    ) -> None:
+        super().__init__(data, **options)
         self.provider = provider
         provider_fields = FIELDS[provider]
         common = ("stage", "title", "description", "budget")
@@ -123,7 +134,7 @@ class OfferForm(DataclassForm[DraftedOffer]):
         if provider == "prolific":
             self.fields["fee_percent"].initial = None  # depends on the account
 
-    def fieldsets(self) -> Iterator[tuple[str, list[Any], list[Any], list[Any]]]:
+    def fieldsets(self) -> Iterator[tuple[str, Fields, Fields, Fields]]:
         """Each heading with its multi-line fields, single-line fields and checkboxes."""
         for heading, names in GROUPS:
             fields = [self[name] for name in names if name in self.fields]
@@ -193,11 +204,13 @@ class RejectionForm(DataclassForm[Rejection]):
     help_texts = {"feedback": ""}
     heights = {"feedback": 2}
 
-    def __init__(self, offer: Offer, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, offer: Offer, data: QueryDict | None = None, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
         hidden = () if offer.reject_for_disagreement else ("disagreement",)
-        options = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
-        self.set_choices("ground", [("", "Choose a reason"), *options])
+        grounds = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
+        self.set_choices("ground", [("", "Choose a reason"), *grounds])
 
 
 class BonusForm(DataclassForm[Bonus]):

@@ -17,6 +17,7 @@ from concord.protocols.criteria import (
     NUMERIC,
     RELATIONS,
     SEVERITIES,
+    CriterionKind,
     whole_number,
 )
 from core.pages import bounded_fields
@@ -207,7 +208,7 @@ def _criterion(values: FormValues, index: int) -> Criterion:
     )
 
 
-def _kind(values: FormValues, index: int) -> Any:
+def _kind(values: FormValues, index: int) -> CriterionKind:
     return values.get(f"criterion_{index}_kind") or CRITERION_KINDS[0]
 
 

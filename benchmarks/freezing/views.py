@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from collections.abc import Mapping
+from typing import Unpack
 
 from django import forms
 from django.contrib import messages
@@ -41,6 +42,7 @@ from concord.plots import HistogramPanel, histogram_panels
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 from core.pages.errors import MissingError
+from core.pages.options import FormOptions
 from core.pages.polling import wants_fragment
 from core.pages.queries import FormValues
 from core.pages.sending import report_stop, send
@@ -60,8 +62,15 @@ class FreezeForm(DataclassForm[FreezeOptions]):
     optional = ("name",)
     help_texts = {"aggregation": "", "stages": "", "name": "Lower case, no spaces."}
 
-    def __init__(self, *args: Any, kinds: list[str], compares: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        kinds: list[str],
+        compares: bool,
+        **options: Unpack[FormOptions],
+    ) -> None:
+        super().__init__(data, **options)
         if compares:
             self.fields["aggregation"].widget = forms.HiddenInput()
         self.set_choices("stages", [(kind, kind) for kind in kinds])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -272,9 +272,13 @@ def _own(request: Request, ref: str, pk: int) -> Submission:
 
 
 def _submit(
-    judgment_set: JudgmentSet, info: NewSubmission, scores: Any, owner: User | None
+    judgment_set: JudgmentSet,
+    info: NewSubmission,
+    scores: UploadedFile[bytes] | None,
+    owner: User | None,
 ) -> Submission:
     if info.kind in Submission.FROM_FILE:
+        assert scores is not None, "the body is checked"
         with on_disk([scores], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
             submit = submissions.FROM_FILE[info.kind]
             return submit(judgment_set, info, path, owner=owner, at=now())

@@ -7,14 +7,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    QueryDict,
+    StreamingHttpResponse,
+)
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
@@ -221,7 +229,7 @@ def _on_disk(upload: IO[bytes]) -> Iterator[Path]:
         yield Path(copy.name)
 
 
-def _kind(request: HttpRequest, values: Any) -> str:
+def _kind(request: HttpRequest, values: QueryDict) -> str:
     """The requested kind if the account may submit it, else uploaded scores."""
     kind = values.get("kind", "")
     return kind if kind in {value for value, _ in _kinds(request)} else Kind.SCORES
@@ -233,8 +241,13 @@ def _kinds(request: HttpRequest) -> list[tuple[str, str]]:
     return [(kind.value, kind.label) for kind in Kind if is_researcher or kind != Kind.ENTRY_POINT]
 
 
-def _form(request: HttpRequest, kind: str, *data: Any) -> SubmissionForm:
-    return SubmissionForm(*data, kind=kind)
+def _form(
+    request: HttpRequest,
+    kind: str,
+    data: QueryDict | None = None,
+    files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+) -> SubmissionForm:
+    return SubmissionForm(data, files, kind=kind)
 
 
 def _page(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.datastructures import MultiValueDict
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
@@ -246,10 +247,15 @@ def _form_page(request: HttpRequest, form: TrainingForm, status: int = 200) -> H
     return render(request, "benchmarks/trainings/new_training.html", context, status=status)
 
 
-def _form(request: HttpRequest, kind: str, *data: Any) -> TrainingForm:
+def _form(
+    request: HttpRequest,
+    kind: str,
+    data: QueryDict | None = None,
+    files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+) -> TrainingForm:
     if kind not in KINDS:
         raise MissingError(f"There is no training of kind {kind}. Kinds: {', '.join(KINDS)}.")
-    return TrainingForm(*data, kind=kind, sets=access.sets_for(request.user))
+    return TrainingForm(data, files, kind=kind, sets=access.sets_for(request.user))
 
 
 def find_training(request: HttpRequest, pk: int) -> Training:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from django import forms
+from django.http import QueryDict
 
 import scorers
 from benchmarks.tryouts import services as tryouts
@@ -12,6 +13,7 @@ from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut, TryOutT
 from concord.sentences import to_sentence
 from core.accounts.roles import SiteUser
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 from scorers import Metric
 
 
@@ -23,8 +25,10 @@ class TryOutForm(DataclassForm[NewTryOut]):
     widgets = {"metrics": forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})}
     field_order = ("passage", "question", "references", "candidate", "metrics")
 
-    def __init__(self, *args: Any, user: SiteUser, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, data: QueryDict | None = None, *, user: SiteUser, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
         self.user = user
 
     def clean_metrics(self) -> list[Metric]:
@@ -45,4 +49,4 @@ class TryOutForm(DataclassForm[NewTryOut]):
 
 def filled_form(values: TryOutTexts, user: SiteUser) -> TryOutForm:
     """The form with these texts."""
-    return TryOutForm(initial=values.to_json(), user=user)
+    return TryOutForm(initial={**values.to_json()}, user=user)

@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.utils.html import escape
@@ -218,14 +217,14 @@ def _formula(text: str, options: Mapping[str, object]) -> str:
 
 
 def _formula_block(
-    renderer: RendererHTML, tokens: Sequence[Token], position: int, options: Any, env: Any
+    renderer: RendererHTML, tokens: Sequence[Token], position: int, options: object, env: object
 ) -> str:
     formula = _formula(tokens[position].content, {"display_mode": True})
     return f'<div class="math" tabindex="0" role="group" aria-label="Formula">{formula}</div>\n'
 
 
 def _fence(
-    renderer: RendererHTML, tokens: Sequence[Token], position: int, options: Any, env: Any
+    renderer: RendererHTML, tokens: Sequence[Token], position: int, options: object, env: object
 ) -> str:
     token = tokens[position]
     return highlighted(token.content, token.info.strip())

@@ -5,10 +5,10 @@ Each app has its own table of members, with a user, a role and a date; the rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Unpack
+from typing import Any, Protocol, Unpack
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -22,6 +22,22 @@ OnChange = Callable[[str, User, Role | None, Role | None], None]
 
 class MembershipError(ValueError):
     """The change of members is not allowed; the message says why and what to do."""
+
+
+class MemberRow(Protocol):
+    """A row of a table of members."""
+
+    role: str
+
+    @property
+    def pk(self) -> int: ...
+
+    @property
+    def user(self) -> User: ...
+
+    def save(self, *, update_fields: Iterable[str]) -> None: ...
+
+    def delete(self) -> object: ...
 
 
 @dataclass(frozen=True)
@@ -72,8 +88,7 @@ class Members:
                 self._keep_an_owner(row)
             if row.role != role:
                 self._set(row, role)
-        user: User = row.user
-        return user
+        return row.user
 
     def remove(self, pk: int) -> User:
         """Remove a member. Raises MembershipError for the last owner."""
@@ -82,23 +97,24 @@ class Members:
             self._keep_an_owner(row)
             row.delete()
             self.on_change("member.removed", row.user, Role(row.role), None)
-        user: User = row.user
-        return user
+        return row.user
 
-    def _set(self, row: Any, role: Role) -> None:
+    def _set(self, row: MemberRow, role: Role) -> None:
         before, row.role = Role(row.role), role
         row.save(update_fields=["role"])
         self.on_change("member.changed", row.user, before, role)
 
-    def _lock(self, pk: int) -> Any:
+    def _lock(self, pk: int) -> MemberRow:
         """Lock the row and those of all owners, so that two owners cannot leave at once."""
         rows = self.rows.filter(Q(pk=pk) | Q(role=Role.OWNER)).order_by("pk")
-        locked_rows = {row.pk: row for row in rows.select_for_update(of=("self",))}
+        locked_rows: dict[int, MemberRow] = {
+            row.pk: row for row in rows.select_for_update(of=("self",))
+        }
         if pk not in locked_rows:
             raise MembershipError("This person is no longer a member.")
         return locked_rows[pk]
 
-    def _keep_an_owner(self, row: Any) -> None:
+    def _keep_an_owner(self, row: MemberRow) -> None:
         others = self.rows.filter(role=Role.OWNER).exclude(pk=row.pk)
         if row.role == Role.OWNER and not others.exists():
             raise MembershipError(

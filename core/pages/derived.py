@@ -90,7 +90,7 @@ def _is_empty(one: BoundedField, value: object) -> bool:
 def _chosen(one: BoundedField) -> BoundedField:
     """The field with a choice, still without names, in place of a text, a number or each text."""
     if isinstance(one.bound, Items):
-        bound: Any = dataclasses.replace(one.bound, each=choice_of(()))
+        bound: object = dataclasses.replace(one.bound, each=choice_of(()))
     else:
         bound = choice_of(() if getattr(one.bound, "required", True) else ("",))
     return dataclasses.replace(one, bound=bound)

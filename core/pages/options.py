@@ -23,4 +23,4 @@ class FormOptions(TypedDict, total=False):
     """Keyword arguments of forms besides `data` and `files`."""
 
     prefix: str
-    initial: dict[str, Any]  # as Django declares it
+    initial: dict[str, Any] | None  # as Django declares it

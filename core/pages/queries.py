@@ -29,9 +29,9 @@ class QueryForm(forms.Form):
                 field.error_messages["invalid_choice"] = f"“%(value)s” is not one of {names}."
 
     @classmethod
-    def read(cls, query: QueryDict, **options: Any) -> FormValues:  # of a subclass's constructor
+    def read(cls, query: QueryDict) -> FormValues:
         """The validated values. Raises UnknownChoiceError for an invalid one."""
-        form = cls(query, **options)
+        form = cls(query)
         if not form.is_valid():
             field, messages = next(iter(form.errors.items()))
             raise UnknownChoiceError(f"{field}: {' '.join(map(str, messages))}")

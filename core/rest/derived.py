@@ -12,9 +12,8 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from concord.bounds import BoundedField, Items, Number, Text, bounded_fields, choices_of, from_json
-from core.rest.serializers import Flag, Strict
+from core.rest.serializers import Field, Flag, Strict
 
-Field = serializers.Field[Any, Any, Any, Any]
 Kind = TypeVar("Kind")
 
 
@@ -105,10 +104,10 @@ def value_of(kind: type[Kind], values: Mapping[str, object]) -> Kind:
     return made
 
 
-def _of_type(kind: Any, bound: Any, options: FieldOptions) -> Field:
+def _of_type(kind: object, bound: object, options: FieldOptions) -> Field:
     """A field for a value of the type `kind`."""
-    if dataclasses.is_dataclass(kind):
-        return serializer_of(kind, name=_part_name(kind))(**options)  # type: ignore[arg-type]
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return serializer_of(kind, name=_part_name(kind))(**options)
     if get_origin(kind) is tuple:
         return _list(kind, bound, options)
     if kind is bool:
@@ -117,17 +116,18 @@ def _of_type(kind: Any, bound: Any, options: FieldOptions) -> Field:
         return serializers.ChoiceField([name for name, _ in choices], **options)
     if isinstance(bound, Text):
         return text_field(bound, **options)
+    assert isinstance(bound, Number)
     if kind is str:
         return DecimalText(bound, **options)
     return real_field(bound, **options) if kind is float else whole_field(bound, **options)
 
 
-def _part_name(kind: Any) -> str:
+def _part_name(kind: type) -> str:
     """The name of a nested object in the API's description."""
     return f"{kind.__name__.removesuffix('Rules')}Part"
 
 
-def _list(kind: Any, bound: Any, options: FieldOptions) -> Field:
+def _list(kind: object, bound: object, options: FieldOptions) -> Field:
     entry = get_args(kind)[0]
     if not isinstance(bound, Items):  # a fixed length; the entries are checked later
         length = len(get_args(kind))

@@ -9,10 +9,10 @@ from rest_framework import serializers
 
 from core.rest.problems import RequestInvalidError
 
+# Of any values: a serializer's fields have different ones.
+Field = serializers.Field[Any, Any, Any, Any]
 # The Python types of JSON values by field. Values in forms and queries are always text.
-JSON_TYPES: tuple[
-    tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...
-] = (
+JSON_TYPES: tuple[tuple[type[Field], tuple[type, ...], str], ...] = (
     (serializers.BooleanField, (bool,), "true or false"),
     (serializers.IntegerField, (int,), "a whole number"),
     (serializers.FloatField, (int, float), "a number"),

@@ -61,7 +61,7 @@ class CriterionQuestion:
 
     criterion: Criterion
     field: str
-    answer: Any
+    answer: Any  # as its kind of criterion says
     is_asked: bool
     condition_field: str
     condition: str
@@ -224,7 +224,7 @@ def fields_of_answers(protocol: Protocol, candidate: int, answers: Answers) -> d
     return fields
 
 
-def _answer(criterion: Criterion, field: str, fields: Mapping[str, str]) -> Any:
+def _answer(criterion: Criterion, field: str, fields: Mapping[str, str]) -> object:
     """The answer to a criterion; None if its fields are empty."""
     if criterion.kind == "spans":
         return spans_of_form(criterion, field, fields)

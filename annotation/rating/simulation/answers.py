@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from concord.protocols import Answers, Criterion, Protocol, asked_criteria
 from concord.protocols.answers import MAX_SPANS
@@ -54,7 +53,7 @@ class AnswerModel:
 
     def _answer(
         self, rater: SimulatedRater, candidate: int, criterion: Criterion, value: int
-    ) -> Any:
+    ) -> object:
         key = f"{self.keys[candidate]}/{criterion.name}"
         correct = self.correct.get(candidate, {}).get(criterion.name)
         match criterion.kind:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -40,7 +40,7 @@ def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], V
 
     def decorated(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
+        def checked(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
             is_reading = request.method in ("GET", "HEAD")
             return view(
                 request,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from annotation.quality.services.rating_data import simulation
 from annotation.studies.models import Study
@@ -34,7 +33,7 @@ class FreezingPreview:
     raters: int
     removed: int
     left_out: dict[str, int]
-    reversed_pairs: list[list[Any]]
+    reversed_pairs: list[list[str | float]]
     unrated_pairs: int
     shared: int
     settled: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser, User
@@ -64,7 +63,7 @@ def set_view(needs: Role, *, on_criterion: bool = False) -> Callable[[View], Vie
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def check(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponseBase:
+        def check(request: HttpRequest, ref: str, **kwargs: object) -> HttpResponseBase:
             judgment_set = find_set(ref, request.user, needs)
             if on_criterion:
                 choose_criterion(judgment_set, request.POST.get("criterion", ""))

@@ -12,11 +12,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-<<<<<<< HEAD
-from typing import TypedDict
-=======
-from typing import Any
->>>>>>> conversations
 
 import numpy as np
 from numpy.typing import NDArray

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, cast
+from typing import cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -248,7 +248,7 @@ def _content(file: UploadedFile[bytes]) -> bytes:
     return cast(bytes, file.read())
 
 
-def _check_size(file: UploadedFile[Any]) -> None:
+def _check_size(file: UploadedFile[bytes]) -> None:
     max_bytes = settings.CHECKPOINT_MAX_BYTES
     if (file.size or 0) > max_bytes:
         raise BodyTooLargeError(
