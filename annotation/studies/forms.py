@@ -11,26 +11,33 @@ from annotation.studies.services.uploads import UPLOAD_BYTES
 from core.pages.derived import DataclassForm
 
 
+class CandidateFileField(forms.FileField):
+    """A file of candidates."""
+
+    def __init__(self, **options: Any) -> None:
+        help_text = (
+            "CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
+            f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark."
+        )
+        super().__init__(**{"label": "File", "help_text": help_text, **options})
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        file = super().clean(data, initial)
+        if file and file.size > UPLOAD_BYTES:
+            raise forms.ValidationError(
+                f"The file has {file.size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
+                "allowed. Split the file and upload the parts one after the other."
+            )
+        return file
+
+
 class UploadForm(DataclassForm[UploadInput]):
     """A file and its use. An empty format is detected by the file's content."""
 
     help_texts = {"format": ""}
     field_order = ("file",)
 
-    file = forms.FileField(
-        label="File",
-        help_text="CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
-        f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark.",
-    )
-
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        if file.size > UPLOAD_BYTES:
-            raise forms.ValidationError(
-                f"The file has {file.size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
-                "allowed. Split the file and upload the parts one after the other."
-            )
-        return file
+    file = CandidateFileField()
 
 
 class CandidateImportForm(DataclassForm[ImportOptions]):
