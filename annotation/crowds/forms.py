@@ -192,8 +192,8 @@ class AccountForm(forms.Form):
         "platform's own.",
     )
 
-    def __init__(self, provider: Provider, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id=f"id_{provider.name}_%s", **kwargs)
+    def __init__(self, provider: Provider, data: Any = None) -> None:
+        super().__init__(data, auto_id=f"id_{provider.name}_%s")
         self.provider = provider.name
         self.names = tuple(provider.credentials)
         for name, meaning in provider.credentials.items():
