@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Unpack
 from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
+from django.http import QueryDict
 from django.utils.text import capfirst
 
 from annotation.crowds.inputs import GROUNDS, Approval, Bonus, Budget, DraftedOffer, Rejection
@@ -21,6 +22,7 @@ from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.studies.models import Stage, Study
 from core.pages.bounded_fields import field_of
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 
 OTHER = "other"
 # The offer fields of each provider besides the common ones.
@@ -87,6 +89,9 @@ GROUPS = (
 )
 
 
+Fields = list[forms.BoundField]
+
+
 class OfferForm(DataclassForm[DraftedOffer]):
     """The offer to workers of one provider. Only that provider's fields are present."""
 
@@ -99,8 +104,14 @@ class OfferForm(DataclassForm[DraftedOffer]):
     }
     heights = {"invited": 4}
 
-    def __init__(self, study: Study, provider: str, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        study: Study,
+        provider: str,
+        data: Mapping[str, object] | None = None,
+        **options: Unpack[FormOptions],
+    ) -> None:
+        super().__init__(data, **options)
         self.provider = provider
         provider_fields = FIELDS[provider]
         common = ("stage", "title", "description", "budget")
@@ -126,7 +137,7 @@ class OfferForm(DataclassForm[DraftedOffer]):
         if provider == "prolific":
             self.fields["fee_percent"].initial = None  # depends on the account
 
-    def fieldsets(self) -> Iterator[tuple[str, list[Any], list[Any], list[Any]]]:
+    def fieldsets(self) -> Iterator[tuple[str, Fields, Fields, Fields]]:
         """Each heading with its multi-line fields, single-line fields and checkboxes."""
         for heading, names in GROUPS:
             fields = [self[name] for name in names if name in self.fields]
@@ -140,7 +151,7 @@ class OfferForm(DataclassForm[DraftedOffer]):
                     checkboxes,
                 )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if values.get("environment") == OTHER:
             self._check_endpoint(values.get("endpoint", ""))
@@ -192,7 +203,7 @@ class AccountForm(forms.Form):
         "platform's own.",
     )
 
-    def __init__(self, provider: Provider, data: Any = None) -> None:
+    def __init__(self, provider: Provider, data: QueryDict | None = None) -> None:
         super().__init__(data, auto_id=f"id_{provider.name}_%s")
         self.provider = provider.name
         self.names = tuple(provider.credentials)
@@ -225,13 +236,15 @@ class RejectionForm(DataclassForm[Rejection]):
     help_texts = {"feedback": ""}
     heights = {"feedback": 2}
 
-    def __init__(self, offer: Offer, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, offer: Offer, data: QueryDict | None = None, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
         # What is not offered is refused with its reason where the form is processed.
         is_offered = offer.reject_for_disagreement or self.is_bound
         hidden = () if is_offered else ("disagreement",)
-        options = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
-        self.set_choices("ground", [("", "Choose a reason"), *options])
+        grounds = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
+        self.set_choices("ground", [("", "Choose a reason"), *grounds])
 
 
 class BonusForm(DataclassForm[Bonus]):

@@ -17,9 +17,11 @@ from concord.protocols.criteria import (
     NUMERIC,
     RELATIONS,
     SEVERITIES,
+    CriterionKind,
     whole_number,
 )
 from core.pages import bounded_fields
+from core.pages.queries import FormValues
 
 CRITERIA: Items = find_bound(Protocol, "criteria")
 EMPTY_CRITERIA = 2
@@ -56,8 +58,6 @@ COLUMN_OF = {
     "condition.value": "value",
 }
 
-Values = Mapping[str, Any]
-
 
 @dataclass(frozen=True)
 class CriterionFields:
@@ -83,7 +83,7 @@ def add_fields(form: forms.Form, count: int) -> None:
             form.fields[f"criterion_{index}_{name}"] = field
 
 
-def count_rows(data: Mapping[str, Any] | None, protocol: Protocol) -> int:
+def count_rows(data: Mapping[str, object] | None, protocol: Protocol) -> int:
     """The number of criteria to show: those of the protocol and empty ones, or those submitted.
 
     One more than the bound may be submitted, so that the protocol's validation refuses it.
@@ -95,11 +95,11 @@ def count_rows(data: Mapping[str, Any] | None, protocol: Protocol) -> int:
     return min(used, CRITERIA.max_items + 1)
 
 
-def initial_of(protocol: Protocol) -> dict[str, Any]:
+def initial_of(protocol: Protocol) -> dict[str, object]:
     """The initial values of a protocol's criteria and of empty ones after them."""
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for index in range(CRITERIA.max_items):
-        row: dict[str, Any] = {"kind": CRITERION_KINDS[0], "required": True, "relation": "equal"}
+        row: dict[str, object] = {"kind": CRITERION_KINDS[0], "required": True, "relation": "equal"}
         row["low"] = 1
         if index < len(protocol.criteria):
             row = _row(protocol.criteria[index])
@@ -135,13 +135,13 @@ def lines_of(points: Sequence[ScalePoint], *, is_slider: bool) -> list[str]:
     return labels
 
 
-def point_problems(values: Values, rows: Sequence[int]) -> list[str]:
+def point_problems(values: FormValues, rows: Sequence[int]) -> list[str]:
     """The names of the fields with lines that are no marks of their slider."""
     names = [f"criterion_{index}_answers" for index in rows if _kind(values, index) == "slider"]
     return [name for name in names if not all(map(point_of, _lines(values.get(name))))]
 
 
-def criteria_of(values: Values, rows: Sequence[int]) -> tuple[Criterion, ...]:
+def criteria_of(values: FormValues, rows: Sequence[int]) -> tuple[Criterion, ...]:
     """The criteria in the form's cleaned values, not validated."""
     return tuple(_criterion(values, index) for index in rows)
 
@@ -198,7 +198,7 @@ def _fields(row: str) -> dict[str, forms.Field]:
     }
 
 
-def _row(criterion: Criterion) -> dict[str, Any]:
+def _row(criterion: Criterion) -> dict[str, object]:
     lines = lines_of(criterion.points, is_slider=criterion.kind == "slider")
     condition = criterion.condition
     return {
@@ -218,7 +218,7 @@ def _row(criterion: Criterion) -> dict[str, Any]:
     }
 
 
-def _criterion(values: Values, index: int) -> Criterion:
+def _criterion(values: FormValues, index: int) -> Criterion:
     def of(name: str) -> Any:
         return values.get(f"criterion_{index}_{name}") or ""
 
@@ -244,7 +244,7 @@ def _criterion(values: Values, index: int) -> Criterion:
     )
 
 
-def _kind(values: Values, index: int) -> Any:
+def _kind(values: FormValues, index: int) -> CriterionKind:
     return values.get(f"criterion_{index}_kind") or CRITERION_KINDS[0]
 
 

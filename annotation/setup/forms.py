@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup import criteria_form
@@ -26,7 +28,7 @@ from annotation.setup.protocol_values import (
     with_task,
 )
 from annotation.setup.services.study_creation import NAME_IN_USE, name_from
-from annotation.studies.forms import CandidateFileField
+from annotation.studies.forms import candidate_file
 from annotation.studies.inputs import SLUG_TEXT
 from annotation.studies.models import Study
 from concord.bounds import Items, find_bound
@@ -35,6 +37,7 @@ from concord.protocols.protocol import AGGREGATIONS
 from concord.sentences import to_sentence
 from core.pages import bounded_fields
 from core.pages.derived import DataclassForm
+from core.pages.queries import FormValues
 
 KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
 POINTS: Items = find_bound(Protocol, "scale")
@@ -118,8 +121,15 @@ class TaskForm(ProtocolForm):
         "Selected from each upload, which can change the number. Empty: all.",
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+        prefix: str | None = None,
+    ) -> None:
+        super().__init__(data, base=base, preset=preset, prefix=prefix)
         self.share_count = self.row_count("share", SHARES)
         for index in range(POINTS.max_items):
             self.fields[f"label_{index}"] = forms.CharField(
@@ -188,7 +198,7 @@ class TaskForm(ProtocolForm):
             for index in range(self.share_count)
         ]
 
-    def build(self, values: dict[str, Any]) -> Protocol:
+    def build(self, values: FormValues) -> Protocol:
         needed = {
             "split": to_sentence(SHARES.each[0].required),
             "percent": "Enter the share of the split.",
@@ -295,8 +305,15 @@ class RulesForm(ProtocolForm):
         label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+        prefix: str | None = None,
+    ) -> None:
+        super().__init__(data, base=base, preset=preset, prefix=prefix)
         self.rule_count = self.row_count("rule", RULES)
         ratings, split = find_bound(RatingRule, "ratings"), find_bound(RatingRule, "split")
         for index in range(self.rule_count):
@@ -320,7 +337,7 @@ class RulesForm(ProtocolForm):
             for index in range(self.rule_count)
         ]
 
-    def build(self, values: dict[str, Any]) -> Protocol:
+    def build(self, values: FormValues) -> Protocol:
         needed = {"ratings": to_sentence(RULES.required)}
         rows = self.rows_in_use(values, "rule", self.rule_count, RULE_COLUMNS, needed)
         return with_rules(self.base, values, rows)
@@ -336,10 +353,21 @@ class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
         f"the title. {SLUG_TEXT.pattern_help}"
     }
 
-    file = CandidateFileField(label="File of answers", required=False)
+    file = candidate_file("File of answers", required=False)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+    ) -> None:
+        super().__init__(data, base=base, preset=preset)
+        self.files = self.files if files is None else files
 
     @classmethod
-    def with_preset(cls, data: Any, old: Protocol, new: Protocol) -> NewStudyForm:
+    def with_preset(cls, data: QueryDict, old: Protocol, new: Protocol) -> NewStudyForm:
         """A form with the values of `new`, except those that `data` changes in the preset `old`."""
         submitted, form = cls(data, base=old), cls(base=new, preset=new)
         changed = {

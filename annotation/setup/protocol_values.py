@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,21 +22,20 @@ from concord.protocols import (
     Trial,
 )
 from core.pages.bounded_fields import dollars_of, percent_of, shown
+from core.pages.queries import FormValues
 
 TEXTS = ("question", "instructions", "examples", "consent")
 KINDS = {"": None, "span": True, "generative": False}
 RULE_COLUMNS = ("ratings", "split", "kind")
 SHARE_COLUMNS = ("split", "percent")
 
-Values = Mapping[str, Any]
 
-
-def initial_of(protocol: Protocol) -> dict[str, Any]:
+def initial_of(protocol: Protocol) -> dict[str, object]:
     """The form's initial values for a protocol."""
     quality, required, drop = protocol.quality, protocol.requirements, protocol.drop
     test, trial = protocol.qualification or Qualification(), protocol.trial or Trial()
     second_below = drop.second_reference_below
-    values: dict[str, Any] = {name: getattr(protocol, name) for name in TEXTS}
+    values: dict[str, object] = {name: getattr(protocol, name) for name in TEXTS}
     values |= {
         "low": protocol.low,
         "scale_kind": protocol.scale_kind,
@@ -94,7 +92,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
     return values | criteria_form.initial_of(protocol)
 
 
-def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol:
+def with_task(base: Protocol, values: FormValues, share_rows: list[int]) -> Protocol:
     """`base` with what raters see and which answers they rate, not validated.
 
     values: the form's cleaned values. share_rows: the numbers of the rows of splits to read.
@@ -136,7 +134,7 @@ def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol
     )
 
 
-def with_rules(base: Protocol, values: Values, rule_rows: list[int]) -> Protocol:
+def with_rules(base: Protocol, values: FormValues, rule_rows: list[int]) -> Protocol:
     """`base` with the rules for raters, pay and quality, not validated. Empty numbers are zero.
 
     values: the form's cleaned values. rule_rows: the numbers of the rows of rules to read.
@@ -185,16 +183,18 @@ def with_rules(base: Protocol, values: Values, rule_rows: list[int]) -> Protocol
     )
 
 
-def _row(prefix: str, index: int, columns: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
+def _row(
+    prefix: str, index: int, columns: tuple[str, ...], row: tuple[object, ...]
+) -> dict[str, object]:
     return {f"{prefix}_{index}_{name}": value for name, value in zip(columns, row, strict=True)}
 
 
-def _rule(values: Values, index: int) -> RatingRule:
+def _rule(values: FormValues, index: int) -> RatingRule:
     ratings, split, kind = (values[f"rule_{index}_{name}"] for name in RULE_COLUMNS)
     return RatingRule(ratings, split, KINDS[kind])
 
 
-def _scale(values: Values) -> tuple[ScalePoint, ...]:
+def _scale(values: FormValues) -> tuple[ScalePoint, ...]:
     """The points up to the last one with a label."""
     labels = {int(name[6:]): label for name, label in values.items() if name.startswith("label_")}
     count = 1 + max((index for index, label in labels.items() if label), default=-1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from django import template
 from django.utils.safestring import SafeString
@@ -54,7 +54,7 @@ register.filter("duration", duration)
 
 
 @register.filter
-def written(value: Any) -> str:
+def written(value: object) -> str:
     """A protocol's value for people: yes and no, a dash for nothing, lists with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -71,7 +71,7 @@ def written(value: Any) -> str:
 
 
 @register.filter
-def get(mapping: Any, key: Any) -> Any:
+def get(mapping: Mapping[object, object] | None, key: object) -> object:
     """The value of a key that is known only at run time; None if it is missing."""
     return mapping.get(key) if mapping else None
 

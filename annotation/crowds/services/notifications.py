@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from annotation.crowds.models import CrowdAssignment, CrowdEvent, Listing, Publication
 from annotation.crowds.providers.mturk.queue import Queue
@@ -114,7 +113,7 @@ def _process(listing: Listing, event: NotifiedEvent, provider: Provider, at: dat
                 syncing.record_submission(listing, submission, at=at)
 
 
-def _event(document: str, index: int, event: Mapping[str, Any]) -> NotifiedEvent:
+def _event(document: str, index: int, event: Mapping[str, object]) -> NotifiedEvent:
     kind, hit = str(event["EventType"]), str(event.get("HITId", ""))
     assignment = str(event.get("AssignmentId", ""))
     timestamp = str(event.get("EventTimestamp", ""))

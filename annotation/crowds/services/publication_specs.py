@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import ListingGroup, split_places
@@ -31,7 +30,7 @@ def queue_of(publication: Publication) -> Queue:
     return Queue(offer_of(publication).queue, credentials)
 
 
-def seal_offer(offer: Offer) -> dict[str, Any]:
+def seal_offer(offer: Offer) -> dict[str, object]:
     """The offer as its publication stores it: the invited names are sealed."""
     invited = [Sealed.of(name).token for name in offer.invited]
     return {**offer.to_json(), "invited": invited}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -270,7 +269,7 @@ def task_page(
     totals = participation.totals(participant)
     current = participant.study.current.protocol
     next_stage = _next_stage(participant, current, assignment, done=1)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "participation": participant,
         "token": token,
         "task_url": reverse("rating-assignment", args=[token, assignment.pk]),

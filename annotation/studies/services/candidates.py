@@ -252,7 +252,7 @@ def _different_texts(candidate: CandidateInput) -> StudyError:
     key = candidate.instance.key
     return StudyError(
         f"Candidate '{candidate.key}': the instance '{key}' exists with a different passage, "
-        "question or references. Use another id for the instance."
+        "question, conversation or references. Use another id for the instance."
     )
 
 
@@ -281,6 +281,7 @@ def _store_instances(
             split=i.split,
             category=i.category,
             span_based=i.constituent in span_based,
+            conversation=i.conversation,
         )
         for i in instances
         if i.key not in stored
@@ -428,8 +429,9 @@ def _cluster(instance: InstanceRecord) -> str:
 
 
 def _has_same_texts(stored: StudyInstance, record: InstanceRecord) -> bool:
-    return (stored.passage, stored.question, tuple(stored.references)) == (
-        record.passage,
-        record.question,
-        record.references,
-    )
+    return (
+        stored.passage,
+        stored.question,
+        tuple(stored.references),
+        stored.conversation,
+    ) == (record.passage, record.question, record.references, record.conversation)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 from annotation.studies import intake
 from annotation.studies.intake import (
@@ -25,7 +24,7 @@ from annotation.studies.services import checks
 from annotation.studies.services.units import numbered_texts
 from concord.formats import FileReport
 from concord.formats.detection import detect_formats
-from concord.formats.tables import IGNORED
+from concord.formats.tables import IGNORED, PreviewRow
 
 HEAD_BYTES = 10_000
 PAIRS = "pairs"
@@ -170,15 +169,21 @@ def _as_candidate(row: Row) -> CandidateInput:
 
 def _candidates(upload: Upload) -> Sequence[CandidateInput]:
     if is_table(upload):
-        return read_table(upload, upload.columns or {})
+        return read_table(upload, upload.columns)
     with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
         return intake.read_candidates(path, upload.format, keys=upload.use in checks.USES)
 
 
-def read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[CandidateInput]:
-    meanings = [one or IGNORED for one in columns.get("meanings", ())]
-    if not meanings:
+class TableColumns(PreviewRow):
+    """A table's headings and first rows, and the meaning of each column; none before a choice."""
+
+    meanings: list[str]
+
+
+def read_table(upload: Upload, columns: TableColumns | None) -> Sequence[CandidateInput]:
+    if not columns or not columns["meanings"]:
         raise UploadError("Choose the columns of the file first.")
+    meanings = [one or IGNORED for one in columns["meanings"]]
     with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
         return intake.read_candidates(
             path,

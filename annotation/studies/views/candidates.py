@@ -101,7 +101,7 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             return _columns(request, study, row)
         summary = upload_rows.summarise(row)
     except UploadError as error:
-        context: dict[str, Any] = {"upload": row, "problems": str(error).split("\n")}
+        context: dict[str, object] = {"upload": row, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
     names = [name for name, _ in summary.constituents]
     initial = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from annotation.crowds.providers.provider import (
@@ -103,6 +104,10 @@ def has_credentials() -> bool:
         return False
 
 
+# An answer of AWS, or a part of it, as boto3 returns it.
+AwsAnswer = dict[str, Any]
+
+
 class MTurkError(CrowdError):
     """A request that MTurk refused. `code` is MTurk's code without prefix, in lower case."""
 
@@ -126,12 +131,12 @@ class MTurkClient:
         self.credentials: Credentials | None = None
         self._boto: Any = None
 
-    def __call__(self, operation: str, **parameters: Any) -> dict[str, Any]:
+    def __call__(self, operation: str, **parameters: object) -> AwsAnswer:
         """Make one request without retrying it: the outbox decides when to retry."""
         from botocore import exceptions
 
         try:
-            answer: dict[str, Any] = getattr(self._client(), operation)(**parameters)
+            answer: AwsAnswer = getattr(self._client(), operation)(**parameters)
             return answer
         except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
             raise AccountError(
@@ -150,7 +155,7 @@ class MTurkClient:
         except exceptions.BotoCoreError as error:  # not reached, cut off, too slow
             raise CrowdBusyError(f"{self.endpoint} does not answer: {error}") from error
 
-    def pages(self, operation: str, field: str, **parameters: Any) -> Any:
+    def pages(self, operation: str, field: str, **parameters: object) -> Iterator[AwsAnswer]:
         """Yield every item of a paginated operation."""
         token: dict[str, str] = {}
         while True:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
-from typing import Any
 from urllib.parse import urlsplit
 
 from annotation.crowds.providers import money
@@ -16,6 +15,7 @@ from annotation.crowds.providers.mturk.client import (
     ENDPOINTS,
     PRODUCTION,
     SANDBOX,
+    AwsAnswer,
     MTurkClient,
     MTurkError,
     canonical_environment,
@@ -278,7 +278,7 @@ class MTurk(Provider):
             )
 
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
-        parameters: dict[str, Any] = {"AssignmentId": submission_id}
+        parameters: dict[str, object] = {"AssignmentId": submission_id}
         if feedback:
             parameters["RequesterFeedback"] = feedback
         if override:
@@ -350,7 +350,7 @@ class MTurk(Provider):
             fees += len(approvals) * self.fee(reward, hit["MaxAssignments"], offer)
         return PaidTotals(listings, places, approved, rewards, bonuses, fees)
 
-    def _qualification(self, name: str, description: str, fields: dict[str, Any]) -> str:
+    def _qualification(self, name: str, description: str, fields: dict[str, object]) -> str:
         """The id of the qualification type with this name, which is created if it does not
         exist."""
         try:
@@ -400,7 +400,7 @@ class MTurk(Provider):
     def _places(self, listing_id: str) -> int:
         return int(self.call("get_hit", HITId=listing_id)["HIT"]["MaxAssignments"])
 
-    def _decide(self, operation: str, parameters: dict[str, Any], status: str) -> None:
+    def _decide(self, operation: str, parameters: Mapping[str, object], status: str) -> None:
         try:
             self.call(operation, **parameters)
         except MTurkError:
@@ -421,7 +421,7 @@ class MTurk(Provider):
         )
 
 
-def submission(row: Mapping[str, Any]) -> CrowdSubmissionReport:
+def submission(row: AwsAnswer) -> CrowdSubmissionReport:
     """Convert an Assignment of the API."""
     return CrowdSubmissionReport(
         provider_id=row["AssignmentId"],

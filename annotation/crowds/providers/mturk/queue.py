@@ -12,6 +12,7 @@ from annotation.crowds.providers.mturk.client import (
     BUSY,
     REGION,
     SERVER_ERROR,
+    AwsAnswer,
     session,
     unusable_credentials,
 )
@@ -58,11 +59,11 @@ class Queue:
     def delete(self, message: QueueMessage) -> None:
         self._request("delete_message", ReceiptHandle=message.handle)
 
-    def _request(self, operation: str, **parameters: Any) -> dict[str, Any]:
+    def _request(self, operation: str, **parameters: object) -> AwsAnswer:
         from botocore import exceptions
 
         try:
-            answer: dict[str, Any] = getattr(self._client(), operation)(
+            answer: AwsAnswer = getattr(self._client(), operation)(
                 QueueUrl=self.address, **parameters
             )
             return answer

@@ -21,6 +21,10 @@ TOKEN = "PROLIFIC_TOKEN"
 PAGE = 100
 
 
+# An object of an answer of Prolific: JSON.
+ProlificAnswer = dict[str, Any]
+
+
 class ProlificError(CrowdError):
     """A request that Prolific refused; `status` is the HTTP status."""
 
@@ -63,7 +67,7 @@ class ProlificClient:
             return answer.json() if answer.content else None
         raise _translate_error(answer)
 
-    def pages(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
+    def pages(self, path: str, **query: str) -> Iterator[ProlificAnswer]:
         """Yield every result of a paginated resource."""
         page = 1
         while True:

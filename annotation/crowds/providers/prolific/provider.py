@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup, Price
@@ -19,6 +19,7 @@ from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.prolific.client import (
     PRODUCTION,
     TOKEN,
+    ProlificAnswer,
     ProlificClient,
     ProlificError,
 )
@@ -237,17 +238,17 @@ class Prolific(Provider):
             if self.call("GET", f"submissions/{submission_id}/")["status"] != status:
                 raise
 
-    def _by_name(self, key: str) -> dict[str, Any] | None:
+    def _by_name(self, key: str) -> ProlificAnswer | None:
         for study in self.call.pages("studies/"):
             if study.get("internal_name") == key:
                 return study
         return None
 
 
-def _study(request: ListingRequest, spec: PublicationSpec) -> dict[str, Any]:
+def _study(request: ListingRequest, spec: PublicationSpec) -> dict[str, object]:
     offer = spec.offer
     minutes = max(1, spec.minutes * offer.tasks_each // 2)
-    filters: list[dict[str, Any]] = [
+    filters: list[dict[str, object]] = [
         {
             "filter_id": "participant_group_blocklist",
             "selected_values": [request.provider_ids["exclusion"]],
