@@ -11,7 +11,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple
 
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.formats.records import (
+    CandidateRecord,
+    InstanceRecord,
+    PairRecord,
+    RatingRecord,
+    WordScale,
+)
 
 KEY_BYTES = 16
 
@@ -29,7 +35,7 @@ def content_hash(
     rows = [_row(c.key, c.instance, _judgment(c)) for c in candidates]
     rows += [_row(p.key, p.instance, _pair(p)) for p in pairs]
     rows += [_row(p.key, p.instance, _judged_pair(p)) for p in judged]
-    digest = hashlib.sha256(json.dumps(scale).encode())
+    digest = hashlib.sha256(json.dumps(_scale(scale)).encode())
     for row in sorted(rows):
         digest.update(row)
     return digest.hexdigest()
@@ -82,13 +88,17 @@ def _judgment(candidate: CandidateRecord) -> list[object]:
     fields.append(_ratings(candidate.ratings))
     if candidate.criteria:
         criteria = sorted(candidate.criteria, key=lambda one: one.name)
-        fields.append({c.name: [c.scale, c.score, _ratings(c.ratings)] for c in criteria})
+        fields.append({c.name: [_scale(c.scale), c.score, _ratings(c.ratings)] for c in criteria})
     if candidate.marks:
         marks = [[[astuple(s) for s in m.spans], m.group, m.simulated] for m in candidate.marks]
         fields.append(["marks", marks])
     if candidate.sampling is not None:
         fields.append(asdict(candidate.sampling))
     return fields
+
+
+def _scale(scale: tuple[float, float] | None) -> object:
+    return scale.to_json() if isinstance(scale, WordScale) else scale
 
 
 def _ratings(ratings: Iterable[RatingRecord]) -> list[object]:

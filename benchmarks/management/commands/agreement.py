@@ -34,7 +34,11 @@ class Command(SetCommand):
         parser.add_argument("--split", default="", help="only ratings of this split's candidates")
         parser.add_argument("--constituent", default="", help="only those of this constituent")
         add_criterion_argument(parser)
-        parser.add_argument("--level", choices=LEVELS, default="ordinal")
+        parser.add_argument(
+            "--level",
+            choices=LEVELS,
+            help="ordinal by default; nominal where ratings are words without an order",
+        )
         parser.add_argument(
             "--filter",
             dest="steps",
@@ -51,7 +55,7 @@ class Command(SetCommand):
     def run(self, **options: Any) -> None:
         ledger = Ledger(tuple(options["steps"]))
         try:
-            about, ratings = find_ratings(
+            about, ratings, level = find_ratings(
                 options["name"],
                 options["raters"],
                 options["split"],
@@ -61,7 +65,7 @@ class Command(SetCommand):
             result = agreement(
                 ratings,
                 ledger,
-                level=options["level"],
+                level=options["level"] or level,
                 seed=options["seed"],
                 draws=options["draws"],
             )
