@@ -11,6 +11,8 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple
 
+from concord.formats.choices import BOTH_BAD
+from concord.formats.instances import conversation_parts
 from concord.formats.records import (
     CandidateRecord,
     InstanceRecord,
@@ -47,14 +49,16 @@ def text_key(candidate: str, references: Iterable[str]) -> bytes:
 
 
 def context_key(candidate: str, instance: InstanceRecord) -> bytes:
-    """Hash (16 bytes) of a candidate, its references, question, passage and short answer.
+    """Hash (16 bytes) of a candidate, its references, question, passage, short answer and turns.
 
-    An empty short answer is left out, so that the hashes equal those of sets stored by older
-    versions of Concord.
+    A short answer that is empty and a conversation that is none are left out, so that the hashes
+    equal those of sets stored by older versions of Concord.
     """
     texts: list[object] = [instance.passage, instance.question, candidate, *instance.references]
     if instance.short_answer:
         texts.append({"short_answer": instance.short_answer})
+    if instance.conversation is not None:
+        texts.append({"conversation": conversation_parts(instance.conversation)})
     return _digest(texts)
 
 
@@ -77,6 +81,8 @@ def _row(key: str, instance: InstanceRecord, judgment: list[object]) -> bytes:
         instance.category,
         judgment,
     ]
+    if instance.conversation is not None:
+        fields.append(conversation_parts(instance.conversation))
     encoded = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.sha256(encoded).digest()
 
@@ -106,7 +112,10 @@ def _ratings(ratings: Iterable[RatingRecord]) -> list[object]:
 
 
 def _judged_pair(pair: PairRecord) -> list[object]:
-    choices = [[c.choice, c.first_shown, c.is_hard, c.group, c.simulated] for c in pair.choices]
+    choices = [
+        [BOTH_BAD if c.is_both_bad else c.choice, c.first_shown, c.is_hard, c.group, c.simulated]
+        for c in pair.choices
+    ]
     fields: list[object] = ["judged pair", *pair.candidate_keys, pair.phenomenon, choices]
     return [*fields, {"set": pair.set_key}] if pair.set_key else fields
 

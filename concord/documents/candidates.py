@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
+from concord.documents.conversation import ShownConversation
 from concord.documents.description import WordsRow
 
 
@@ -18,6 +19,7 @@ class CandidateDocument(Document):
     instance: str
     passage: str
     question: str
+    conversation: ShownConversation
     references: list[str]
     constituent: str
     category: str
@@ -83,6 +85,7 @@ class PairDocument(Document):
     phenomenon: str
     passage: str
     question: str
+    conversation: ShownConversation
     references: list[str]
     candidate1: str
     score1: Annotated[float, "By people."]

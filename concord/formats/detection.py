@@ -48,7 +48,10 @@ _JSON_SIGNS: list[tuple[str, str, str, set[str]]] = [
     ("[", "judgments", "evouna", {"golden_answer", "question"}),
     ("{", "pairs", "concord", {"candidate1", "candidate2", "references"}),
     ("{", "pairs", "mocha", {"candidate1", "candidate2", "reference"}),
+    ("{", "pairs", "concord", {"candidate1", "candidate2", "messages"}),
     ("{", "judgments", "concord", {"candidate", "references"}),
+    ("{", "judgments", "concord", {"id", "messages", "candidate"}),
+    ("{", "judgments", "concord", {"id", "messages", "judged"}),
     ("{", "judgments", "mocha", {"candidate", "context", "reference"}),
 ]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from concord.documents.conversation import REPLY, ROLES, WHOLE
 from concord.formats.errors import FormatError, Problem
 from concord.formats.files import printable_path
 from concord.formats.recipes.keys import KeyFaultError, Keys
@@ -95,6 +96,18 @@ class MarkedErrors:
 
 
 @dataclass(frozen=True)
+class Turns:
+    """The turns of a conversation. source: a list of objects of each record; role, content: of an
+    object; roles: the words of the file for roles; judged: as in the format concord."""
+
+    source: FieldSource
+    role: FieldSource
+    content: FieldSource
+    roles: Mapping[str, str]
+    judged: str
+
+
+@dataclass(frozen=True)
 class LeaveOut:
     """Records whose field has one of these values are left out for a reason."""
 
@@ -140,6 +153,7 @@ class FormatRecipe:
     middle: float | None = None
     marks: MarkedErrors | None = None
     leave_out: tuple[LeaveOut, ...] = ()
+    messages: Turns | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -240,6 +254,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         values.get("middle", float),
         _marks(keys.table("spans")),
         tuple(map(_leave_out, keys.tables("leave_out"))),
+        _turns(keys.table("messages")),
     )
     for table in (values, fields, keys):
         table.close()
@@ -259,9 +274,16 @@ def _check(recipe: FormatRecipe, keys: Keys) -> None:
     if (
         recipe.kind == "judgments"
         and not recipe.headings
+        and recipe.messages is None
         and not ({"id", "candidate", "instance"} & recipe.fields.keys())
     ):
         raise keys.error("fields", "has none of id, candidate and instance")
+    if recipe.messages is None:
+        return
+    if both := {"passage", "question"} & recipe.fields.keys():
+        raise keys.error(f"fields.{min(both)}", "cannot be with [messages], which are in its place")
+    if recipe.kind == "pairs" and recipe.messages.judged == WHOLE:
+        raise keys.error("messages.judged", "is of single candidates; those of a pair are replies")
 
 
 def _signs(keys: Keys) -> tuple[tuple[tuple[Pattern, ...], ...], tuple[str, ...]]:
@@ -328,6 +350,21 @@ def _marks(keys: Keys) -> MarkedErrors | None:
                   keys.words("none"), keys.needed("worker"), keys.source("category"))  # fmt: skip
     keys.close()
     return marks
+
+
+def _turns(keys: Keys) -> Turns | None:
+    if not keys.data:
+        return None
+    roles = keys.table("roles")
+    turns = Turns(
+        keys.needed("from"),
+        keys.source("role") or parse_source("role"),
+        keys.source("content") or parse_source("content"),
+        {word.casefold(): roles.choice(word, ROLES) for word in roles.data},
+        keys.choice("judged", (REPLY, WHOLE)),
+    )
+    keys.close()
+    return turns
 
 
 def _leave_out(keys: Keys) -> LeaveOut:

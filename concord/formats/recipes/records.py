@@ -337,6 +337,8 @@ def used_names(recipe: FormatRecipe) -> dict[str, str]:
             pass_by(rule.path, f"{kind}s")
             for name, source in rule.sources.items():
                 add(source, kind if name == "value" else name)
+    if recipe.messages:
+        add(recipe.messages.source, "messages")
     if recipe.scale:
         pass_by(recipe.scale.path, "scales")
         add(recipe.scale.criterion, "criterion")

@@ -270,8 +270,9 @@ missing = "skipped"
     assert [(one.worker, one.choice, one.first_shown) for one in pair.choices] == [
         ("w1", 1, 1), ("w2", 2, 2), ("w3", "tie", None)
     ]  # fmt: skip
+    assert [one.is_both_bad for one in pair.choices] == [False, False, True]
     assert file.report.missing == 1
-    assert "Ties of two bad candidates, read as ties: 1." in file.report.notes
+    assert "Ties whose rater said that both answers are bad: 1." in file.report.notes
 
 
 def test_raters_may_be_named_by_the_files(tmp_path: Path) -> None:
