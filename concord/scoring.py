@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from concord.documents.board import ScoringRow
 from concord.formats.errors import quote
 from concord.formats.report import number_of
-from concord.frames import FrameError, complete_frame
+from concord.frames import FrameError, complete_frame, conversations
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 from concord.metrics.signature import model_variant
 
@@ -30,9 +30,10 @@ def frame_items(frame: pd.DataFrame) -> list[Item]:
             question=question,
             passage=passage,
             short_answer=short_answer,
+            conversation=conversation,
         )
-        for candidate, references, question, passage, short_answer in frame[columns].itertuples(
-            index=False
+        for (candidate, references, question, passage, short_answer), conversation in zip(
+            frame[columns].itertuples(index=False), conversations(frame), strict=True
         )
     ]
 

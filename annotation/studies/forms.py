@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
 
 from annotation.studies.inputs import ImportOptions, NewPair, UploadInput
 from annotation.studies.services.uploads import UPLOAD_BYTES
 from core.pages.derived import DataclassForm
+from core.pages.options import FieldOptions, FormOptions
+
+
+class CandidateFileField(forms.FileField):
+    """A file of candidates."""
+
+    def __init__(self, **options: Unpack[FieldOptions]) -> None:
+        help_text = (
+            "CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
+            f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark."
+        )
+        super().__init__(**FieldOptions(label="File", help_text=help_text) | options)
+
+    def clean(self, data: object, initial: object = None) -> UploadedFile[bytes] | None:
+        file: UploadedFile[bytes] | None = super().clean(data, initial)
+        size = file.size or 0 if file else 0
+        if size > UPLOAD_BYTES:
+            raise forms.ValidationError(
+                f"The file has {size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
+                "allowed. Split the file and upload the parts one after the other."
+            )
+        return file
 
 
 class UploadForm(DataclassForm[UploadInput]):
@@ -17,20 +41,7 @@ class UploadForm(DataclassForm[UploadInput]):
     help_texts = {"format": ""}
     field_order = ("file",)
 
-    file = forms.FileField(
-        label="File",
-        help_text="CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
-        f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark.",
-    )
-
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        if file.size > UPLOAD_BYTES:
-            raise forms.ValidationError(
-                f"The file has {file.size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
-                "allowed. Split the file and upload the parts one after the other."
-            )
-        return file
+    file = CandidateFileField()
 
 
 class CandidateImportForm(DataclassForm[ImportOptions]):
@@ -42,8 +53,14 @@ class CandidateImportForm(DataclassForm[ImportOptions]):
         "draw_questions": "Total number, including those already in the study. Empty: all.",
     }
 
-    def __init__(self, *args: Any, constituents: list[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        constituents: list[str],
+        **options: Unpack[FormOptions],
+    ) -> None:
+        super().__init__(data, **options)
         self.set_choices("span_based", [(name, name) for name in constituents])
 
 

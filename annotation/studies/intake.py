@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from concord.formats import (
     TABLE,
@@ -43,7 +42,7 @@ class CandidateInput:
     text: str
     system: str = ""
     expected: float | None = None
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -57,7 +56,7 @@ class KeyedPairInput:
     texts: tuple[str, str]
     systems: tuple[str, str] = ("", "")
     choice: Choice | None = None
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -72,7 +71,7 @@ class KeyedSetInput:
     systems: tuple[str, ...]
     best: int
     worst: int
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -189,7 +188,7 @@ def read_keyed_sets(path: Path, format: str) -> list[KeyedSetInput]:
 def _keyed_set(pairs: Sequence[PairRecord]) -> KeyedSetInput:
     """The set of which these are the implied pairs."""
     members: dict[str, tuple[str, str]] = {}
-    answers: Mapping[str, Any] = {}
+    answers: Mapping[str, object] = {}
     preferences = []
     for pair in pairs:
         names, key = candidate_names(pair), _test_key(pair)

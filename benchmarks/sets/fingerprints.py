@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple
 
+from concord.formats.instances import conversation_parts
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 
 KEY_BYTES = 16
@@ -41,14 +42,16 @@ def text_key(candidate: str, references: Iterable[str]) -> bytes:
 
 
 def context_key(candidate: str, instance: InstanceRecord) -> bytes:
-    """Hash (16 bytes) of a candidate, its references, question, passage and short answer.
+    """Hash (16 bytes) of a candidate, its references, question, passage, short answer and turns.
 
-    An empty short answer is left out, so that the hashes equal those of sets stored by older
-    versions of Concord.
+    A short answer that is empty and a conversation that is none are left out, so that the hashes
+    equal those of sets stored by older versions of Concord.
     """
     texts: list[object] = [instance.passage, instance.question, candidate, *instance.references]
     if instance.short_answer:
         texts.append({"short_answer": instance.short_answer})
+    if instance.conversation is not None:
+        texts.append({"conversation": conversation_parts(instance.conversation)})
     return _digest(texts)
 
 
@@ -71,6 +74,8 @@ def _row(key: str, instance: InstanceRecord, judgment: list[object]) -> bytes:
         instance.category,
         judgment,
     ]
+    if instance.conversation is not None:
+        fields.append(conversation_parts(instance.conversation))
     encoded = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.sha256(encoded).digest()
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
+from concord.documents.conversation import ShownConversation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +18,7 @@ class CandidateDocument(Document):
     instance: str
     passage: str
     question: str
+    conversation: ShownConversation
     references: list[str]
     constituent: str
     category: str
@@ -81,6 +83,7 @@ class PairDocument(Document):
     phenomenon: str
     passage: str
     question: str
+    conversation: ShownConversation
     references: list[str]
     candidate1: str
     score1: Annotated[float, "By people."]

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from concord.documents.conversation import Conversation, question_of
 from concord.formats.collector import RecordCollector, Scale
+from concord.formats.conversations import (
+    CONVERSATION_FIELDS,
+    read_answer,
+    read_conversation,
+)
 from concord.formats.errors import Problems, choices_of, json_path_part, quote
 from concord.formats.fields import (
     Fields,
@@ -34,7 +40,7 @@ from concord.sentences import counted
 
 OPTIONS = frozenset({"criterion", "without_references", "keys"})
 
-INSTANCE_FIELDS = frozenset(
+INSTANCE_FIELDS = CONVERSATION_FIELDS | frozenset(
     {
         "instance",
         "constituent",
@@ -73,6 +79,9 @@ def read_judgments(
     instance must have the same instance fields, and all lines with a scale the same scale. Every
     score and rating must lie on it. Without `score` the gold score is the mean of `ratings`.
 
+    `messages` are turns in place of passage and question; the candidate follows the last one, or,
+    with `"judged": "conversation"`, is the last turn of the assistant.
+
     A candidate with `marks` may have no references.
 
     `criteria` has the same three fields for each criterion by its name. With the option
@@ -91,14 +100,18 @@ def read_judgments(
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             fields.reject_unknown(allowed)
             key = fields.name("id", required=True)
-            text = fields.text("candidate", required=True)
+            conversation = read_conversation(fields)
+            text = read_answer(fields, conversation)
             system = collector.pool.name(fields.name("system"))
             score = lines.judgment(fields)
             criteria = lines.criteria(fields)
             marks = _marks(fields, collector, text)
             sampling = _sampling(fields)
             answers = fields.values_by_name("answers")
-            instance = lines.instance(fields, key, without_references=bool(data.get("marks")))
+            without_references = bool(data.get("marks"))
+            instance = lines.instance(
+                fields, key, conversation, without_references=without_references
+            )
             if instance is None or fields.faults:
                 continue
             if options.criterion is not None:
@@ -237,7 +250,12 @@ class Lines:
         self._scales: dict[str, _ScaleCheck] = {}
 
     def instance(
-        self, fields: Fields, candidate: str = "", *, without_references: bool = False
+        self,
+        fields: Fields,
+        candidate: str = "",
+        conversation: Conversation | None = None,
+        *,
+        without_references: bool = False,
     ) -> InstanceRecord | None:
         """The instance of a line, maybe without references; None where the line has a fault.
 
@@ -250,10 +268,10 @@ class Lines:
         if fields.data.get("references") or not may_be_without:
             references = fields.references("references")
         passage = fields.text("passage")
-        question = fields.text("question")
+        question = question_of(conversation) if conversation else fields.text("question")
         key = fields.name("instance", required=fields.data.get("instance") is not None)
         record = InstanceRecord(
-            key or pool.key_of(passage, question, references, candidate),
+            key or pool.key_of(passage, question, references, candidate, conversation),
             references,
             passage,
             question,
@@ -261,6 +279,7 @@ class Lines:
             pool.name(fields.name("split")),
             pool.name(fields.name("category")),
             fields.text("short_answer"),
+            conversation,
             named_by_file=bool(key),
         )
         if fields.faults != faults:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
+from concord.documents.conversation import Conversation, ConversationFields, is_whole
 from concord.formats.choices import BOTH_BAD
 from concord.formats.records import (
     CandidateRecord,
@@ -139,18 +140,28 @@ def _write(file: TextIO, lines: Iterable[str]) -> int:
 
 
 def _instance(record: InstanceRecord) -> Line:
+    turns = conversation_fields(record.conversation)
     fields = {
         "instance": record.key,
         "constituent": record.constituent,
         "split": record.split,
         "passage": record.passage,
-        "question": record.question,
+        "question": "" if turns else record.question,
+        **turns,
         "references": list(record.references),
         "short_answer": record.short_answer,
         "category": record.category,
     }
     # References are required, though some sets have none.
     return {name: value for name, value in fields.items() if value or name == "references"}
+
+
+def conversation_fields(conversation: Conversation | None) -> ConversationFields:
+    """The fields of a line with a conversation, in place of the question; none without."""
+    if conversation is None:
+        return {}
+    fields: ConversationFields = {"messages": conversation["messages"]}
+    return fields | {"judged": conversation["judged"]} if is_whole(conversation) else fields
 
 
 def _judgment(judgment: CriterionRecord, worker_names: Callable[[str], str]) -> Line:

@@ -29,6 +29,8 @@ INSTANCE_COLUMNS: Columns = {
     "split": TEXT,
     "passage": TEXT,
     "question": TEXT,
+    "messages": [{"role": TEXT, "content": TEXT}],
+    "judged": TEXT,
     "references": [TEXT],
     "short_answer": TEXT,
     "category": TEXT,

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Literal
 
+from concord.documents.conversation import Conversation, question_text
 from concord.formats.report import ImportReport
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class InstanceRecord:
-    """A passage (may be empty), a question and its references.
+    """A passage (may be empty), a question and its references; or a conversation in place of
+    passage and question: then `question` is `question_of(conversation)`, for metrics.
 
     Readers return one object per distinct instance, shared by its candidates; instances with the
     same passage share its text. `named_by_file`: `key` is a name from the file, not a hash; it is
@@ -28,7 +30,13 @@ class InstanceRecord:
     split: str = ""
     category: str = ""
     short_answer: str = ""
+    conversation: Conversation | None = field(default=None, hash=False)
     named_by_file: bool = field(default=False, compare=False)
+
+    @property
+    def question_text(self) -> str:
+        """The question, or the turns of a conversation, as one text."""
+        return question_text(self.question, self.conversation)
 
     @classmethod
     def from_row(cls, row: Any) -> InstanceRecord:
@@ -42,6 +50,7 @@ class InstanceRecord:
             split=row.split,
             category=row.category,
             short_answer=row.short_answer,
+            conversation=row.conversation,
         )
 
 

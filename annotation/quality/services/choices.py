@@ -11,7 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -109,7 +109,7 @@ def ranking(study: Study) -> Ranking | None:
     return cached(study, ("ranking of systems", ledger_state(study), repr(adjudicated)), compute)[0]
 
 
-def ranking_document(study: Study, ranked: Ranking) -> dict[str, Any]:
+def ranking_document(study: Study, ranked: Ranking) -> dict[str, object]:
     """The ranking as JSON, with whether its pairs were chosen by earlier choices, and without the
     score of every candidate of a set."""
     document = ranked.to_json()

@@ -8,9 +8,8 @@ Filters that compute with values skip criteria whose answers are names.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -34,6 +33,7 @@ from annotation.quality.services.rating_data import (
     gold_stages,
     usable_ratings,
 )
+from annotation.rating.services.span_fields import MarkedPart
 from annotation.studies.models import Study
 from concord.aggregation import gold_scores
 from concord.filtering import Ledger, WorkerFilter, ZScoreFilter, replay
@@ -215,7 +215,7 @@ def marks_agreement(study: Study) -> RaterAgreement | None:
     return cached(study, ("marks", ledger_state(study)), compute)
 
 
-def _span(span: Mapping[str, Any]) -> Span:
+def _span(span: MarkedPart) -> Span:
     return Span(span["start"], span["end"], span["severity"], tuple(span["categories"]))
 
 

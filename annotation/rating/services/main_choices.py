@@ -37,11 +37,14 @@ def choices(protocol: Protocol, shown: Sequence[int | str] = ()) -> list[ScaleCh
     """The scale with a key for each point (`questions.keys_for`); empty for a slider.
 
     shown: as of a card, or what stands for the numbers in a template. A point that stands for the
-    candidate shown first has that one's value. A set has a point for each candidate.
+    candidate shown first has that one's value; a tie comes last. A set has a point for each
+    candidate.
     """
     if protocol.scale_kind == "slider":
         return []
     scale = protocol.scale[: len(shown)] if shown and protocol.unit == "set" else protocol.scale
+    if protocol.unit == "pair":
+        scale = tuple(sorted(scale, key=lambda point: point.value == 0))
     keys = keys_for([point.value for point in scale])
     return [
         ScaleChoice(

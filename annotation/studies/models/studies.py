@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -147,7 +146,8 @@ class ProtocolVersion(models.Model):
 
 
 class StudyInstance(models.Model):
-    """A passage, a question and its references, as shown to raters."""
+    """A passage, a question and its references, or a `Conversation` in place of passage and
+    question, as shown to raters."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="instances")
     key = models.CharField(max_length=1000)
@@ -160,6 +160,7 @@ class StudyInstance(models.Model):
     split = models.CharField(max_length=500, blank=True)
     category = models.CharField(max_length=500, blank=True)
     span_based = models.BooleanField(default=False)
+    conversation = models.JSONField(null=True)
 
     class Meta:
         constraints = [
@@ -199,6 +200,13 @@ class StudyCandidate(models.Model):
     expected = models.IntegerField(null=True)
     expected_answers = models.JSONField(
         default=dict, blank=True, help_text="Correct answers to the protocol's criteria, by name."
+    )
+    added_by = models.ForeignKey(
+        "CandidateImport",
+        models.SET_NULL,
+        null=True,
+        related_name="candidates",
+        help_text="The import of the file that had it; null for a pair written on a page.",
     )
     same_as = models.ForeignKey("self", models.CASCADE, null=True, related_name="copies")
     pair = models.CharField(max_length=1000, blank=True)
@@ -279,7 +287,7 @@ class PairBatch(models.Model):
         return f"batch {self.number} of pairs of {self.study}"
 
     @property
-    def known_strengths(self) -> list[dict[str, Any]]:
+    def known_strengths(self) -> list[dict[str, object]]:
         """The strengths by system, in the order of their names."""
         return [
             {"system": name, "log_strength": strength, "sd": sd}
@@ -292,7 +300,7 @@ class PairBatch(models.Model):
         return pair_keys([self])
 
     @property
-    def chosen_pairs(self) -> list[dict[str, Any]]:
+    def chosen_pairs(self) -> list[dict[str, object]]:
         """The pairs with their keys."""
         return [
             {

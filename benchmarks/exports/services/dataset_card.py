@@ -16,6 +16,7 @@ from django.utils.timezone import now
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
+from concord.documents.description import SetStatistics
 from concord.documents.set_reports import SetReport, StudyReport
 from concord.filtering.ledger import DropRating, ExcludeWorker, Ledger
 from concord.formats.dataset_folder import part_path
@@ -110,7 +111,7 @@ def _warning(judgment_set: JudgmentSet) -> str:
 
 def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
     yield "## What it is"
-    statistics: dict[str, Any] = judgment_set.statistics
+    statistics: SetStatistics = judgment_set.statistics
     total = statistics["total"]["all"]
     scale = judgment_set.scale
     lines = [
@@ -237,7 +238,7 @@ def _filters(study: StudyReport) -> Iterator[str]:
 
 def _limits(judgment_set: JudgmentSet) -> Iterator[str]:
     yield "## Limits"
-    statistics: dict[str, Any] = judgment_set.statistics
+    statistics: SetStatistics = judgment_set.statistics
     masks = hidden.viewer_masks(judgment_set)
     lines = ["The scores hold for this scale, these raters and these systems."]
     if judgment_set.n_candidates > statistics["judged"]:

@@ -13,7 +13,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from concord.formats.concord_writer import judgment_lines, pair_lines
 from concord.formats.records import CandidateRecord, PairRecord
 from core import audit
 
-Row = list[Any]
+Row = list[str | float | None]
 BLOCK_LINES = 500
 BLOCK_ROWS = 5000
 
@@ -224,7 +223,7 @@ def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
                 ]
 
 
-def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+def _csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([escape_formula(name) for name in header])

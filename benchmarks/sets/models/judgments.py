@@ -193,7 +193,8 @@ class SetMember(models.Model):
 
 
 class Instance(models.Model):
-    """A passage (may be empty), a question and its references."""
+    """A passage (may be empty), a question and its references; or a `Conversation` in place of
+    passage and question, whose last question `question` is."""
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="instances")
     key = models.CharField(max_length=1000)
@@ -207,6 +208,7 @@ class Instance(models.Model):
     constituent = models.CharField(max_length=500, blank=True)
     split = models.CharField(max_length=500, blank=True)
     category = models.CharField(max_length=500, blank=True)
+    conversation = models.JSONField(null=True)
 
     class Meta:
         constraints = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import font_source_sans_pro
 import resvg_py
@@ -23,7 +22,7 @@ def picture(
     request: HttpRequest,
     judgment_set: JudgmentSet,
     template: str,
-    context: dict[str, Any],
+    context: dict[str, object],
     name: str,
     extension: str,
 ) -> HttpResponse:

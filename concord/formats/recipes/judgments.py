@@ -78,6 +78,8 @@ class _Judgments:
         self.row = 0
         self.row_prefix = self.collector.row_prefix(file.file)
         self.getters = [source.get for source in self.instances.sources.values()]
+        if self.recipe.messages is not None:
+            self.getters.append(self.recipe.messages.source.get)
         rules = (*self.recipe.ratings, *self.recipe.scores)
         self.rules = [rule.bound(file.bound) for rule in rules]
         for place in file.places():
@@ -140,7 +142,7 @@ class _Judgments:
         group = ""
         if rule.group is not None:
             group = self.instances.name(rule.group, place, "group of raters")
-        if rule.worker.is_position:
+        if rule.worker.is_position and isinstance(rule.worker.get(place), int):
             self.collector.note(
                 "The file does not name raters: rater 1 is the first rating of a candidate, not a "
                 "person."
@@ -169,7 +171,8 @@ class _Judgments:
     def _new_draft(self, place: Place) -> _CandidateDraft | None:
         before = self.collector.problems.total
         read = self.instances
-        text, system = read.text("candidate", place), read.short("system", place)
+        conversation, text = read.answered(place)
+        system = read.short("system", place)
         key = read.short("id", place)
         is_rating, name = self.recipe.rows_are_ratings, read.short("instance", place)
         if not key and is_rating and name and (system or "candidate" not in read.sources):
@@ -177,7 +180,7 @@ class _Judgments:
         row = f"{self.row_prefix}row-{self.row}"
         # Without any text of an instance, each candidate has one of its own.
         own = key or (instance_key("", text, ()) if is_rating else row)
-        instance = read.instance(place, own)
+        instance = read.instance(place, own, conversation)
         if instance is None or self.collector.problems.total > before:
             return None
         draft = _CandidateDraft(key or row, instance, text, self.collector.pool.name(system), place)

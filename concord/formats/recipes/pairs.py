@@ -89,7 +89,8 @@ class _Pairs:
             )
             for number in (1, 2)
         )
-        key, instance = read.short("id", place), read.instance(place, "")
+        key = read.short("id", place)
+        instance = read.instance(place, "", read.conversation(place))
         if instance is None or self.collector.problems.total > before:
             return None
         systems = "/".join((first[1], second[1])).strip("/")

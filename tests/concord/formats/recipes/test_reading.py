@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from concord.formats import JudgmentFile, Limits, read_pairs
+from concord.formats import JudgmentFile, Limits, read_judgments, read_pairs
 from concord.formats.recipes import FormatRecipe
 from concord.formats.records import MarksRecord, Span
 
@@ -272,3 +272,25 @@ missing = "skipped"
     ]  # fmt: skip
     assert file.report.missing == 1
     assert "Ties of two bad candidates, read as ties: 1." in file.report.notes
+
+
+def test_raters_may_be_named_by_the_files(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{who}.jsonl" for who in ("ann", "bob")]
+    for path, label in zip(paths, ("4", "5"), strict=True):
+        line = {"id": 1, "text": "So.", "label": [label], "Comments": []}
+        path.write_text(json.dumps(line))
+    assert ratings(read_judgments(paths, "doccano")) == {"1": [("ann", 4.0), ("bob", 5.0)]}
+
+
+def test_a_row_with_fewer_cells_than_the_recipe_has_names_is_refused(
+    refused: Callable[..., str],
+) -> None:
+    toml = LONG.replace("rows =", 'header = ["doc", "system", "text", "rater", "mark"]\nrows =')
+    assert ":1: has 4 columns, but the recipe has 5" in refused(toml, "1,a,So.,r1\n")
+
+
+def test_the_first_of_several_columns_that_is_not_blank_is_read(read_as: Read) -> None:
+    toml = LONG.replace('["text"]', '["text", "other"]')
+    rows = ROWS.replace("mark\n", "mark,other\n").replace("So.,r1,4", "So.,r1,4,x")
+    rows = rows.replace("So.,r2,5", "So.,r2,5,x").replace("No.,r1,1", ",r1,1,Yes.")
+    assert [one.text for one in read_as(toml, rows).candidates] == ["So.", "Yes."]
