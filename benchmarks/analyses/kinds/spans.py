@@ -205,6 +205,7 @@ KIND = AnalysisKind(
     revision=2,
     page=AnalysisPage(
         name="spans",
+        section_of="errors",
         form=(FormField("weights", "Weights"),),
         complete=complete,
         beside=beside,
