@@ -28,9 +28,10 @@ class UploadForm(DataclassForm[UploadInput]):
 
     def clean_file(self) -> UploadedFile[bytes]:
         file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > UPLOAD_BYTES:
+        size = file.size or 0
+        if size > UPLOAD_BYTES:
             raise forms.ValidationError(
-                f"The file has {(file.size or 0) / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
+                f"The file has {size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
                 "allowed. Split the file and upload the parts one after the other."
             )
         return file
