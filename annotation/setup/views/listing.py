@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.setup.forms import NewStudyForm
 from annotation.setup.services import next_steps
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.setup.views import rater_preview
 from annotation.studies.services import access
 from annotation.studies.views.access import person, researchers_only
@@ -85,7 +85,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
             form.cleaned_data["slug"],
             form.cleaned_data["title"],
             form.protocol,
-            preset=name,
+            source=StudySource(name),
             owner=person(request),
             seed=secrets.randbits(62),
             at=now(),
