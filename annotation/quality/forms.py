@@ -54,14 +54,14 @@ class StepForm(DataclassForm[StepInput]):
         values = super().clean() or {}
         if self.errors:
             return values
-        given = self.value()
+        step = self.value()
         try:
-            if given.kind == "zscore":
-                self.step = ZScoreFilter(given.threshold, given.at_most, one_sided=given.one_sided)
-            elif given.kind == "worker":
-                self.step = WorkerFilter(given.threshold)
+            if step.kind == "zscore":
+                self.step = ZScoreFilter(step.threshold, step.at_most, one_sided=step.one_sided)
+            elif step.kind == "worker":
+                self.step = WorkerFilter(step.threshold)
             else:
-                self.step = MinimumSeconds(given.threshold)
+                self.step = MinimumSeconds(step.threshold)
         except LedgerError as error:
             self.add_error("threshold", to_sentence(error))
         return values

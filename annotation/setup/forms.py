@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup import criteria_form
@@ -25,7 +27,8 @@ from annotation.setup.protocol_values import (
     with_rules,
     with_task,
 )
-from annotation.setup.services.study_creation import NAME_IN_USE
+from annotation.setup.services.study_creation import NAME_IN_USE, name_from
+from annotation.studies.forms import candidate_file
 from annotation.studies.inputs import SLUG_TEXT
 from annotation.studies.models import Study
 from concord.bounds import Items, find_bound
@@ -183,7 +186,8 @@ class TaskForm(ProtocolForm):
             criteria_form.CriterionFields(
                 index + 1,
                 {name: self[f"criterion_{index}_{name}"] for name in criteria_form.COLUMNS},
-                bool(self[f"criterion_{index}_name"].value()),
+                bool(self[f"criterion_{index}_name"].value())
+                or any(name.startswith(f"criterion_{index}_") for name in self.errors),
             )
             for index in range(self.criterion_count)
         ]
@@ -343,10 +347,24 @@ class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
     """The first part of the protocol with the study's name and title."""
 
     only = ("slug", "title")
+    optional = ("slug",)
     help_texts = {
-        "slug": "Part of the study's URL, and the default name of its judgment set. "
-        f"{SLUG_TEXT.pattern_help}"
+        "slug": "Part of the study's URL, and the default name of its judgment set. Empty: from "
+        f"the title. {SLUG_TEXT.pattern_help}"
     }
+
+    file = candidate_file("File of answers", required=False)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+    ) -> None:
+        super().__init__(data, base=base, preset=preset)
+        self.files = self.files if files is None else files
 
     @classmethod
     def with_preset(cls, data: QueryDict, old: Protocol, new: Protocol) -> NewStudyForm:
@@ -355,13 +373,19 @@ class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
         changed = {
             name: submitted[name].value()
             for name in submitted.fields
-            if to_text(submitted[name].value()) != to_text(submitted.initial.get(name))
+            if name != "file"
+            and to_text(submitted[name].value()) != to_text(submitted.initial.get(name))
         }
         form.initial.update(changed)
         return form
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
-        if Study.all_rows.filter(slug=slug).exists():
+        if slug and Study.all_rows.filter(slug=slug).exists():
             raise forms.ValidationError(NAME_IN_USE)
         return slug
+
+    @property
+    def short_name(self) -> str:
+        """The short name of a valid form: as entered, or made of the title."""
+        return self.cleaned_data["slug"] or name_from(self.cleaned_data["title"])

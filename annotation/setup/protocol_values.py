@@ -81,9 +81,9 @@ def initial_of(protocol: Protocol) -> dict[str, object]:
         "aggregation": protocol.aggregation,
     }
     kinds = {span_based: name for name, span_based in KINDS.items()}
-    for index, point in enumerate(protocol.scale):
-        is_slider = protocol.scale_kind == "slider"
-        values[f"label_{index}"] = f"{point.value}: {point.label}" if is_slider else point.label
+    is_slider = protocol.scale_kind == "slider"
+    for index, line in enumerate(criteria_form.lines_of(protocol.scale, is_slider=is_slider)):
+        values[f"label_{index}"] = line
     for index, rule in enumerate(protocol.rating_rules):
         row = (rule.ratings, rule.split, kinds[rule.span_based])
         values |= _row("rule", index, RULE_COLUMNS, row)
@@ -198,12 +198,9 @@ def _scale(values: FormValues) -> tuple[ScalePoint, ...]:
     """The points up to the last one with a label."""
     labels = {int(name[6:]): label for name, label in values.items() if name.startswith("label_")}
     count = 1 + max((index for index, label in labels.items() if label), default=-1)
-    if values.get("scale_kind") == "slider":
-        marks = [criteria_form.point_of(labels.get(index, "")) for index in range(count)]
-        return tuple(mark for mark in marks if mark is not None)
-    low = values.get("low")
-    low = 1 if low is None else low
-    return tuple(ScalePoint(low + index, labels.get(index, "")) for index in range(count))
+    lines = [labels.get(index, "") for index in range(count)]
+    is_slider = values.get("scale_kind") == "slider"
+    return tuple(criteria_form.points_of(lines, values.get("low"), is_slider=is_slider))
 
 
 def _lines(text: str) -> tuple[str, ...]:

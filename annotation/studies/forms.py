@@ -14,27 +14,33 @@ from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
 
 
+def _check_size(file: UploadedFile[bytes]) -> None:
+    size = file.size or 0
+    if size > UPLOAD_BYTES:
+        raise forms.ValidationError(
+            f"The file has {size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are allowed. "
+            "Split the file and upload the parts one after the other."
+        )
+
+
+def candidate_file(label: str = "File", *, required: bool = True) -> forms.FileField:
+    """The field for a file of candidates."""
+    return forms.FileField(
+        label=label,
+        required=required,
+        help_text="CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
+        f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark.",
+        validators=[_check_size],
+    )
+
+
 class UploadForm(DataclassForm[UploadInput]):
     """A file and its use. An empty format is detected by the file's content."""
 
     help_texts = {"format": ""}
     field_order = ("file",)
 
-    file = forms.FileField(
-        label="File",
-        help_text="CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
-        f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark.",
-    )
-
-    def clean_file(self) -> UploadedFile[bytes]:
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        size = file.size or 0
-        if size > UPLOAD_BYTES:
-            raise forms.ValidationError(
-                f"The file has {size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
-                "allowed. Split the file and upload the parts one after the other."
-            )
-        return file
+    file = candidate_file()
 
 
 class CandidateImportForm(DataclassForm[ImportOptions]):

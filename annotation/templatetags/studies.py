@@ -10,8 +10,10 @@ from django.utils.safestring import SafeString
 from annotation.markdown import render
 from annotation.quality.services.rating_data import Simulation
 from annotation.quality.services.rating_data import simulation as simulation_of
+from annotation.rating.views.task_display import duration
 from annotation.setup import study_tabs
 from annotation.setup.services import next_steps
+from annotation.stages.services import set_up_costs
 from annotation.studies.models import Study
 from core.pages.tabs import TabGroup
 
@@ -46,6 +48,9 @@ def signed(value: float | None, places: int = 2) -> str:
 def markdown(text: str) -> SafeString:
     """Markdown as sanitised HTML."""
     return render(text)
+
+
+register.filter("duration", duration)
 
 
 @register.filter
@@ -87,6 +92,12 @@ def tab_groups(study: Study, tab: str) -> list[TabGroup]:
 def set_up(study: Study, tab: str) -> next_steps.SetUp | None:
     """The step of the set-up on the study's page `tab`; None once a stage was opened."""
     return next_steps.set_up(study, f"study-{tab}")
+
+
+@register.simple_tag
+def set_up_cost(study: Study) -> set_up_costs.SetUpCost | None:
+    """What the study costs while it is set up; None where it is not computed for a page."""
+    return set_up_costs.set_up_cost(study)
 
 
 @register.simple_tag

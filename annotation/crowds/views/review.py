@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -34,8 +35,10 @@ from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.sentences import counted
 from core.accounts.roles import Role
+from core.pages.derived import DataclassForm
 
 PAGE_SIZE = 25
+Kind = TypeVar("Kind")
 
 
 @require_safe
@@ -182,16 +185,24 @@ def _page(
     return study_page(request, "annotation/crowds/review.html", study, context, status=status)
 
 
+def _value(form: DataclassForm[Kind]) -> Kind:
+    """The value of a valid form. Raises StudyError with the problem of the first invalid field."""
+    for name, problems in form.errors.items():
+        raise StudyError(f"{form[name].label}: {problems[0]}")
+    return form.value()
+
+
 def _decide(request: HttpRequest, crowd: CrowdAssignment) -> str:
     """Queue the action of the form; returns the message to show. Raises StudyError."""
     by, at = person(request), now()
     match request.POST.get("action"):
         case "approve":
-            reviewing.approve(crowd, feedback=request.POST.get("feedback", ""), by=by, at=at)
+            approval = _value(ApprovalForm(request.POST))
+            reviewing.approve(crowd, feedback=approval.feedback, by=by, at=at)
             return "The approval is queued."
         case "reject":
-            fields = {name: request.POST.get(name, "") for name in ("ground", "feedback")}
-            reviewing.reject(crowd, fields["ground"], fields["feedback"], by=by, at=at)
+            reason = _value(RejectionForm(offer_of(crowd.publication), request.POST))
+            reviewing.reject(crowd, reason.ground, reason.feedback, by=by, at=at)
             return "The rejection is queued. It can be undone within thirty days."
         case "bonus":
             form = BonusForm(request.POST)

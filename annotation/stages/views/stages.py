@@ -14,6 +14,7 @@ from annotation.quality.services.rating_data import collect_ratings
 from annotation.quality.views.panels import distribution_panels
 from annotation.stages.services import missing_ratings, opening, stage_figures
 from annotation.stages.services.sampling_rules import sampling_of_study
+from annotation.stages.services.set_up_costs import MAX_PACKED_AT_ONCE
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -22,9 +23,6 @@ from annotation.studies.views.access import person, study_page, study_view
 from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
-
-# Planning the HITs of more candidates takes over half a second: then only the page Cost does it.
-MAX_PACKED_AT_ONCE = 10_000
 
 
 @require_safe

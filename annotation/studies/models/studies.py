@@ -201,6 +201,13 @@ class StudyCandidate(models.Model):
     expected_answers = models.JSONField(
         default=dict, blank=True, help_text="Correct answers to the protocol's criteria, by name."
     )
+    added_by = models.ForeignKey(
+        "CandidateImport",
+        models.SET_NULL,
+        null=True,
+        related_name="candidates",
+        help_text="The import of the file that had it; null for a pair written on a page.",
+    )
     same_as = models.ForeignKey("self", models.CASCADE, null=True, related_name="copies")
     pair = models.CharField(max_length=1000, blank=True)
     pair_member = models.PositiveSmallIntegerField(null=True)

@@ -39,9 +39,23 @@ class UploadError(ValueError):
 
 
 @dataclass(frozen=True)
+class RowProblem:
+    """A row to check before a file is added: its candidate, and what is unusual about it.
+
+    It is no error: the row is added.
+    """
+
+    candidate: CandidateInput
+    problem: str
+
+
+@dataclass(frozen=True)
 class UploadSummary:
     """A summary of an upload: counts, the first candidates, and, of a table, which columns were
-    read as what and which were ignored, in sentences."""
+    read as what and which were ignored, in sentences.
+
+    problems: the rows to check, in the order of the file.
+    """
 
     candidates: int
     pairs: int
@@ -53,6 +67,7 @@ class UploadSummary:
     splits: list[tuple[str, int]]
     first: list[CandidateInput]
     columns: list[str]
+    problems: list[RowProblem]
 
     def likely_span_based(self) -> list[str]:
         """The constituents whose answers are known to be spans."""
@@ -107,7 +122,21 @@ def summarise(upload: Upload) -> UploadSummary:
         splits=_count(row.instance.split for row in shown),
         first=shown[:3],
         columns=_column_lines(upload),
+        problems=list(_row_problems(rows)),
     )
+
+
+def _row_problems(rows: Rows) -> Iterator[RowProblem]:
+    """Candidates without a text, and those that repeat another of their instance."""
+    first: dict[tuple[str, str], CandidateInput] = {}
+    for row in rows:
+        if not isinstance(row, CandidateInput):
+            continue
+        if not row.text.strip():
+            yield RowProblem(row, "The answer is empty.")
+        original = first.setdefault((row.instance.key, row.text), row)
+        if original is not row:
+            yield RowProblem(row, f"The same answer to the same question as {original.key}.")
 
 
 def _column_lines(upload: Upload) -> list[str]:

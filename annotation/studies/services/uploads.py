@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -21,6 +22,7 @@ from annotation.studies.intake import (
     PairInput,
 )
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
+from annotation.studies.services import checks
 from annotation.studies.services.candidates import (
     add_candidates,
     add_check_pairs,
@@ -126,6 +128,16 @@ def choose_columns(
     read_table(upload, columns)
     upload.columns = columns
     upload.save(update_fields=["columns"])
+
+
+def guess_columns(upload: Upload) -> None:
+    """Choose the columns of a table by their headings, where that gives valid candidates.
+
+    Not of test items and hidden checks: which columns are keys is for a person to say.
+    """
+    if is_table(upload) and upload.use not in checks.USES:
+        with suppress(UploadError):
+            choose_columns(upload, None)
 
 
 def needs_columns(upload: Upload) -> bool:

@@ -238,5 +238,11 @@ KIND = AnalysisKind(
     shows=frozenset({"candidates"}),
     min_runs=0,
     revision=2,
-    page=AnalysisPage(name="choices", query=ChoicesQuery, beside=beside, arrange=arrange),
+    page=AnalysisPage(
+        name="choices",
+        section_of="minimal-pairs",
+        query=ChoicesQuery,
+        beside=beside,
+        arrange=arrange,
+    ),
 )

@@ -17,7 +17,6 @@ from benchmarks.analyses.page import (
     Context,
     FormField,
     Opened,
-    PageTab,
     check_run,
     run_choices,
 )
@@ -126,7 +125,7 @@ KIND = AnalysisKind(
     shows=frozenset({"systems"}),
     page=AnalysisPage(
         name="estimate",
-        tab=PageTab("Fewer ratings", "Estimates"),
+        section_of="system-board",
         form=(
             FormField("run", "Metric", run_choices),
             FormField("target", "Estimate for", TARGETS.items()),

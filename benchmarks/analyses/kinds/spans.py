@@ -206,6 +206,7 @@ KIND = AnalysisKind(
     revision=2,
     page=AnalysisPage(
         name="spans",
+        section_of="errors",
         form=(FormField("weights", "Weights"),),
         complete=complete,
         beside=beside,

@@ -1,7 +1,7 @@
 """Access to boto3: endpoints, credentials and the meaning of errors.
 
-boto3 finds the credentials itself; they are never read here. The region is fixed, because boto3
-would build a host that does not exist for any other.
+boto3 finds the credentials itself, unless some were entered on a page. The region is fixed, because
+boto3 would build a host that does not exist for any other.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.crowds.providers.provider import AccountError, CrowdBusyError, CrowdError
+from annotation.crowds.providers.provider import (
+    AccountError,
+    Credentials,
+    CrowdBusyError,
+    CrowdError,
+)
 
 REGION = "us-east-1"
-CREDENTIALS = {
-    "AWS_ACCESS_KEY_ID": "the key of your account at the service",
-    "AWS_SECRET_ACCESS_KEY": "its secret",
-}
+KEY, SECRET = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"
+CREDENTIALS = {KEY: "the key of your account at the service", SECRET: "its secret"}
 SANDBOX, PRODUCTION = "sandbox", "production"
 ENDPOINTS = {
     SANDBOX: "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
@@ -70,14 +73,20 @@ def _models() -> Any:  # noqa: ANN401 - boto3 has no types
     return botocore.session.Session().get_component("data_loader")
 
 
-def session() -> Any:  # noqa: ANN401 - boto3 has no types
-    """Make a boto3 session that looks for credentials anew, because they may have been renewed."""
+def session(
+    credentials: Credentials | None = None,
+) -> Any:  # noqa: ANN401 - boto3 has no types
+    """Make a boto3 session with these credentials; without them it looks for some anew, because
+    they may have been renewed."""
     import boto3
     import botocore.session
 
     inner = botocore.session.Session()
     inner.register_component("data_loader", _models())
-    return boto3.session.Session(botocore_session=inner)
+    if credentials is None:
+        return boto3.session.Session(botocore_session=inner)
+    known = credentials()
+    return boto3.session.Session(known[KEY], known[SECRET], botocore_session=inner)
 
 
 def has_credentials() -> bool:
@@ -121,6 +130,7 @@ class MTurkClient:
 
     def __init__(self, environment: str) -> None:
         self.endpoint = ENDPOINTS.get(environment, environment)
+        self.credentials: Credentials | None = None
         self._boto: Any = None  # boto3 has no types
 
     def __call__(self, operation: str, **parameters: object) -> AwsAnswer:
@@ -132,8 +142,9 @@ class MTurkClient:
             return answer
         except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
             raise AccountError(
-                "There are no AWS credentials. Provide them in a way that boto3 supports: "
-                "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role."
+                "There are no AWS credentials. An administrator enters them on the page Crowd "
+                "accounts, or provides them in a way that boto3 supports: AWS_ACCESS_KEY_ID and "
+                "AWS_SECRET_ACCESS_KEY, a profile, or a role."
             ) from error
         except exceptions.ClientError as error:
             raise translate_error(error) from error
@@ -160,7 +171,7 @@ class MTurkClient:
         if self._boto is None:
             from botocore.config import Config
 
-            self._boto = session().client(
+            self._boto = session(self.credentials).client(
                 "mturk",
                 region_name=REGION,
                 endpoint_url=self.endpoint,

@@ -31,6 +31,7 @@ from annotation.crowds.providers.mturk.requirements import requirements
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import (
     BonusPayment,
+    Credentials,
     CrowdError,
     CrowdSubmissionReport,
     ListingCounts,
@@ -69,6 +70,7 @@ class MTurk(Provider):
         "places. The service charges your account."
     )
     section = "mechanical-turk-s-api"
+    credentials = CREDENTIALS
     token_lifetime = timedelta(
         hours=20
     )  # documented as 24 hours; less allows for clock differences
@@ -86,6 +88,11 @@ class MTurk(Provider):
         self.environment = canonical_environment(environment)
         self.call = MTurkClient(self.environment)
         self._ids_by_annotation: dict[str, str] | None = None
+        own = ("", *ENDPOINTS)
+        self.service = "" if self.environment in own else self.environment.rstrip("/")
+
+    def sign_in_by(self, credentials: Credentials) -> None:
+        self.call.credentials = credentials
 
     @property
     def id_namespace(self) -> str:
@@ -97,8 +104,8 @@ class MTurk(Provider):
         is_long = len(host) > NAMESPACE_CHARS
         return f"mturk {sha256(host.encode()).hexdigest()[:NAMESPACE_CHARS] if is_long else host}"
 
-    def missing_credentials(self) -> dict[str, str]:
-        return {} if has_credentials() else CREDENTIALS
+    def missing_credentials(self) -> Mapping[str, str]:
+        return {} if self.call.credentials or has_credentials() else CREDENTIALS
 
     @property
     def is_real_money(self) -> bool:

@@ -1,4 +1,4 @@
-"""An SQS queue, accessed with boto3's credentials."""
+"""An SQS queue, accessed with the credentials of Mechanical Turk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from annotation.crowds.providers.mturk.client import (
     session,
     unusable_credentials,
 )
-from annotation.crowds.providers.provider import AccountError, CrowdBusyError, CrowdError
+from annotation.crowds.providers.provider import (
+    AccountError,
+    Credentials,
+    CrowdBusyError,
+    CrowdError,
+)
 
 MAX_ROUNDS = 100
 
@@ -32,8 +37,9 @@ class QueueMessage:
 class Queue:
     """Reads waiting messages. A message that is not deleted is delivered again."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, credentials: Credentials | None = None) -> None:
         self.address = address
+        self._credentials = credentials
         self._boto: Any = None  # boto3 has no types
 
     def messages(self) -> Iterator[QueueMessage]:
@@ -82,7 +88,7 @@ class Queue:
             parts = urlsplit(self.address)
             # The queue's host names its region: sqs.eu-west-1.amazonaws.com
             region_match = re.match(r"sqs\.([a-z0-9-]+)\.amazonaws\.com", parts.hostname or "")
-            self._boto = session().client(
+            self._boto = session(self._credentials).client(
                 "sqs",
                 region_name=region_match[1] if region_match else REGION,
                 endpoint_url=f"{parts.scheme}://{parts.netloc}",
