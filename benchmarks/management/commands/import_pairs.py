@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
+from benchmarks.imports.services.requests import reader_options
 from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
@@ -32,7 +33,9 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])
-        read_options = ReadOptions(**chosen_options(options))
+        read_options = reader_options(
+            ReadOptions(**chosen_options(options)), options["format"], "pairs"
+        )
         pairs = read_pairs(options["files"], options["format"], read_options)
         for line in pairs.report.lines():
             self.stdout.write(line)
