@@ -17,7 +17,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.conf import settings
-from django.template import Engine
+from django.template import Context, Engine
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils.translation import to_locale
 
@@ -177,6 +177,6 @@ def _template_messages(name: str) -> Iterator[tuple[str | tuple[str, str], str |
             yield singular, _context_of(block)
 
 
-def _context_of(node: Any) -> str | None:
+def _context_of(node: TranslateNode | BlockTranslateNode) -> str | None:
     context = node.message_context
-    return None if context is None else context.resolve({})
+    return None if context is None else context.resolve(Context())

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from concord.formats import (
     TABLE,
@@ -44,7 +43,7 @@ class CandidateInput:
     text: str
     system: str = ""
     expected: float | None = None
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -58,7 +57,7 @@ class KeyedPairInput:
     texts: tuple[str, str]
     systems: tuple[str, str] = ("", "")
     choice: Choice | None = None
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -73,7 +72,7 @@ class KeyedSetInput:
     systems: tuple[str, ...]
     best: int
     worst: int
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -196,7 +195,7 @@ def read_keyed_sets(path: Path, format: str) -> list[KeyedSetInput]:
 def _keyed_set(pairs: Sequence[PairRecord]) -> KeyedSetInput:
     """The set of which these are the implied pairs."""
     members: dict[str, tuple[str, str]] = {}
-    answers: Mapping[str, Any] = {}
+    answers: Mapping[str, object] = {}
     preferences = []
     for pair in pairs:
         names, key = candidate_names(pair), _test_key(pair)

@@ -21,7 +21,7 @@ MAX_SECONDS_ON_OPENING = 60.0
 
 Source = Literal["runs", "run", "criterion", "models"]
 Detail = Literal["systems", "candidates"]
-Result = Mapping[str, Any]
+Result = Mapping[str, object]
 P = TypeVar("P")
 R = TypeVar("R", bound=Result)
 
@@ -120,7 +120,11 @@ class AnalysisKind(Generic[P, R]):
         return cast(R, analysis.result)
 
 
-def as_json(parameters: Any) -> dict[str, Any]:
+# A kind of any parameters and result; functions take their types of its own attributes.
+AnyAnalysisKind = AnalysisKind[Any, Any]
+
+
+def as_json(parameters: Any) -> dict[str, object]:
     """The parameters as they are stored; a part of the analysis' fingerprint."""
     return dataclasses.asdict(parameters)
 

@@ -16,8 +16,10 @@ from benchmarks.analyses.queries import AnalysisQuery
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from core.pages.errors import UnknownChoiceError
+from core.pages.queries import FormValues
 
 R_contra = TypeVar("R_contra", contravariant=True)
+# The context of a template: its values depend on the page.
 Context = dict[str, Any]
 # (value, label) of each choice, or (value, label, title of its group).
 Choices = Iterable[tuple[str, str] | tuple[str, str, str]]
@@ -33,7 +35,7 @@ class Opened:
 
     request: HttpRequest
     judgment_set: JudgmentSet
-    query: dict[str, Any]
+    query: FormValues
     run: MetricRun | None = None
 
     @cached_property
@@ -79,7 +81,7 @@ class PageTab:
     before: str = ""
 
 
-def no_context(opened: Opened, *_: Any) -> Context:
+def no_context(opened: Opened, *_: object) -> Context:
     """Nothing besides the result."""
     return {}
 

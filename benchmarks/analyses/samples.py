@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
-from typing import Any
 
 import numpy as np
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Model, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import MetricRun
@@ -148,7 +147,7 @@ def ratings(
     )
 
 
-def count_rater_pairs(rows: QuerySet[Any]) -> int:
+def count_rater_pairs(rows: QuerySet[Model]) -> int:
     """The number of pairs of rows about the same candidate: of ratings, or of marks."""
     counts = rows.order_by().values_list("candidate").annotate(n=Count("pk"))
     return sum(comb(n, 2) for _, n in counts)

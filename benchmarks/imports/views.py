@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -63,7 +61,7 @@ def set_import(request: HttpRequest, pk: int) -> HttpResponse:
     if job.is_draft:
         return redirect("set-import-columns", pk=job.pk)
     judgment_set = visible_set(job, request.user)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "import": job,
         "judgment_set": judgment_set,
         "report": reports.report_lines(judgment_set.report) if judgment_set else [],

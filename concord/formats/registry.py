@@ -29,7 +29,6 @@ from concord.formats.detection import (
     DetectedFormat,
     detect_formats,
     missing_signs,
-    unread_export,
 )
 from concord.formats.errors import MAX_SHOWN_PROBLEMS, FormatError, Problem, Problems, quote
 from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
@@ -170,7 +169,7 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
     """The format of a file of judgments by its content, for callers who do not state it.
 
     Comma-separated values are always a table. Raises FormatError for a path that is no such file,
-    for pairs, and for an export that no format reads.
+    and for pairs.
     """
     if has_part(path, "judgments"):
         return DATASET
@@ -183,8 +182,6 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
         return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
     if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
         detected = detect_formats(file.head)
-        if not detected and (advice := unread_export(file.head)):
-            raise FormatError([Problem(file.name, None, None, advice)])
         formats = [one.format for one in detected if one.kind == "judgments"]
         if detected and not formats:
             message = _looks_like(detected[0], DetectedFormat("judgments", ""))
@@ -409,8 +406,6 @@ def _reject_other_formats(
         if file.kind != TEXT:
             continue
         detected = _detect_all(file, limits)
-        if not detected and (advice := unread_export(file.head)):
-            problems.add(file.name, None, None, advice)
-        elif detected and expected not in detected:
+        if detected and expected not in detected:
             problems.add(file.name, None, None, _looks_like(detected[0], expected))
     problems.raise_if_any()

@@ -13,7 +13,7 @@ from concord.documents.comparison import Comparison
 from concord.documents.figures import FigureRow
 from concord.documents.statistics import PairsRow
 from concord.estimation import EstimationError, default_sizes, replay_steps, to_sample
-from concord.formats.records import PairRecord
+from concord.formats.records import PairRecord, scale_text
 from concord.frames import FrameError, cluster_codes
 from concord.meta.comparing import separating_test
 from concord.meta.inference import SampleError, run_steps
@@ -76,7 +76,7 @@ def judged_section(frame: pd.DataFrame) -> ReportSection:
         ],
     )
     scale = frame.attrs.get("scale")
-    lines = [f"Scores are on the scale {scale[0]:g} to {scale[1]:g}."] if scale else []
+    lines = [f"Scores are on the scale {scale_text(scale)}."] if scale else []
     if single:
         simulated = sum(bool(one.get("simulated")) for row in frame["ratings"] for one in row)
         lines.append(f"The {counted(single, 'rating')} are of {counted(len(people), 'rater')}.")

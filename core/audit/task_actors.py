@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from celery.signals import task_prerun
 
 from core.audit.actors import SYSTEM, Actor, set_actor
 
 
 @task_prerun.connect
-def set_actor_of_task(task: Any = None, **_: object) -> None:
+def set_actor_of_task(task: object = None, **_: object) -> None:
     set_actor(Actor(SYSTEM, getattr(task, "name", "")))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from core.audit.models import AuditEventQuerySet
-from core.rest.serializers import Paged
+from core.rest.serializers import Paged, ValidatedData
 
 
 class ListEvents(Paged):
@@ -17,7 +15,7 @@ class ListEvents(Paged):
     until = serializers.DateField(required=False)
 
 
-def filter_events(events: AuditEventQuerySet, query: dict[str, Any]) -> AuditEventQuerySet:
+def filter_events(events: AuditEventQuerySet, query: ValidatedData) -> AuditEventQuerySet:
     """The events that match a checked query (ListEvents)."""
     names = ("actor", "action", "since", "until")
     return events.matching(**{name: query[name] for name in names if name in query})

@@ -33,9 +33,9 @@ class BoundedJSONParser(BaseParser):
 
     def parse(
         self,
-        stream: IO[Any],
+        stream: IO[bytes],
         media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        parser_context: Mapping[str, object] | None = None,
     ) -> Any:
         max_bytes = settings.API_MAX_JSON_BYTES
         text = stream.read(max_bytes + 1)
@@ -81,7 +81,7 @@ def _reject_constant(name: str) -> None:
     raise ValueError(f"{name} is not allowed in JSON")
 
 
-def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
     document = dict(pairs)
     if len(document) < len(pairs):
         names = [name for name, _ in pairs]

@@ -127,7 +127,7 @@ def _faults(error: Exception, kind: ProblemKind) -> list[FaultDocument]:
     return kind.faults(error) if kind.faults else []
 
 
-def _flat(detail: Any, path: str = "") -> Iterator[FaultDocument]:
+def _flat(detail: object, path: str = "") -> Iterator[FaultDocument]:
     """DRF's nested errors as a flat list, with paths such as `protocol.scale.low`."""
     if isinstance(detail, dict):
         for name, inner in detail.items():

@@ -87,6 +87,10 @@ STANDINGS = table(
     administration-accounts  administrator:200   405
     administration-account   administrator:200   405
     administration-change-account 405            administrator:302
+    crowd-accounts           administrator:200   405
+    crowd-account-enter      405                 administrator:422
+    crowd-account-test       405                 administrator:404
+    crowd-account-remove     405                 administrator:404
     administration-jobs      administrator:200   405
     administration-stop-job  405                 administrator:302
     administration-retry-job 405                 administrator:302
@@ -115,11 +119,13 @@ STUDIES = table(
     study-protocol-rules     viewer:200   editor:422
     study-protocol-version   viewer:200   405
     study-candidates         viewer:200   405
+    study-after-import       viewer:302   405
     study-upload-file        405          editor:422
     study-upload             viewer:200   editor:422
     study-import-upload            405          editor:422
     study-candidate-import   viewer:200   405
     study-stop-candidate-import  405      editor:302
+    study-take-out-import    405          editor:302
     study-discard-upload     405          editor:302
     study-write-pair         405          editor:422
     study-cost               viewer:200   405

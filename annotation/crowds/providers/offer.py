@@ -145,7 +145,7 @@ class Offer:
             raise OfferError(faults)
         return normal
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         return dataclasses.asdict(self)
 
     @classmethod

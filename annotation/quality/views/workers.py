@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -105,7 +103,7 @@ def _page(
         study, collect_first_ratings(study), study.current.protocol.level
     )
     ratings = kept_ratings(study).filter(worker=worker_participation.worker_id)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "quality",
         "participation": worker_participation,
         "row": next((row for row in rows if row.name == worker_participation.worker.name), None),

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
+from django.utils.text import slugify
 
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment
@@ -22,8 +23,23 @@ from core.audit.recording import changed
 
 Kind = Stage.Kind
 NAME_IN_USE = "A study of this name exists. Choose another name."
+# The longest base of a free name: a hyphen and a number may follow.
+MAX_BASE_CHARS = (Study._meta.get_field("slug").max_length or 0) - 6
 # The items from which a study was created, as names and numbers.
 Origin = dict[str, str | int]
+
+
+def free_name(base: str) -> str:
+    """The first unused name such as `boats`, `boats-2`."""
+    used = set(Study.all_rows.filter(slug__startswith=base).values_list("slug", flat=True))
+    names = (base if number == 1 else f"{base}-{number}" for number in range(1, len(used) + 2))
+    return next(name for name in names if name not in used)
+
+
+def name_from(title: str) -> str:
+    """An unused name made of a title's letters and digits; `study` where it has none."""
+    base = slugify(title)[:MAX_BASE_CHARS].strip("-_")
+    return free_name("new-study" if base == "new" else base or "study")
 
 
 def create_study(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -91,7 +89,7 @@ def _page(
     request: HttpRequest, study: Study, form: ProtocolForm, tab: str, status: int = 200
 ) -> HttpResponse:
     current = study.current
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": tab,
         "form": form,
         "open": form.open_sections(),

@@ -14,7 +14,20 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from django.core.cache import cache
-from django.db.models import Count, DateTimeField, F, Func, Max, OuterRef, Q, Subquery, Sum, Value
+from django.db.models import (
+    Count,
+    DateTimeField,
+    F,
+    Func,
+    Max,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
 from django.db.models.functions import Coalesce
 
 from annotation.quality.services.agreement_reports import DRAWS
@@ -344,7 +357,7 @@ def _end_of(by: By, at: datetime) -> datetime:
 
 
 def _count_by_interval(
-    rows: Any, field: str, length: timedelta, number: int, end: datetime
+    rows: QuerySet[Model], field: str, length: timedelta, number: int, end: datetime
 ) -> list[int]:
     """How many rows have the time `field` in each of `number` intervals, the last until `end`."""
     start = end - length * number

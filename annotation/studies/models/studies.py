@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -216,6 +215,13 @@ class StudyCandidate(models.Model):
     expected_answers = models.JSONField(
         default=dict, blank=True, help_text="Correct answers to the protocol's criteria, by name."
     )
+    added_by = models.ForeignKey(
+        "CandidateImport",
+        models.SET_NULL,
+        null=True,
+        related_name="candidates",
+        help_text="The import of the file that had it; null for a pair written on a page.",
+    )
     same_as = models.ForeignKey("self", models.CASCADE, null=True, related_name="copies")
     pair = models.CharField(max_length=1000, blank=True)
     pair_member = models.PositiveSmallIntegerField(null=True)
@@ -295,7 +301,7 @@ class PairBatch(models.Model):
         return f"batch {self.number} of pairs of {self.study}"
 
     @property
-    def known_strengths(self) -> list[dict[str, Any]]:
+    def known_strengths(self) -> list[dict[str, object]]:
         """The strengths by system, in the order of their names."""
         return [
             {"system": name, "log_strength": strength, "sd": sd}
@@ -308,7 +314,7 @@ class PairBatch(models.Model):
         return pair_keys([self])
 
     @property
-    def chosen_pairs(self) -> list[dict[str, Any]]:
+    def chosen_pairs(self) -> list[dict[str, object]]:
         """The pairs with their keys."""
         return [
             {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -23,7 +23,7 @@ def researchers_only(view: View) -> View:
     """Redirect visitors to the sign-in page, and refuse users who are not researchers."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not access.may_create_studies(person(request)):
             raise PermissionDenied(access.RESEARCHERS_ONLY)
         return view(request, *args, **kwargs)
@@ -40,7 +40,7 @@ def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], V
 
     def decorated(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
+        def checked(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
             is_reading = request.method in ("GET", "HEAD")
             return view(
                 request,
@@ -72,7 +72,7 @@ def study_page(
     request: HttpRequest,
     template: str,
     study: Study,
-    context: dict[str, Any],
+    context: dict[str, object],
     *,
     fragment: str | None = None,
     status: int = 200,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import cast
 
 from django.db.models import QuerySet
 from django.utils.timezone import now
@@ -15,9 +15,9 @@ from django.utils.timezone import now
 from benchmarks.analyses.kind import (
     MAX_SECONDS_IN_PAGE,
     MAX_SECONDS_ON_OPENING,
-    AnalysisKind,
     AnalysisPendingError,
     AnalysisRefusedError,
+    AnyAnalysisKind,
     Result,
     as_json,
 )
@@ -190,7 +190,7 @@ def has_models(pk: int) -> bool:
 
 
 def _refuse_withheld(
-    judgment_set: JudgmentSet, kind: AnalysisKind[Any, Any], parameters: Mapping[str, object]
+    judgment_set: JudgmentSet, kind: AnyAnalysisKind, parameters: Mapping[str, object]
 ) -> None:
     if "candidates" in kind.shows and hidden.viewer_masks(judgment_set):
         raise AnalysisRefusedError(HIDDEN)
@@ -223,7 +223,7 @@ def _withhold_means(judgment_set: JudgmentSet, analysis: Analysis) -> None:
 
 
 def _runs(
-    kind: AnalysisKind[Any, Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
+    kind: AnyAnalysisKind, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> list[MetricRun]:
     if not kind.reads & {"runs", "run"}:
         return []

@@ -7,19 +7,27 @@ import json
 from collections.abc import Mapping, Sequence
 from copy import copy
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from django.db import transaction
 
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, as_json
+from benchmarks.analyses.kind import AnalysisRefusedError, AnyAnalysisKind, as_json
 from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 
 
+class AnalysisFields(TypedDict):
+    """The fields of an analysis that its request determines."""
+
+    kind: str
+    parameters: dict[str, object]
+    runs: list[int]
+
+
 def find(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
@@ -32,7 +40,7 @@ def find(
 
 
 def find_complete(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     parameters: Mapping[str, object],
     runs_by_set: Mapping[int, Sequence[MetricRun]],
 ) -> dict[int, Analysis]:
@@ -52,7 +60,7 @@ def find_complete(
 
 
 def request(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
@@ -77,7 +85,7 @@ def request(
 
 
 def unsaved(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
@@ -89,11 +97,11 @@ def unsaved(
 
 
 def _fields(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
-) -> dict[str, Any]:
+) -> AnalysisFields:
     complete = complete_parameters(kind, judgment_set, parameters)
     if len(runs) < kind.min_runs:
         raise AnalysisRefusedError(
@@ -103,7 +111,7 @@ def _fields(
 
 
 def complete_parameters(
-    kind: AnalysisKind[Any, Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
+    kind: AnyAnalysisKind, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> dict[str, object]:
     """The parameters as they are stored: with defaults, and with the set's chosen criterion if any.
 
@@ -115,7 +123,7 @@ def complete_parameters(
 
 
 def fingerprint(
-    kind: AnalysisKind[Any, Any], runs: Sequence[MetricRun], complete: Mapping[str, object]
+    kind: AnyAnalysisKind, runs: Sequence[MetricRun], complete: Mapping[str, object]
 ) -> str:
     """The key of the stored analysis of these runs with these complete parameters."""
     content = [kind.name, kind.revision, complete, [[run.pk, run.signature] for run in runs]]

@@ -15,7 +15,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisRefusedError, AnyAnalysisKind
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.analyses.queries import AnalysisQuery, query_of
 from benchmarks.analyses.registry import KINDS
@@ -28,11 +28,12 @@ from concord.bounds import bounded_fields
 from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
+from core.pages.queries import FormValues
 
 SET = "sets/<str:ref>/"
 # What the template of a page extends: the layout of the set's pages, or nothing for a fragment.
 LAYOUT, FRAGMENT = "benchmarks/sets/base.html", "benchmarks/analyses/_fragment.html"
-Kind = AnalysisKind[Any, Any]
+Kind = AnyAnalysisKind
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class ShownField:
 
     name: str
     label: str
-    value: Any
+    value: object
     placeholder: str = ""
     choices: tuple[tuple[str, list[tuple[str, str]]], ...] = ()
 
@@ -173,21 +174,21 @@ def _opened(
     return Opened(request, judgment_set, _query(kind).read(data), run)
 
 
-def _parameters(opened: Opened, kind: Kind) -> dict[str, Any]:
+def _parameters(opened: Opened, kind: Kind) -> dict[str, object]:
     """The parameters of the analysis that the query names."""
     values = opened.query if opened.run is None else opened.query | {"run": opened.run.pk}
     names = [field.name for field in bounded_fields(kind.parameters)]
     return {name: values[name] for name in names if name in values}
 
 
-def _repeated(opened: Opened, kind: Kind) -> dict[str, Any]:
+def _repeated(opened: Opened, kind: Kind) -> FormValues:
     """The query parameters that lead to the same page."""
     return {
         name: value for name, value in opened.query.items() if name not in _query(kind).split_fields
     }
 
 
-def _arguments(opened: Opened) -> list[Any]:
+def _arguments(opened: Opened) -> list[str | int]:
     ref = str(opened.judgment_set)
     return [ref] if opened.run is None else [ref, opened.run.pk]
 

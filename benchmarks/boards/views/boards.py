@@ -6,7 +6,7 @@ import csv
 import io
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.timezone import now
@@ -200,7 +200,7 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
     return set_page(request, "benchmarks/boards/system_board.html", judgment_set, context)
 
 
-def _over_systems(judgment_set: JudgmentSet) -> dict[str, Any]:
+def _over_systems(judgment_set: JudgmentSet) -> dict[str, object]:
     """Agreement over systems, sorted by soft pairwise accuracy; {} if it is not computed yet."""
     analysis = boards.complete_analysis("systems", judgment_set, {})
     if analysis is None:

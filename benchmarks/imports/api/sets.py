@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -40,6 +40,7 @@ EXAMPLE = {
     "illustrative": True,
     "source_format": "concord",
     "scale": [1.0, 5.0],
+    "words": None,
     "candidates": 300,
     "pairs": 42,
     "content_hash": "5e1f0c...",
@@ -85,7 +86,7 @@ class ImportSet(DataclassSerializer):
         help_text=option_help("texts"),
     )
 
-    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, body: dict[str, object]) -> dict[str, object]:
         """Refuse pairs alone with fields that are about judgments."""
         if "files" in body:
             return body

@@ -71,7 +71,7 @@ class ImportParameters:
     add: bool = False
     about: SetInfo | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         return asdict(self)
 
     @classmethod

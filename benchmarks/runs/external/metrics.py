@@ -63,7 +63,7 @@ class ExternalMetric(Metric):
         super().__init__(MetricSpec(name, name, multi_ref="joint"), info)
         self._signature = signature
 
-    def signature(self, corpus: Any = None) -> str:
+    def signature(self, corpus: object = None) -> str:
         return self._signature
 
 
@@ -164,7 +164,7 @@ def load(name: str) -> Callable[[list[Item]], Sequence[float]]:
     return function
 
 
-def validate_scores(values: list[Any], expected: int, source: str) -> list[float]:
+def validate_scores(values: Sequence[Any], expected: int, source: str) -> list[float]:
     """The values as floats. Raises ExternalMetricError for the first that is not a finite number,
     or for another count than `expected`."""
     if len(values) != expected:

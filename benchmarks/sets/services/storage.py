@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
 from weakref import WeakValueDictionary
 
 from django.db.models import QuerySet
@@ -19,7 +18,7 @@ from benchmarks.sets.models import (
     Rating,
 )
 from benchmarks.sets.services import criteria_storage, judged_pairs
-from benchmarks.sets.services.copying import BLOCK, by_position, copy_rows, new_ids
+from benchmarks.sets.services.copying import BLOCK, RowValues, by_position, copy_rows, new_ids
 from concord.formats import passage_key
 from concord.formats.records import (
     CandidateRecord,
@@ -171,7 +170,7 @@ def load_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
         )
 
 
-def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> tuple[Any, ...]:
+def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> RowValues:
     cluster = passage_key(instance.passage or f"instance {instance.key}")
     return (
         pk,
@@ -198,7 +197,7 @@ def _load_instances(instances: QuerySet[Instance]) -> dict[int, InstanceRecord]:
     }
 
 
-def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
+def _rating_rows(judgment_set: JudgmentSet) -> Iterator[RowValues]:
     rows = Rating.objects.filter(candidate__judgment_set=judgment_set)
     return (
         rows.order_by("candidate__position", "position")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -21,7 +20,9 @@ from core.pages.polling import render_page
 View = Callable[..., HttpResponseBase]
 
 
-def find_set(reference: str, user: Any = None, needs: Role | None = None) -> JudgmentSet:
+def find_set(
+    reference: str, user: User | AnonymousUser | None = None, needs: Role | None = None
+) -> JudgmentSet:
     """The set with the reference NAME or NAME@VERSION, for this account or, without one, a visitor.
 
     Raises MissingError, and PermissionDenied without the role `needs`.
@@ -62,7 +63,7 @@ def set_view(needs: Role, *, on_criterion: bool = False) -> Callable[[View], Vie
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def check(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponseBase:
+        def check(request: HttpRequest, ref: str, **kwargs: object) -> HttpResponseBase:
             judgment_set = find_set(ref, request.user, needs)
             if on_criterion:
                 choose_criterion(judgment_set, request.POST.get("criterion", ""))
@@ -77,7 +78,7 @@ def set_page(
     request: HttpRequest,
     template: str,
     judgment_set: JudgmentSet,
-    context: dict[str, Any],
+    context: Mapping[str, object],
     *,
     fragment: str | None = None,
     status: int = 200,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import font_source_sans_pro
 import resvg_py
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,7 +18,7 @@ def picture(
     request: HttpRequest,
     judgment_set: JudgmentSet,
     template: str,
-    context: dict[str, Any],
+    context: dict[str, object],
     name: str,
     extension: str,
 ) -> HttpResponse:

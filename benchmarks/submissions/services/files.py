@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +53,7 @@ MAX_PROBLEMS = 100
 MAX_LINE_BYTES = 64 * 1024
 FIELDS = ({"id", "score"}, {"id", "score1", "score2"})
 COLUMNS = ("id", "score", "score1", "score2")
-Rows = Iterator[tuple[int, dict[str, Any]]]
+Rows = Iterator[tuple[int, dict[str, object]]]
 
 
 def item_lines(judgment_set: JudgmentSet, missing: MissingScores | None = None) -> Iterator[str]:
@@ -186,7 +185,7 @@ class _ScoreCollector:
         if self.known is not None:
             self.scores[:] = self.known
 
-    def add(self, line: int, row: dict[str, Any]) -> None:
+    def add(self, line: int, row: dict[str, object]) -> None:
         key = row.get("id")
         if type(key) is not str:
             message = f"is {json_type(key)}; a string is expected" if "id" in row else "is missing"
@@ -244,7 +243,7 @@ class _ScoreCollector:
             return False
         return True
 
-    def _number(self, line: int, key: str, row: dict[str, Any], name: str) -> float:
+    def _number(self, line: int, key: str, row: dict[str, object], name: str) -> float:
         number = parse_number(row[name]) if name in row else "is missing; a number is expected"
         if isinstance(number, str):
             self._fault(line, key, f"{name} {number}")

@@ -38,8 +38,8 @@ OTHERS = ("error", "leave out", "number")
 class Values:
     """Where ratings, scores or choices are, and what each is.
 
-    path: from a record to the values; columns: or the columns that have them. value: by default
-    what the path or columns reach.
+    path: from a record to the values; columns: or the columns that have them, with `path` from a
+    cell. value: by default what the path or columns reach.
     """
 
     value: FieldSource
@@ -130,6 +130,7 @@ class FormatRecipe:
     records: tuple[Step, ...] = ()
     rows: str = "candidates"
     header_rows: int = 1
+    header: tuple[str, ...] = ()
     quotes: bool = True
     objects: bool = False
     headings: bool = False
@@ -143,6 +144,7 @@ class FormatRecipe:
     scale: Scale | None = None
     map: Mapping[str, float] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
+    order: tuple[str, ...] = ()
     others: str = "error"
     first: frozenset[str] = frozenset()
     second: frozenset[str] = frozenset()
@@ -160,6 +162,11 @@ class FormatRecipe:
     def values(self) -> tuple[Values, ...]:
         """The ratings, scores and choices."""
         return (*self.ratings, *self.scores, *self.choices)
+
+    @property
+    def reads_objects(self) -> bool:
+        """Whether JSON is read as records with objects in them, not as a table."""
+        return self.files == "json" or any(rule.columns and rule.path for rule in self.values)
 
     @property
     def rows_are_ratings(self) -> bool:
@@ -209,6 +216,8 @@ def _recipe(keys: Keys) -> FormatRecipe:
     header_rows = keys.get("header_rows", int, 1)
     if not 1 <= header_rows <= 10:
         raise keys.error("header_rows", "is not from 1 to 10")
+    if header := keys.texts("header"):
+        header_rows = 0
     fields, allowed = keys.table("fields"), PAIR_FIELDS if kind == "pairs" else CANDIDATE_FIELDS
     detect, texts = _signs(keys)
     recipe = FormatRecipe(
@@ -222,6 +231,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         keys.steps("records"),
         keys.choice("rows", ("candidates", "ratings")),
         header_rows,
+        header,
         keys.get("quotes", bool, True),
         keys.get("objects", bool, False),
         keys.get("headings", bool, False),
@@ -235,6 +245,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         _scale(keys.table("scale")),
         map_,
         values.words("missing") | {""},
+        _order(values),
         values.choice("others", OTHERS),
         values.words("first"),
         values.words("second"),
@@ -298,12 +309,17 @@ def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
     )
     if needs_worker and result.worker is None:
         raise keys.error("worker", "is missing; ratings and choices are of raters")
-    if result.path and result.columns:
-        raise keys.error("columns", "cannot be with `from`")
     if not result.path and not result.columns and result.value.text == "@value":
         raise keys.error("value", "is missing; or write `from` or `columns`")
     keys.close()
     return result
+
+
+def _order(values: Keys) -> tuple[str, ...]:
+    words = values.texts("order")
+    if len(words) == 1 or len({word.casefold() for word in words}) < len(words):
+        raise values.error("order", "is no list of different words")
+    return words
 
 
 def _scale(keys: Keys) -> Scale | None:

@@ -128,7 +128,7 @@ def test_the_page_shows_the_drawn_side_first_and_sends_the_stored_value(
         texts = [part.candidate.text for part in unit.parts.all()]
         first_shown = 1 if card.index(f">{texts[0]}<") < card.index(f">{texts[1]}<") else 2
         values = re.findall(rf'name="value-{pk}"\s+value="(\w+)"', card)
-        assert values == ["0", *(("1", "2") if first_shown == 1 else ("2", "1")), "cannot"]
+        assert values == [*(("1", "2") if first_shown == 1 else ("2", "1")), "0", "cannot"]
         handing_out.save_rating(assignment, pk, RatingInput(first_shown), at=now())
         assert Rating.objects.get(candidate=pk).shown[0] == first_shown
         sides.add(first_shown)

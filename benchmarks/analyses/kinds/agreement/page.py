@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -31,7 +29,7 @@ from benchmarks.sets.views.pictures import picture
 from concord.documents.comparison import AgreementAnalysis
 from concord.meta.board import GROUPINGS
 from concord.meta.comparing import separating_test
-from core.pages.queries import choice, text
+from core.pages.queries import FormValues, choice, text
 
 AVERAGES = {
     "none": "over all candidates",
@@ -60,7 +58,7 @@ class ComparisonQuery(AnalysisQuery):
     test = choice(*rows.TESTS, default="adjusted")
     part = text()
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> FormValues:
         """Split `part`, such as "system:gpt2", into `by` and `group`: one select sends both."""
         values = super().clean() or {}
         by, colon, group = values.get("part", "").partition(":")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 
 from benchmarks.analyses.kinds import sentinel_judges
@@ -68,7 +66,7 @@ def has_default_options(opened: Opened) -> bool:
     return bool(raters == first and epsilon == JudgesParameters.epsilon)
 
 
-def sentinel_rows(state: dict[str, Any]) -> list[BaselineRow]:
+def sentinel_rows(state: Context) -> list[BaselineRow]:
     """The rows of an `analysis_context` of the kind "sentinel-judges", if it is complete."""
     analysis = analysis_state.complete_analysis(state)
     return [] if analysis is None else sentinel_judges.KIND.result_of(analysis)["sentinels"]

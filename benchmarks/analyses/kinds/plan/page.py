@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, cast
+from typing import cast
 
 from django import forms
 
@@ -37,7 +37,7 @@ from concord.planning.variance import VarianceComponents
 from concord.protocols import Pay
 from concord.sampling.plans import Range, RulePlan, cents_range, ratings_range
 from core.pages.errors import UnknownChoiceError
-from core.pages.queries import text
+from core.pages.queries import FormValues, text
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _study(opened: Opened) -> Study | None:
     return study
 
 
-def _terms(query: dict[str, Any], study: Study | None) -> PayTerms | None:
+def _terms(query: FormValues, study: Study | None) -> PayTerms | None:
     """The price of a rating; None where none is known."""
     if query["cents"]:
         return PayTerms(Pay(query["cents"]), 1)
