@@ -48,6 +48,7 @@ DOWNLOADS = frozenset(
         "judgments-jsonl",
         "judgments-parquet",
         "dataset-zip",
+        "set-report",
         "pairs-jsonl",
         "preferences-jsonl",
         "label-studio-file",

@@ -14,7 +14,6 @@ from benchmarks.analyses.page import (
     AnalysisPage,
     Context,
     Opened,
-    PageTab,
 )
 from benchmarks.analyses.parameters import CoefficientParameters
 from benchmarks.analyses.run_names import run_name
@@ -126,7 +125,7 @@ KIND = AnalysisKind(
     revision=2,
     page=AnalysisPage(
         name="combination",
-        tab=PageTab("Metrics", "Combination"),
+        section_of="comparison",
         form=(COEFFICIENT,),
         arrange=arrange,
     ),

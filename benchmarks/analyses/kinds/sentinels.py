@@ -15,7 +15,6 @@ from benchmarks.analyses.page import (
     AnalysisPage,
     Context,
     Opened,
-    PageTab,
 )
 from benchmarks.analyses.parameters import CoefficientParameters
 from benchmarks.analyses.run_names import run_name
@@ -202,7 +201,7 @@ KIND = AnalysisKind(
     revision=2,
     page=AnalysisPage(
         name="sentinels",
-        tab=PageTab("Judges", "Sentinels", before="model-judges"),
+        section_of="judges",
         form=(COEFFICIENT,),
         arrange=arrange,
     ),
