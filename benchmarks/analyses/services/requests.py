@@ -60,7 +60,7 @@ def find_complete(
 
 
 def find_complete_by_run(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     parameters: Mapping[str, object],
     runs: Sequence[MetricRun],

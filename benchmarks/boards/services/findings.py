@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from benchmarks.analyses import kinds, samples
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.kind import AnalysisKind, P, R
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun
@@ -113,18 +112,17 @@ class _Reader:
                 visible = analyses.for_viewer(self.judgment_set, analysis)
             except analyses.AnalysisRefusedError:
                 return
-            result = kinds.judge.KIND.result_of(visible)
-            self.found.rows.append(findings.judge_finding(result))
+            self.found.rows.append(findings.judge_finding(kinds.judge.KIND.result_of(visible)))
 
     def read(
         self,
-        kind: AnalysisKind[Any, Any],
+        kind: AnalysisKind[P, R],
         parameters: Mapping[str, object],
         topic: Topic,
         evidence: Evidence,
         *,
         is_stored: bool = False,
-    ) -> Any:
+    ) -> R | None:
         """The result of an analysis; without one None, and a finding that says why.
 
         is_stored: never computed or requested here.
