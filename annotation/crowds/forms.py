@@ -203,10 +203,8 @@ class AccountForm(forms.Form):
         "platform's own.",
     )
 
-    def __init__(
-        self, provider: Provider, data: QueryDict | None = None, **options: Unpack[FormOptions]
-    ) -> None:
-        super().__init__(data, auto_id=f"id_{provider.name}_%s", **options)
+    def __init__(self, provider: Provider, data: QueryDict | None = None) -> None:
+        super().__init__(data, auto_id=f"id_{provider.name}_%s")
         self.provider = provider.name
         self.names = tuple(provider.credentials)
         for name, meaning in provider.credentials.items():

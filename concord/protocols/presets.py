@@ -26,6 +26,7 @@ from concord.protocols.protocol import (
 from concord.protocols.task_presets import (
     ATTRIBUTED_QA_2022,
     BEST_WORST_2017,
+    CHATBOT_ARENA_2024,
     CONSENT,
     LFQA_2023,
     MQM_2021,
@@ -194,6 +195,7 @@ PRESETS: dict[str, tuple[str, Protocol]] = {
     "mqm-2021": ("MQM 2021", MQM_2021),
     "lfqa-2023": ("LFQA pairwise 2023", LFQA_2023),
     "mt-bench-2023": ("MT-Bench pairwise 2023", MT_BENCH_2023),
+    "chatbot-arena-2024": ("Chatbot Arena pairwise 2024", CHATBOT_ARENA_2024),
     "best-worst-2017": ("Best-worst of four 2017", BEST_WORST_2017),
     "attributed-qa-2022": ("Attributed QA 2022", ATTRIBUTED_QA_2022),
     "blank": ("Blank", BLANK),

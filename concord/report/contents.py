@@ -21,7 +21,7 @@ from concord.estimation import (
     to_sample,
 )
 from concord.findings import agreement_findings, group_alpha, metrics_finding
-from concord.formats.records import PairRecord
+from concord.formats.records import PairRecord, scale_text
 from concord.frames import FrameError, cluster_codes
 from concord.meta.comparing import separating_test
 from concord.meta.inference import SampleError, run_steps
@@ -85,7 +85,7 @@ def judged_section(frame: pd.DataFrame) -> ReportSection:
         ],
     )
     scale = frame.attrs.get("scale")
-    lines = [f"Scores are on the scale {scale[0]:g} to {scale[1]:g}."] if scale else []
+    lines = [f"Scores are on the scale {scale_text(scale)}."] if scale else []
     if single:
         simulated = sum(bool(one.get("simulated")) for row in frame["ratings"] for one in row)
         lines.append(f"The {counted(single, 'rating')} are of {counted(len(people), 'rater')}.")

@@ -105,7 +105,11 @@ def _questions(
     return tuple(questions)
 
 
-def _options(criterion: Criterion, key: Any, main_options: Options) -> tuple[Options, list[str]]:
+def _options(
+    criterion: Criterion,
+    key: Any,  # noqa: ANN401 - an answer to a criterion of its kind
+    main_options: Options,
+) -> tuple[Options, list[str]]:
     """The values of a criterion with their labels, and those that are right.
 
     main_options: those of the main question, which the question for the worst of a set has too.

@@ -82,7 +82,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
     else:
         data = request.POST if request.method == "POST" else None
         files = request.FILES if data is not None else None
-        form = NewStudyForm(data, files=files, base=preset(name), preset=preset(name))
+        form = NewStudyForm(data, files, base=preset(name), preset=preset(name))
     is_preview = rater_preview.is_requested(request)
     if form.is_bound and form.is_valid() and form.protocol and not is_preview:
         try:

@@ -83,6 +83,7 @@ class EstimateRow:
     that of a set of which every candidate is rated, so that sampling adds no error."""
 
     system: str
+    # As `concord estimate` writes it.
     row: dict[str, Any]
     mark: IntervalMark | None
     is_exact: bool

@@ -181,6 +181,7 @@ def arrange(opened: Opened, result: SpansAnalysis) -> Context:
     return {"systems": sorted(result["report"]["systems"].items(), key=_system_order)}
 
 
+# system: a name, and a system of the JSON that `concord spans` writes.
 def _system_order(system: tuple[str, dict[str, Any]]) -> tuple[bool, float, str]:
     name, row = system
     value = row["mqm"]["value"]

@@ -201,7 +201,7 @@ def state(opened: Opened, kind: Kind, *, may_start: bool) -> Context:
     return context | {"result": result} | page.arrange(opened, result)
 
 
-def _page(kind: Kind) -> AnalysisPage[Any]:
+def _page(kind: Kind) -> AnalysisPage[Any]:  # its kind's result
     if kind.page is None:
         raise Http404(f"The analysis {kind.name} has no page.")
     return kind.page

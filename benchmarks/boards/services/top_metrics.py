@@ -106,6 +106,7 @@ def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[Ra
     metrics: list[RankedMetric] = []
     for run in runs:
         row = compared.get(run.pk)
+        # A row of the analysis, or a coefficient: both have a value.
         figure: Any = row or run.pearson  # type: ignore[attr-defined]
         if figure is None or figure["value"] is None:
             continue

@@ -40,6 +40,7 @@ EXAMPLE = {
     "illustrative": True,
     "source_format": "concord",
     "scale": [1.0, 5.0],
+    "words": None,
     "candidates": 300,
     "pairs": 42,
     "content_hash": "5e1f0c...",

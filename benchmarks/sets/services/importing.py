@@ -14,6 +14,7 @@ from django.db import connection, transaction
 
 from benchmarks.sets import fingerprints
 from benchmarks.sets.models import JudgmentSet, SetMember
+from benchmarks.sets.models.judgments import scale_fields
 from benchmarks.sets.services import announcing, judged_pairs, storage
 from concord.documents.set_reports import PairStudyRow, SetReport, StudyReport
 from concord.formats.records import (
@@ -23,6 +24,7 @@ from concord.formats.records import (
     PairRecord,
     criteria_scales,
     has_unequal_draws,
+    scale_text,
 )
 from concord.meta.description import describe
 from core import audit
@@ -279,7 +281,6 @@ def _next_version(
         latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
         if info is None:
             info = SetInfo() if latest is None else _info(latest)
-        low, high = content.scale or (None, None)
         statistics = describe(content.candidates, content.pairs, content.scale, content.judged)
         report = content.report
         if statistics["simulated_ratings"] and not info.illustrative:
@@ -295,8 +296,7 @@ def _next_version(
             description=info.description,
             illustrative=info.illustrative or statistics["simulated_ratings"] > 0,
             source_format=content.source_format,
-            scale_low=low,
-            scale_high=high,
+            **scale_fields(content.scale),
             content_hash=fingerprints.content_hash(
                 content.candidates, content.pairs, content.scale, content.judged
             ),
@@ -369,8 +369,8 @@ def _check_compatible(
         if new and scale and new != scale:
             of_criterion = f" of the criterion '{name}'" if name else ""
             raise ImportRefusedError(
-                f"The file's scale{of_criterion} is {new[0]:g} to {new[1]:g}, but that of "
-                f"{previous} is {scale[0]:g} to {scale[1]:g}."
+                f"The file's scale{of_criterion} is {scale_text(new)}, but that of {previous} is "
+                f"{scale_text(scale)}."
             )
     existing = {candidate.key for candidate in candidates}
     repeated = [c.key for c in judgments.candidates if c.key in existing]

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0006_crowd_accounts'),
+        ('annotation', '0007_crowd_accounts'),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0005_open_hits_in_order'),
+        ('annotation', '0006_instance_conversation'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
