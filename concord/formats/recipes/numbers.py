@@ -113,8 +113,8 @@ class WordReader:
             )
             name = f"Criterion {criterion}" if criterion else "The ratings"
             collector.note(
-                f"{name}: words without an order, by position: {shown}{more}. They have no mean; their level is "
-                "nominal."
+                f"{name}: words without an order, by position: {shown}{more}. They have no mean; "
+                "their level is nominal."
             )
         return numbers
 
