@@ -84,7 +84,9 @@ def _frame(judgment_set: JudgmentSet) -> pd.DataFrame:
 
 
 def _result(
-    kind: AnyAnalysisKind, judgment_set: JudgmentSet, read: Callable[[Any], Found]
+    kind: AnyAnalysisKind,
+    judgment_set: JudgmentSet,
+    read: Callable[[Any], Found],  # takes the kind's result
 ) -> Found | str:
     """What `read` makes of the stored result with the default parameters, or why there is none."""
     try:
