@@ -14,6 +14,7 @@ from django.utils.text import slugify
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment
 from annotation.stages.services.sampling_rules import sampling_of_study
+from annotation.stages.services.set_up_costs import SetUpCost, set_up_cost
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyMember
 from annotation.studies.services import checks, comparisons
@@ -132,6 +133,18 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
         if is_opened:
             _check_keys(study)
         return version
+
+
+def cost_with(study: Study, protocol: Protocol, *, at: datetime) -> SetUpCost | None:
+    """What the study would cost with this protocol, as `set_up_cost`. Changes nothing.
+
+    Raises ProtocolError as `change_protocol` does.
+    """
+    with transaction.atomic():
+        change_protocol(study, protocol, at=at)
+        cost = set_up_cost(study)
+        transaction.set_rollback(True)
+    return cost
 
 
 def _check_keys(study: Study) -> None:

@@ -19,12 +19,12 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.formats import (
-    DATASET,
     TABLE,
     FormatError,
     Limits,
     Problem,
     ReadOptions,
+    accepts,
     check_files,
     detect_judgments,
 )
@@ -189,7 +189,8 @@ def choose_columns(
     Returns False if it is no draft any more. Raises FormatError for a wrong assignment.
     """
     table = preview(set_import, sheet)
-    meanings = resolve_columns(table["header"], [one or IGNORED for one in columns])
+    chosen = [one or IGNORED for one in columns]
+    meanings = resolve_columns(table["header"], chosen, without_references=True)
     parameters = ImportParameters.from_json(set_import.parameters)
     options = replace(
         parameters.options,
@@ -218,11 +219,9 @@ def with_texts(options: ReadOptions, texts: Path | None) -> ReadOptions:
     return options if texts is None else replace(options, texts=str(texts))
 
 
-def reader_options(options: ReadOptions, format: str, *, with_pairs: bool) -> ReadOptions:
-    """The options of judgments that are imported: with pairs, which people may have judged,
-    instances may have no references."""
-    without = format == DATASET or (format == CONCORD and with_pairs)
-    return replace(options, without_references=without)
+def reader_options(options: ReadOptions, format: str, kind: str = "judgments") -> ReadOptions:
+    """The options of judgments or pairs that are imported: instances may have no references."""
+    return replace(options, without_references=accepts(format, "without_references", kind))
 
 
 def pair_format(format: str) -> str:
@@ -307,7 +306,9 @@ def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limi
     """Check the columns of the tables by their headings. Raises FormatError."""
     for path in judgments:
         table = preview_table(path, options.sheet, limits)
-        resolve_columns(table.header, options.columns, path.name, table.numeric)
+        resolve_columns(
+            table.header, options.columns, path.name, table.numeric, without_references=True
+        )
 
 
 def _delete_old_drafts(*, at: datetime) -> None:
