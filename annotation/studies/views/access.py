@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import cast
 
@@ -72,18 +72,18 @@ def study_page(
     request: HttpRequest,
     template: str,
     study: Study,
-    context: dict[str, object],
+    context: Mapping[str, object],
     *,
     fragment: str | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """Render a page of a study with its header, or only its `fragment` for htmx."""
     user = person(request)
-    context = {
+    whole = {
         "study": study,
         "slug": study.slug,
         "may_edit": user.is_superuser or bool(study.role and study.role.allows(Role.EDITOR)),
         "may_own": user.is_superuser or study.role == Role.OWNER,
         **context,
     }
-    return render_page(request, template, context, fragment=fragment, status=status)
+    return render_page(request, template, whole, fragment=fragment, status=status)
