@@ -21,6 +21,7 @@ from benchmarks.sets.services import access, reports
 from benchmarks.sets.services.access import SetRoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import FormatError
+from core.accounts.views.shared import person
 from core.pages.column_form import ColumnsForm
 from core.pages.errors import MissingError
 from core.pages.polling import render_page, wants_fragment
@@ -147,7 +148,7 @@ def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
             imports.ImportFiles(paths, pairs, texts),
             form.value().parameters(),
             draft=True,
-            by=request.user,  # type: ignore[arg-type]
+            by=person(request),
             at=now(),
         )
         if not job.is_draft:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import cast
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from annotation.studies.models import Study
 from annotation.studies.services import access
 from core.accounts.roles import Role
+from core.accounts.views.shared import person as person
 from core.pages.polling import render_page
 
 View = Callable[..., HttpResponseBase]
@@ -61,11 +60,6 @@ def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
         raise Http404(str(error)) from error
     except access.StudyRoleNeededError as error:
         raise PermissionDenied(str(error)) from error
-
-
-def person(request: HttpRequest) -> User:
-    """The signed-in user; for views behind `login_required`."""
-    return cast(User, request.user)
 
 
 def study_page(
