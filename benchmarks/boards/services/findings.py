@@ -112,8 +112,7 @@ class _Reader:
                 visible = analyses.for_viewer(self.judgment_set, analysis)
             except analyses.AnalysisRefusedError:
                 return
-            one = kinds.judge.KIND.result_of(visible)
-            self.found.rows.append(findings.judge_finding(one))
+            self.found.rows.append(findings.judge_finding(kinds.judge.KIND.result_of(visible)))
 
     def read(
         self,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import pandas as pd
 
 from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.kind import AnalysisKind, P, R
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import work
@@ -84,7 +84,7 @@ def _frame(judgment_set: JudgmentSet) -> pd.DataFrame:
 
 
 def _result(
-    kind: AnalysisKind[Any, Any], judgment_set: JudgmentSet, read: Callable[[Any], Found]
+    kind: AnalysisKind[P, R], judgment_set: JudgmentSet, read: Callable[[R], Found]
 ) -> Found | str:
     """What `read` makes of the stored result with the default parameters, or why there is none."""
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -59,7 +58,7 @@ class ShownFinding:
     compute_url: str
 
 
-def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
+def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object]:
     """The findings by question, and whether some are being computed. Sends tasks of new ones."""
     at = now()
     found = findings.find(judgment_set, request_at=at)

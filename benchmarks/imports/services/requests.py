@@ -83,21 +83,28 @@ class ImportParameters:
         return cls(ReadOptions(**options), values["add"], about)
 
 
+@dataclass(frozen=True)
+class ImportFiles:
+    """The files of an import. texts: those of the answers, for `ReadOptions.texts`."""
+
+    judgments: Sequence[Path]
+    pairs: Path | None = None
+    texts: Path | None = None
+
+
 def request(
     name: str,
     format: str,
-    judgments: Sequence[Path],
+    sent: ImportFiles,
     parameters: ImportParameters,
     *,
-    pairs: Path | None = None,
-    texts: Path | None = None,
     draft: bool = False,
     by: User,
     at: datetime,
 ) -> SetImport:
     """Store an import: queued, or a draft for a table whose columns are to be chosen (`draft`).
 
-    texts: those of the answers, for `ReadOptions.texts`. An empty format is detected by the files'
+    An empty format is detected by the files'
     content. Without `judgments`, the set's next version is the latest one with other `pairs`, or
     the first one with judged pairs. Raises RoleNeededError if the account may not make the next
     version, FormatError for files that are in another format, too large or not UTF-8, and
@@ -105,6 +112,7 @@ def request(
     than MAX_DRAFTS drafts of an account.
     """
     access.check_new_version(by, name)
+    judgments, pairs, texts = sent.judgments, sent.pairs, sent.texts
     if parameters.add and judgments and pairs is not None:
         raise ImportRefusedError(
             "Candidates and minimal pairs cannot be added to a set in one import. Import the pairs "

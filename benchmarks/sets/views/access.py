@@ -86,8 +86,8 @@ def set_page(
     status: int = 200,
 ) -> HttpResponse:
     """A page of a set, or only its `fragment` for a request of htmx."""
-    context = set_context(judgment_set) | context
-    return render_page(request, template, context, fragment=fragment, status=status)
+    complete = {**set_context(judgment_set), **context}
+    return render_page(request, template, complete, fragment=fragment, status=status)
 
 
 def set_context(judgment_set: JudgmentSet) -> dict[str, object]:

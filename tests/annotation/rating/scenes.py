@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import participation
 from annotation.rating.services.tokens import token_for
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate
@@ -101,7 +101,7 @@ def make_study(
         slug,
         "Answers about the harbour",
         protocol(**changes),
-        preset="mocha-2020",
+        source=StudySource("mocha-2020"),
         owner=owner,
         seed=7,
         at=now(),
