@@ -144,10 +144,8 @@ def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
         job = imports.request(
             values["name"],
             values["format"],
-            paths,
+            imports.ImportFiles(paths, pairs, texts),
             form.value().parameters(),
-            pairs=pairs,
-            texts=texts,
             draft=True,
             by=request.user,  # type: ignore[arg-type]
             at=now(),

@@ -11,8 +11,15 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple
 
+from concord.formats.choices import BOTH_BAD
 from concord.formats.instances import conversation_parts
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.formats.records import (
+    CandidateRecord,
+    InstanceRecord,
+    PairRecord,
+    RatingRecord,
+    WordScale,
+)
 
 KEY_BYTES = 16
 
@@ -30,7 +37,7 @@ def content_hash(
     rows = [_row(c.key, c.instance, _judgment(c)) for c in candidates]
     rows += [_row(p.key, p.instance, _pair(p)) for p in pairs]
     rows += [_row(p.key, p.instance, _judged_pair(p)) for p in judged]
-    digest = hashlib.sha256(json.dumps(scale).encode())
+    digest = hashlib.sha256(json.dumps(_scale(scale)).encode())
     for row in sorted(rows):
         digest.update(row)
     return digest.hexdigest()
@@ -87,7 +94,7 @@ def _judgment(candidate: CandidateRecord) -> list[object]:
     fields.append(_ratings(candidate.ratings))
     if candidate.criteria:
         criteria = sorted(candidate.criteria, key=lambda one: one.name)
-        fields.append({c.name: [c.scale, c.score, _ratings(c.ratings)] for c in criteria})
+        fields.append({c.name: [_scale(c.scale), c.score, _ratings(c.ratings)] for c in criteria})
     if candidate.marks:
         marks = [[[astuple(s) for s in m.spans], m.group, m.simulated] for m in candidate.marks]
         fields.append(["marks", marks])
@@ -96,12 +103,19 @@ def _judgment(candidate: CandidateRecord) -> list[object]:
     return fields
 
 
+def _scale(scale: tuple[float, float] | None) -> object:
+    return scale.to_json() if isinstance(scale, WordScale) else scale
+
+
 def _ratings(ratings: Iterable[RatingRecord]) -> list[object]:
     return [[rating.value, rating.group, rating.simulated] for rating in ratings]
 
 
 def _judged_pair(pair: PairRecord) -> list[object]:
-    choices = [[c.choice, c.first_shown, c.is_hard, c.group, c.simulated] for c in pair.choices]
+    choices = [
+        [BOTH_BAD if c.is_both_bad else c.choice, c.first_shown, c.is_hard, c.group, c.simulated]
+        for c in pair.choices
+    ]
     fields: list[object] = ["judged pair", *pair.candidate_keys, pair.phenomenon, choices]
     return [*fields, {"set": pair.set_key}] if pair.set_key else fields
 

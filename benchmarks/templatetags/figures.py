@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from django import template
 from django.utils.html import format_html
 
+from concord.formats import records
 from concord.metrics.signature import model_variant
 
 register = template.Library()
@@ -37,6 +38,12 @@ def count(value: float | str | None) -> str:
 def percent(value: float | None) -> str:
     """A share in [0, 1] as a whole percentage."""
     return MISSING if value is None else f"{100 * value:.0f}%"
+
+
+@register.filter
+def scale_text(scale: tuple[float, float]) -> str:
+    """`1 to 5`, or the words of a scale."""
+    return records.scale_text(scale)
 
 
 @register.filter

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
 from concord.documents.conversation import ShownConversation
+from concord.documents.description import WordsRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +50,7 @@ class CandidateCriterionDocument(TypedDict):
 
     name: str
     scale: Annotated[list[float] | None, "The lowest and highest value."]
+    words: Annotated[WordsRow | None, "Of ratings in words; their values are positions from 0."]
     score: float | None
     ratings: list[CandidateRatingDocument]
 

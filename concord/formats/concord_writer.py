@@ -17,6 +17,8 @@ from concord.formats.records import (
     PairRecord,
     RatingRecord,
     Span,
+    WordScale,
+    shown_value,
 )
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -170,16 +172,20 @@ def _judgment(judgment: CriterionRecord, worker_names: Callable[[str], str]) -> 
     if judgment.score is not None:
         line["score"] = _number(judgment.score)
     if judgment.ratings:
-        line["ratings"] = [_rating(rating, worker_names) for rating in judgment.ratings]
+        line["ratings"] = [
+            {
+                "worker": worker_names(rating.worker),
+                "value": _value(rating.value, judgment.scale),
+                **_worker(rating),
+            }
+            for rating in judgment.ratings
+        ]
     return line
 
 
-def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> Line:
-    return {
-        "worker": worker_names(rating.worker),
-        "value": _number(rating.value),
-        **_worker(rating),
-    }
+def _value(value: float, scale: tuple[float, float] | None) -> float | int | str:
+    shown = shown_value(value, scale)
+    return shown if isinstance(shown, str) else _number(shown)
 
 
 def _marks(marks: MarksRecord, worker_names: Callable[[str], str]) -> Line:
@@ -213,7 +219,10 @@ def span_row(span: Span) -> Line:
 
 
 def _add_scale(line: Line, scale: tuple[float, float] | None) -> None:
-    if scale is not None:
+    if isinstance(scale, WordScale):
+        line["values"] = list(scale.words)
+        line |= {"ordered": True} if scale.is_ordered else {}
+    elif scale is not None:
         line["scale"] = [_number(scale[0]), _number(scale[1])]
 
 

@@ -97,8 +97,11 @@ class OperationSchema(AutoSchema):
 
     def get_override_parameters(
         self,
-    ) -> list[OpenApiParameter | Serializer[Any] | type[Serializer[Any]]]:
+    ) -> list[
+        OpenApiParameter | Serializer[Any] | type[Serializer[Any]]
+    ]:  # as AutoSchema declares it
         declared = self.declared
+        # The same.
         parameters: list[OpenApiParameter | Serializer[Any] | type[Serializer[Any]]] = [
             _path_parameter(name) for name in self._path_names()
         ]
@@ -127,11 +130,11 @@ class OperationSchema(AutoSchema):
             parameters.append(_answer_header("Location", "URL of the new resource."))
         return parameters
 
-    def get_request_serializer(self) -> Any:
+    def get_request_serializer(self) -> Any:  # noqa: ANN401 - a dict is allowed besides what AutoSchema declares
         body = self.declared.body
         return {} if body is None else {self.declared.takes: body}
 
-    def get_response_serializers(self) -> Any:
+    def get_response_serializers(self) -> Any:  # noqa: ANN401 - a dict is allowed besides what AutoSchema declares
         declared = self.declared
         responses: dict[object, object] = {}
         answer = declared.answer

@@ -248,7 +248,10 @@ def _upload(study: Study, pk: int) -> Upload:
 
 
 def _upload_page(
-    request: HttpRequest, study: Study, context: dict[str, Any], status: int = 200
+    request: HttpRequest,
+    study: Study,
+    context: dict[str, Any],  # the template's; it has `upload`
+    status: int = 200,
 ) -> HttpResponse:
     upload = context["upload"]
     context |= {

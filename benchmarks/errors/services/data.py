@@ -72,6 +72,7 @@ def search(judgment_set: JudgmentSet, query: FormValues) -> QuerySet[Candidate]:
     return rows
 
 
+# Rows of a query, or a list of such rows.
 def instance_page(matches: QuerySet[Candidate], sort: str, number: int) -> Page[Any]:
     """A page of the matches' instances, as rows with `instance_id`; beyond the last, the last.
 

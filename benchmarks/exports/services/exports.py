@@ -26,7 +26,7 @@ from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.viewers import OPERATOR
 from concord.formats.cells import escape_formula
 from concord.formats.concord_writer import judgment_lines, pair_lines
-from concord.formats.records import CandidateRecord, PairRecord
+from concord.formats.records import CandidateRecord, PairRecord, shown_value
 from core import audit
 
 Row = list[str | float | None]
@@ -209,6 +209,8 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
 
 def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
     names = pseudonyms(judgment_set)
+    scales = {"": judgment_set.own_scale}
+    scales |= {one.name: one.scale for one in judgment_set.criteria.all()}
     for candidate in visible_candidates(judgment_set):
         for criterion, ratings in candidate.ratings_by_criterion:
             for rating in ratings:
@@ -217,7 +219,7 @@ def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
                     candidate.system,
                     names(rating.worker),
                     rating.group,
-                    rating.value,
+                    shown_value(rating.value, scales[criterion]),
                     rating.simulated,
                     criterion,
                 ]

@@ -34,7 +34,11 @@ class Command(SetCommand):
         parser.add_argument("--split", default="", help="only ratings of this split's candidates")
         parser.add_argument("--constituent", default="", help="only those of this constituent")
         add_criterion_argument(parser)
-        parser.add_argument("--level", choices=LEVELS, default="ordinal")
+        parser.add_argument(
+            "--level",
+            choices=LEVELS,
+            help="ordinal by default; nominal where ratings are words without an order",
+        )
         parser.add_argument(
             "--filter",
             dest="steps",
@@ -48,7 +52,7 @@ class Command(SetCommand):
         parser.add_argument("--draws", type=positive, default=1000, help="resamples of passages")
         parser.add_argument("--format", choices=("table", "json"), default="table")
 
-    def run(
+    def run(  # noqa: PLR0913 - the command's options
         self,
         *,
         name: str,
@@ -56,7 +60,7 @@ class Command(SetCommand):
         split: str,
         constituent: str,
         criterion: str,
-        level: Level,
+        level: Level | None,
         steps: list[Step],
         seed: int,
         draws: int,
@@ -65,7 +69,7 @@ class Command(SetCommand):
     ) -> None:
         ledger = Ledger(tuple(steps))
         try:
-            about, ratings = find_ratings(
+            about, ratings, usual = find_ratings(
                 name,
                 raters,
                 split,
@@ -75,7 +79,7 @@ class Command(SetCommand):
             result = agreement(
                 ratings,
                 ledger,
-                level=level,
+                level=level or usual,
                 seed=seed,
                 draws=draws,
             )

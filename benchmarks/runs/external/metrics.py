@@ -164,6 +164,7 @@ def load(name: str) -> Callable[[list[Item]], Sequence[float]]:
     return function
 
 
+# values: of another program, so that they may be anything.
 def validate_scores(values: Sequence[Any], expected: int, source: str) -> list[float]:
     """The values as floats. Raises ExternalMetricError for the first that is not a finite number,
     or for another count than `expected`."""

@@ -8,6 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from benchmarks.sets.models import Criterion, CriterionRating, JudgmentSet, Marks
+from benchmarks.sets.models.judgments import scale_fields
 from benchmarks.sets.services.copying import BLOCK, RowValues, by_position, copy_rows, new_ids
 from concord.formats.concord_writer import span_row
 from concord.formats.records import (
@@ -38,8 +39,7 @@ def store(
             judgment_set=judgment_set,
             position=position,
             name=name,
-            scale_low=scale[0] if scale else None,
-            scale_high=scale[1] if scale else None,
+            **scale_fields(scale),
             gold_scores=gold[name].astype("<f8").tobytes(),
         )
         for position, (name, scale) in enumerate(scales.items())

@@ -25,6 +25,7 @@ from concord.formats.records import (
     RatingRecord,
     Span,
     gold_score,
+    has_mean,
 )
 
 Raw = float | str
@@ -286,6 +287,8 @@ class _Judgments:
             self.collector.note(note)
 
     def _scale(self, criterion: str) -> Scale | None:
+        if criterion in self.values.scales:
+            return self.values.scales[criterion]
         scale = self.recipe.scale
         if scale is not None and scale.lowest is not None and scale.highest is not None:
             return scale.lowest, scale.highest
@@ -306,8 +309,8 @@ class _Judgments:
         if len(ratings) > self.collector.limits.max_ratings:
             limit = self.collector.limits.max_ratings
             self._fault(place, f"{len(ratings):,} ratings; at most {limit:,} are allowed")
-        if criterion in self.values.nominal:
-            return CriterionRecord(criterion, None, None, tuple(ratings))
+        if not has_mean(scale):
+            return CriterionRecord(criterion, scale, None, tuple(ratings))
         given = draft.scores.get(criterion)
         score = gold_score(None if given is None else numbers[criterion, given], ratings)
         if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):

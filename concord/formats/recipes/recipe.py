@@ -144,6 +144,7 @@ class FormatRecipe:
     scale: Scale | None = None
     map: Mapping[str, float] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
+    order: tuple[str, ...] = ()
     others: str = "error"
     first: frozenset[str] = frozenset()
     second: frozenset[str] = frozenset()
@@ -244,6 +245,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         _scale(keys.table("scale")),
         map_,
         values.words("missing") | {""},
+        _order(values),
         values.choice("others", OTHERS),
         values.words("first"),
         values.words("second"),
@@ -311,6 +313,13 @@ def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
         raise keys.error("value", "is missing; or write `from` or `columns`")
     keys.close()
     return result
+
+
+def _order(values: Keys) -> tuple[str, ...]:
+    words = values.texts("order")
+    if len(words) == 1 or len({word.casefold() for word in words}) < len(words):
+        raise values.error("order", "is no list of different words")
+    return words
 
 
 def _scale(keys: Keys) -> Scale | None:
