@@ -10,7 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
+from annotation.studies.intake import CONCORD, read_candidates
 from benchmarks.exports.services import datasets, exports
+from benchmarks.freezing import services as freezing
 from benchmarks.sets import fingerprints
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
@@ -22,6 +24,7 @@ from concord.formats import (
     ReadOptions,
     read_judgments,
 )
+from tests.annotation import people
 from tests.benchmarks.factories import add_member, write_lines
 from tests.core.rest.people import caller
 
@@ -100,3 +103,18 @@ def test_the_api_has_the_turns(made: JudgmentSet) -> None:
     assert first["conversation"] == {"messages": TURNS, "judged": "reply"}
     assert second["conversation"]["judged"] == "conversation"
     assert third["conversation"] is None and first["question"] == "By boat?"
+
+
+def test_a_frozen_study_keeps_its_conversations(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "c.jsonl", LINES)
+    rosa = people.researcher()
+    study = people.new_study(rosa, people.protocol(split_shares=()), read_candidates(path, CONCORD))
+    stage = people.open_stage(study)
+    for at in range(4):
+        people.rate(stage, people.join(study, f"worker {at}"), {"r": 4, "w": 2 + at % 2, "q": 3})
+    made = freezing.freeze(study, "mean", by=rosa, at=now())
+    stored = dict(made.candidates.values_list("key", "instance__conversation__judged"))
+    assert stored == {"r": "reply", "w": "conversation", "q": None}
+    out = tmp_path / "out.jsonl"
+    out.write_text("".join(exports.judgments(made)))
+    assert import_as("again", out).content_hash == made.content_hash
