@@ -129,7 +129,7 @@ def photograph_set_up(page: Page, url: str, suffix: str) -> None:
         file.write_text(tutorial_file())
         page.get_by_label("File of answers").set_input_files(file)
         page.locator("#rater-preview iframe").wait_for()
-        page.get_by_label("Title").blur()
+        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
         photograph(page, f"new-study-{suffix}")
         page.get_by_role("button", name="Create study and continue", exact=True).last.click()
         page.get_by_role("button", name="Add to study").wait_for()
