@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
@@ -158,7 +158,7 @@ def ratings(
 def bootstrap_of_scores(
     judgment_set: JudgmentSet,
     positions: NDArray[np.int64],
-    scores: Mapping[str, NDArray[np.float64]],
+    scores: dict[str, NDArray[np.float64]],
     gold: NDArray[np.float64],
     coefficient: Coefficient,
     *,

@@ -75,7 +75,7 @@ class ImportParameters:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> ImportParameters:
+    def from_json(cls, values: dict[str, Any]) -> ImportParameters:  # the values of fields
         """The inverse of `to_json`."""
         options = dict(values["options"], systems=tuple(values["options"]["systems"]))
         options["columns"] = tuple(options.get("columns", ()))
