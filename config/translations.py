@@ -27,6 +27,7 @@ TEMPLATES = Path("templates")
 RATER_TEMPLATES = (
     "annotation/rating/*.html",
     "pages/_theme.html",
+    "pages/_turns.html",
     "annotation/crowds/_task_notice.html",
     "annotation/crowds/batch_template.html",
     "annotation/crowds/finish.html",

@@ -199,8 +199,7 @@ class AccountForm(forms.Form):
         required=False,
         max_length=300,
         assume_scheme="https",
-        help_text="Its URL, such as http://127.0.0.1:8008 for manage.py mturk_sandbox. Empty: the "
-        "platform's own.",
+        help_text="Its URL, such as that of manage.py mturk_sandbox. Empty: the platform's own.",
     )
 
     def __init__(self, provider: Provider, data: QueryDict | None = None) -> None:

@@ -88,8 +88,9 @@ class SetImportForm(DataclassForm[NewSet]):
         max_mb = settings.UPLOAD_MAX_BYTES / 2**20
         self.fields["file"].help_text = (
             "CSV, TSV, XLSX, Parquet, JSON, JSON Lines, or a dataset folder as a zip archive; up "
-            f"to {MAX_FILES} files of one format, at most {max_mb:.0f} MB in all. Text is UTF-8 or "
-            f"UTF-16 with a byte order mark. {FILE_HELP}"
+            f"to {MAX_FILES} files of one format, at most {max_mb:.0f} MB in all. Text is UTF-8, "
+            "UTF-16 with a byte order mark, or, of tables and recipes, Windows-1252. "
+            f"{FILE_HELP}"
         )
 
     def first_fields(self) -> list[forms.BoundField]:

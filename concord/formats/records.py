@@ -108,7 +108,7 @@ class WordScale(tuple[float, float]):
         return self.words[int(value)] if is_position else None
 
 
-def scale_text(scale: tuple[float, float]) -> str:
+def scale_text(scale: tuple[float, ...]) -> str:
     """`1 to 5`, or the words, with `<` between those in order."""
     if isinstance(scale, WordScale):
         return (" < " if scale.is_ordered else ", ").join(scale.words)

@@ -42,7 +42,7 @@ from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.spans import SPAN_FORMATS
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
-from concord.formats.unpacking import unpacked
+from concord.formats.unpacking import accept_encoding, unpacked
 
 Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
@@ -156,13 +156,16 @@ def check_files(
 ) -> None:
     """Check files of `kind` ("judgments", "pairs") without reading their rows.
 
-    Raises FormatError for paths that are not files, are too large, are not UTF-8 or look like
-    another format, and for options that the format does not accept.
+    Raises FormatError for paths that are not files, are too large, are not in an encoding that the
+    format reads or look like another format, and for options that the format does not accept.
     """
     name, chosen = _format_of(format, kind)
     with _open(paths, name, chosen, kind, options or ReadOptions(), limits or Limits()) as files:
         for file in files:
-            file.check_encoding()
+            if file.kind == TEXT and (name == TABLE or chosen.recipe is not None):
+                accept_encoding(file)
+            else:
+                file.check_encoding()
 
 
 def detect_format(path: Path, limits: Limits | None = None) -> str:
@@ -243,11 +246,12 @@ def with_kind(format: str | FormatRecipe) -> tuple[str, str | FormatRecipe]:
     return "pairs", format.removesuffix(_PAIRS_SUFFIX)
 
 
-def accepts(format: str | FormatRecipe, option: str) -> bool:
-    """Whether the reader of judgments of a format accepts an option."""
+def accepts(format: str | FormatRecipe, option: str, kind: str = "judgments") -> bool:
+    """Whether the reader of a format accepts an option; kind: "judgments" or "pairs"."""
     if isinstance(format, FormatRecipe):
         return option in _RECIPE_OPTIONS[format.kind]
-    return format in _JUDGMENTS and option in _JUDGMENTS[format].options
+    formats = _formats(kind)
+    return format in formats and option in formats[format].options
 
 
 def option_help(option: str, kind: str = "judgments") -> str:

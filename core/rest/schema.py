@@ -55,6 +55,8 @@ def describe_path(
     _PATH_PARAMETERS[name] = _PathParameter(description, pattern, example)
 
 
+# As AutoSchema declares it.
+OverrideParameter = OpenApiParameter | Serializer[Any] | type[Serializer[Any]]
 # Path, its pattern, method and view.
 Endpoint = tuple[str, str, str, Callable[..., HttpResponseBase]]
 
@@ -95,16 +97,9 @@ class OperationSchema(AutoSchema):
             schemes = [one for one in schemes if "token" not in one]
         return [*schemes, {}] if self.declared.visitors else schemes
 
-    def get_override_parameters(
-        self,
-    ) -> list[
-        OpenApiParameter | Serializer[Any] | type[Serializer[Any]]
-    ]:  # as AutoSchema declares it
+    def get_override_parameters(self) -> list[OverrideParameter]:
         declared = self.declared
-        # The same.
-        parameters: list[OpenApiParameter | Serializer[Any] | type[Serializer[Any]]] = [
-            _path_parameter(name) for name in self._path_names()
-        ]
+        parameters: list[OverrideParameter] = [_path_parameter(name) for name in self._path_names()]
         if declared.query is not None:
             parameters.append(declared.query)
         if declared.creates:

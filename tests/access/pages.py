@@ -288,6 +288,7 @@ _SETS = """
     second-look              editor:200   editor:422
     collect-pairs            editor:200   editor:422
     compute-correctness      405          editor:302
+    compute-jury             405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
     compute-spans            405          editor:302

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.setup.forms import NewStudyForm
 from annotation.setup.services import next_steps
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.setup.views import rater_preview
 from annotation.stages.services import set_up_costs
 from annotation.studies.services import access, uploads
@@ -118,7 +118,7 @@ def _create(
             form.short_name,
             form.cleaned_data["title"],
             protocol,
-            preset=preset_name,
+            source=StudySource(preset_name),
             owner=person(request),
             seed=secrets.randbits(62),
             at=moment,

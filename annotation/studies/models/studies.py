@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.functional import cached_property
 
+from concord.documents.conversation import Conversation, Turn, is_whole
 from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
 from core.accounts.roles import Role
 
@@ -169,6 +170,19 @@ class StudyInstance(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def replied_turns(self) -> list[Turn]:
+        """The turns to which its candidates reply; none where there is no conversation or it is
+        rated as a whole."""
+        shown: Conversation | None = self.conversation
+        return shown["messages"] if shown and not is_whole(shown) else []
+
+    @property
+    def rated_turns(self) -> list[Turn]:
+        """The turns of a conversation that is rated as a whole; none of another."""
+        shown: Conversation | None = self.conversation
+        return shown["messages"] if shown and is_whole(shown) else []
 
 
 class StudyCandidate(models.Model):

@@ -207,7 +207,7 @@ def _page(kind: Kind) -> AnalysisPage[Any]:  # its kind's result
     return kind.page
 
 
-def _template(page: AnalysisPage[Any]) -> str:
+def _template(page: AnalysisPage[Any]) -> str:  # of any result
     return f"benchmarks/analyses/{page.name.replace('-', '_')}.html"
 
 

@@ -124,7 +124,7 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
         lines.append(f"- Scale: {scale_text(scale)}.")
     for one in statistics.get("criteria", ()):
         of_words = one.get("words")
-        ends = WordScale.from_json(of_words) if of_words else one["scale"]
+        ends = WordScale.from_json(of_words) if of_words else tuple(one["scale"] or ())
         shown = f", {scale_text(ends)}" if ends else ""
         lines.append(
             f"- Criterion {one['name']}{shown}: {counted(one['judged'], 'candidate')} judged."

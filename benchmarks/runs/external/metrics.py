@@ -59,6 +59,7 @@ class ExternalMetric(Metric):
             range=(-math.inf, math.inf),
             higher_is_better=higher_is_better,
             needs=frozenset({"question", "passage"}),
+            reads_references=False,
         )
         super().__init__(MetricSpec(name, name, multi_ref="joint"), info)
         self._signature = signature

@@ -81,7 +81,7 @@ class _Judgments:
         self.getters = [source.get for source in self.instances.sources.values()]
         if self.recipe.messages is not None:
             self.getters.append(self.recipe.messages.source.get)
-        rules = (*self.recipe.ratings, *self.recipe.scores)
+        rules = (*self.recipe.ratings, *self.recipe.scores, *self.recipe.texts)
         self.rules = [rule.bound(file.bound) for rule in rules]
         for place in file.places():
             self._count(place)
@@ -99,7 +99,7 @@ class _Judgments:
     def _count(self, place: Place) -> None:
         self.records, self.row = self.records + 1, self.row + 1
         if not self.recipe.rows_are_ratings:
-            self.collector.count_row(place.file, place.line)
+            self.collector.count_row(place.file, place.line, 0 if self.recipe.texts else 1)
         elif self.records > self.collector.limits.max_rows:
             message = f"more than {self.collector.limits.max_rows:,} rows; split the file"
             raise self.collector.problems.fatal(place.file, place.line, None, message)
@@ -116,6 +116,9 @@ class _Judgments:
                 if rule.path:
                     file.see(one, len(place.scopes))
                 own = self._draft(one) if self.instances.needs_value else draft
+                if at >= len(recipe.ratings) + len(recipe.scores):  # a column of candidates
+                    self.collector.count_row(one.file, one.line)
+                    continue
                 if own is None:
                     continue
                 raw = rule.value.get(one)

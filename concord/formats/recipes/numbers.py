@@ -104,7 +104,8 @@ class WordReader:
             texts = [cell_text(one) or str(one) for one in ordered]
             self.scales[criterion] = WordScale(texts, False)
             numbers |= {(criterion, one): float(code) for code, one in enumerate(ordered)}
-            shown = ", ".join(map(json_path_part, texts[:MAX_SHOWN_WORDS]))
+            shown = ", ".join(f"{json_path_part(text)} is {code}"
+                              for code, text in enumerate(texts[:MAX_SHOWN_WORDS]))  # fmt: skip
             more = (
                 f" and {len(ordered) - MAX_SHOWN_WORDS:,} more"
                 if len(ordered) > MAX_SHOWN_WORDS
@@ -112,8 +113,8 @@ class WordReader:
             )
             name = f"Criterion {criterion}" if criterion else "The ratings"
             collector.note(
-                f"{name}: words without an order: {shown}{more}. They have no mean; their level is "
-                "nominal."
+                f"{name}: words without an order, by position: {shown}{more}. They have no mean; "
+                "their level is nominal."
             )
         return numbers
 

@@ -291,6 +291,19 @@ def first_of(sources: list[FieldSource]) -> FieldSource:
     return FieldSource(sources[0].text, get, names, True, options)
 
 
+def all_of(sources: list[FieldSource]) -> FieldSource:
+    """The texts of several sources as one list, without blank ones."""
+    getters = [source.get for source in sources]
+
+    def get(place: Place) -> list[Any]:
+        values = (one(place) for one in getters)
+        listed = (value if isinstance(value, list) else [value] for value in values)
+        return [text for texts in listed for text in texts if text is not MISSING and text]
+
+    names = tuple(name for source in sources for name in source.names)
+    return FieldSource(names[0] if names else "all", get, names, is_optional=True)
+
+
 def column_of(source: FieldSource, header: Collection[str]) -> str | None:
     """The column of a table that a source is, if it is just one: its only name, or the only one of
     several that the table has."""

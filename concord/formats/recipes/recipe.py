@@ -137,6 +137,7 @@ class FormatRecipe:
     prefix: str = ""
     repeated: str = "error"
     notes: tuple[str, ...] = ()
+    candidates: tuple[Pattern, ...] = ()
     fields: Mapping[str, FieldSource] = field(default_factory=dict)
     ratings: tuple[Values, ...] = ()
     scores: tuple[Values, ...] = ()
@@ -160,8 +161,13 @@ class FormatRecipe:
 
     @property
     def values(self) -> tuple[Values, ...]:
-        """The ratings, scores and choices."""
-        return (*self.ratings, *self.scores, *self.choices)
+        """The ratings, scores and choices, and the columns of candidates."""
+        return (*self.ratings, *self.scores, *self.choices, *self.texts)
+
+    @property
+    def texts(self) -> tuple[Values, ...]:
+        """The columns that have a candidate each, as values without a rating."""
+        return (Values(parse_source("@value"), columns=self.candidates),) if self.candidates else ()
 
     @property
     def reads_objects(self) -> bool:
@@ -238,6 +244,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         keys.get("prefix", str, ""),
         keys.choice("repeated", ("error", "last")),
         keys.texts("notes"),
+        tuple(keys.parsed("candidates", Pattern.parse)),
         {one: source for one in allowed if (source := fields.source(one)) is not None},
         tuple(_values(one, needs_worker=True) for one in keys.tables("ratings")),
         tuple(map(_values, keys.tables("scores"))),

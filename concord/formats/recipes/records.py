@@ -11,7 +11,7 @@ from typing import Any
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problems
 from concord.formats.fields import parse_number
-from concord.formats.files import TEXT, SourceFile, parse_json
+from concord.formats.files import SourceFile, parse_json
 from concord.formats.recipes.paths import ALL, FieldSource, Place, Step, column_of, first_name, walk
 from concord.formats.recipes.recipe import FormatRecipe, Scale, Values
 from concord.formats.tables import (
@@ -26,7 +26,6 @@ from concord.formats.tables import (
 from concord.formats.tables.documents import rows_of
 from concord.formats.tables.objects import flatten
 from concord.formats.tables.table import ROWS_TO_GUESS, numeric_columns
-from concord.formats.unpacking import accept_encoding
 
 MAX_NAMES = 10_000
 _WORDS = re.compile(r"[^\W_]+")
@@ -54,8 +53,7 @@ class RecordFile:
         self._last: dict[str, Mapping[str, Any]] = {}
         self.without_records = 0
         self.scales: dict[str, tuple[float, float]] = {}
-        if file.kind == TEXT and (encoding := accept_encoding(file)):
-            collector.note(f"The file is not Unicode; it was read as {encoding}.")
+        collector.accept_encoding(file)
         kind = kind_of(file)
         is_tabular = recipe.headings and not recipe.reads_objects
         self.is_table = is_tabular or kind in ("csv", "xlsx", None)
@@ -182,7 +180,7 @@ class RecordFile:
                 for one in (name,) if self.is_table else (name, name.partition(".")[0]):
                     meanings.setdefault(one, source_name.removesuffix("s"))
         kinds = ["rating"] * len(self.recipe.ratings) + ["score"] * len(self.recipe.scores)
-        kinds += ["choice"] * len(self.recipe.choices)
+        kinds += ["choice"] * len(self.recipe.choices) + ["candidate"] * len(self.recipe.texts)
         for kind, columns in zip(kinds, self._read_from, strict=True):
             for name in columns:
                 meanings.setdefault(name, kind)
