@@ -13,6 +13,7 @@ urlpatterns = [
     path("studies/", include("annotation.quality.urls")),
     path("studies/", include("annotation.privacy.urls")),
     path("studies/", include("annotation.lifecycle.urls")),
+    path("administration/crowds/", include("annotation.crowds.administration_urls")),
     path("rate/crowd/", include("annotation.crowds.worker_urls")),
     path("rate/preview/<str:slug>/", rating_preview.preview, name="rating-preview"),
     path("rate/<str:token>/done/", completion.done, name="rating-done"),

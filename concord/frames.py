@@ -5,7 +5,9 @@ Columns of a judgment frame, as in the `concord-judgments` format: `id`, `instan
 `candidate`, `system` (str, empty where unknown), `score` (float64, NaN where not judged) and
 `ratings` (tuple of dicts with `worker`, `value`, `group`, `simulated`). Only `candidate` is
 required; no metric can score a row whose `references` are empty. `sampling` (dict
-with `unit`, `probabilities`, `drawn`, or None) is there where candidates were sampled.
+with `unit`, `probabilities`, `drawn`, or None) is there where candidates were sampled,
+`conversation` (dict with `messages` and `judged`, or None) where instances are conversations: their
+`question` is that for metrics.
 `frame.attrs["scale"]` is (lowest, highest), or None; `frame.attrs["report"]` says what was read of
 the file.
 """
@@ -14,13 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, fields
+from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord import formats
+from concord.documents.conversation import Conversation
 from concord.formats import (
     FormatError,
     FormatRecipe,
@@ -106,6 +110,8 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
         frame["sampling"] = [
             None if one.sampling is None else asdict(one.sampling) for one in file.candidates
         ]
+    if any(candidate.instance.conversation for candidate in file.candidates):
+        frame["conversation"] = [one.instance.conversation for one in file.candidates]
     frame.attrs.update(scale=file.scale, notes=file.report.lines(), report=file.report)
     return frame
 
@@ -113,8 +119,8 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
 def complete_frame(source: pd.DataFrame) -> pd.DataFrame:
     """A copy with every column of a judgment frame; missing ones are filled with empty values.
 
-    Rows without `instance` get the hash of passage, question and references, rows without `id`
-    their position. Raises FrameError where `candidate` is missing or `references` are invalid.
+    Rows without `instance` get the hash of passage, question, references and turns, rows without
+    `id` their position. Raises FrameError where `candidate` is missing or `references` are invalid.
     """
     if "candidate" not in source:
         raise FrameError("the frame has no column 'candidate'")
@@ -132,11 +138,11 @@ def complete_frame(source: pd.DataFrame) -> pd.DataFrame:
             f"column 'id': {repeated.iloc[0]!r} occurs more than once; ids must be unique"
         )
     unnamed = frame["instance"] == ""
+    parts = frame.loc[unnamed, ["passage", "question", "references"]].itertuples(index=False)
+    turns = compress(conversations(frame), unnamed)
     frame.loc[unnamed, "instance"] = [
-        instance_key(*parts)
-        for parts in frame.loc[unnamed, ["passage", "question", "references"]].itertuples(
-            index=False
-        )
+        instance_key(passage, question, references, conversation)
+        for (passage, question, references), conversation in zip(parts, turns, strict=True)
     ]
     if "ratings" not in frame:
         frame["ratings"] = [()] * len(frame)
@@ -144,6 +150,15 @@ def complete_frame(source: pd.DataFrame) -> pd.DataFrame:
         frame["score"] = np.nan
     frame["score"] = frame["score"].astype(np.float64)
     return frame
+
+
+def conversations(frame: pd.DataFrame) -> list[Conversation | None]:
+    """The conversation of each row; None where it has none."""
+    if "conversation" not in frame:
+        return [None] * len(frame)
+    # pandas may have filled what is missing with NaN.
+    return [cast(Conversation, one) if isinstance(one, dict) else None
+            for one in frame["conversation"]]  # fmt: skip
 
 
 def cluster_codes(frame: pd.DataFrame) -> NDArray[np.int64]:

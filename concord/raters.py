@@ -12,6 +12,7 @@ from concord import aggregation
 from concord.documents.agreement import AgreementReport
 from concord.filtering import Ledger, Step, replay
 from concord.filtering.report import agreement_report
+from concord.formats.records import default_level
 from concord.frames import RatingRow, complete_frame, extract_ratings, refuse_unequal_sampling
 from concord.reliability import Level
 
@@ -53,7 +54,7 @@ class Agreement:
 def agreement(
     frame: pd.DataFrame,
     *,
-    level: Level = "ordinal",
+    level: Level | None = None,
     raters: str | None = None,
     filter: Step | tuple[Step, ...] = (),
     seed: int = 0,
@@ -61,6 +62,7 @@ def agreement(
 ) -> Agreement:
     """Krippendorff's alpha of the ratings in a judgment frame, with its interval.
 
+    level: ordinal by default, nominal where ratings are words without an order.
     `raters` names a group where there are several. `filter` is one step or several, such as
     `concord.ZScoreFilter(1.0, at_most=5)`. With a filter the figures are those of the ratings that
     it keeps; the report also has those of all ratings, and of the same filter on shuffled ratings.
@@ -68,6 +70,7 @@ def agreement(
     """
     refuse_unequal_sampling(frame)
     steps = filter if isinstance(filter, tuple) else (filter,)
+    level = level or default_level(frame.attrs.get("scale"))
     report = agreement_report(
         extract_ratings(frame, raters), Ledger(steps), level=level, seed=seed, draws=draws
     )

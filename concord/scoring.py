@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from concord.documents.board import ScoringRow
 from concord.formats.errors import quote
 from concord.formats.report import number_of
-from concord.frames import FrameError, complete_frame
+from concord.frames import FrameError, complete_frame, conversations
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 from concord.metrics.signature import model_variant
 
@@ -30,9 +30,10 @@ def frame_items(frame: pd.DataFrame) -> list[Item]:
             question=question,
             passage=passage,
             short_answer=short_answer,
+            conversation=conversation,
         )
-        for candidate, references, question, passage, short_answer in frame[columns].itertuples(
-            index=False
+        for (candidate, references, question, passage, short_answer), conversation in zip(
+            frame[columns].itertuples(index=False), conversations(frame), strict=True
         )
     ]
 
@@ -65,7 +66,10 @@ def score(
     judged = complete_frame(frame)
     _refuse_missing_references(judged, parsed)
     rows = frame_items(judged)
-    corpus = Corpus.from_references(item.references for item in rows)
+    # A metric that reads no reference depends on no corpus.
+    corpus = None
+    if any(metric.facts.reads_references for metric in parsed):
+        corpus = Corpus.from_references(item.references for item in rows)
     columns: dict[str, NDArray[np.float64]] = {}
     descriptions: dict[str, ScoringRow] = {}
     with scoring_engine().Session(device) as session:
@@ -101,7 +105,10 @@ def _over_all(progress: Progress | None, position: int, metrics: int) -> Progres
 
 
 def _refuse_missing_references(frame: pd.DataFrame, metrics: Sequence[Metric]) -> None:
-    """Raise FrameError where candidates have no references, with which the metrics compare."""
+    """Raise FrameError where candidates have no references and metrics compare with them."""
+    metrics = [metric for metric in metrics if metric.facts.reads_references]
+    if not metrics:
+        return
     without = frame["id"][[not texts for texts in frame["references"]]]
     if len(without):
         names = ", ".join(metric.name for metric in metrics)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import scorers
 from annotation.crowds.providers.offer import OfferError
@@ -42,10 +42,17 @@ from core.pages.errors import MissingError
 from core.rest.problems import register
 
 
-def _of_parts(whole: str) -> Callable[[Any], list[FaultDocument]]:
+class ProblemsError(Protocol):
+    """An error with the problems of an object's parts, by their names."""
+
+    @property
+    def problems(self) -> Mapping[str, str]: ...
+
+
+def _of_parts(whole: str) -> Callable[[ProblemsError], list[FaultDocument]]:
     """A function that lists the errors in the parts of an object."""
 
-    def faults(error: Any) -> list[FaultDocument]:
+    def faults(error: ProblemsError) -> list[FaultDocument]:
         return [
             {"field": name if name == whole else f"{whole}.{name}", "detail": text}
             for name, text in error.problems.items()

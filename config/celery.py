@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from celery import Celery
 from celery.signals import celeryd_init
@@ -16,7 +15,7 @@ app.autodiscover_tasks()
 
 
 @celeryd_init.connect
-def join_embedded_servers(**_: Any) -> None:
+def join_embedded_servers(**_: object) -> None:
     """Start or join the embedded servers, which run at least as long as this worker."""
     from django.conf import settings
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
@@ -15,7 +14,7 @@ def is_set(name: str) -> bool:
 
 
 @register()
-def check_servers(**_: Any) -> list[CheckMessage]:
+def check_servers(**_: object) -> list[CheckMessage]:
     """Warn if only one of the servers is embedded, which works on one machine only."""
     messages: list[CheckMessage] = []
     if bool(settings.DATABASE_URL) != bool(settings.BROKER_URL):
@@ -43,7 +42,7 @@ def check_servers(**_: Any) -> list[CheckMessage]:
 
 
 @register()
-def check_identity_keys(**_: Any) -> list[CheckMessage]:
+def check_identity_keys(**_: object) -> list[CheckMessage]:
     """Refuse short keys: whoever guesses a key can decrypt all identities."""
     if all(len(key.strip()) >= 32 for key in settings.IDENTITY_KEYS):
         return []
@@ -57,7 +56,7 @@ def check_identity_keys(**_: Any) -> list[CheckMessage]:
 
 
 @register(deploy=True)
-def check_identity_keys_are_set(**_: Any) -> list[CheckMessage]:
+def check_identity_keys_are_set(**_: object) -> list[CheckMessage]:
     """Require explicit keys when several machines share a database."""
     if settings.EMBEDDED or is_set("IDENTITY_KEYS"):
         return []

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.utils.timezone import now
 
 from annotation.setup.services import publishing
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies import intake
 from annotation.studies.models import Stage, Study
@@ -102,7 +102,7 @@ def simulate_study(url: str, owner_name: str) -> None:
         demo.STUDY_NAME,
         "Demo: a simulated study",
         PROTOCOL,
-        preset="blank",
+        source=StudySource("blank"),
         owner=owner,
         seed=1,
         at=now(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
@@ -16,7 +15,7 @@ LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]", "testserver"})
 
 
 @register()
-def check_allowed_hosts(**_: Any) -> list[CheckMessage]:
+def check_allowed_hosts(**_: object) -> list[CheckMessage]:
     """Refuse *: with any Host header, an attacker chooses the site of password-reset links."""
     if "*" not in settings.ALLOWED_HOSTS:
         return []
@@ -30,7 +29,7 @@ def check_allowed_hosts(**_: Any) -> list[CheckMessage]:
 
 
 @register()
-def check_secret_key_is_set(**_: Any) -> list[CheckMessage]:
+def check_secret_key_is_set(**_: object) -> list[CheckMessage]:
     """Require an explicit key when several machines share a database."""
     if not settings.DATABASE_URL or is_set("SECRET_KEY"):
         return []
@@ -45,7 +44,7 @@ def check_secret_key_is_set(**_: Any) -> list[CheckMessage]:
 
 
 @register()
-def check_rates(**_: Any) -> list[CheckMessage]:
+def check_rates(**_: object) -> list[CheckMessage]:
     """Report invalid rate limits, which prevent the site from starting."""
     messages: list[CheckMessage] = []
     for name in settings.RATE_LIMITS:
@@ -57,13 +56,13 @@ def check_rates(**_: Any) -> list[CheckMessage]:
 
 
 @register()
-def check_tls_and_proxies(**_: Any) -> list[CheckMessage]:
+def check_tls_and_proxies(**_: object) -> list[CheckMessage]:
     """Warn about combinations with which callers can forge their address."""
     return list(_proxy_warnings())
 
 
 @register()
-def check_outgoing_allowed_hosts(**_: Any) -> list[CheckMessage]:
+def check_outgoing_allowed_hosts(**_: object) -> list[CheckMessage]:
     """Report entries that are no hosts, which would never match."""
     invalid = [one for one in settings.OUTGOING_ALLOWED_HOSTS if "/" in one or "*" in one]
     if not invalid:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +19,7 @@ from benchmarks.sets.services import access as sets
 from benchmarks.trainings.services.checkpoints import card_of
 from concord.sentences import counted
 from config.documentation.searching import find
+from core.accounts.roles import SiteUser
 from core.pages.queries import QueryForm, text
 from core.pages.searching import MAX_WORDS, with_words
 from scorers.learned.checkpoint import shipped_names
@@ -57,7 +57,7 @@ def search(request: HttpRequest) -> HttpResponse:
     return render(request, "search.html", {"words": words, "groups": groups})
 
 
-def _groups(words: str, user: Any) -> Iterator[HitGroup]:
+def _groups(words: str, user: SiteUser) -> Iterator[HitGroup]:
     kinds: dict[str, Iterable[SearchResult]] = {
         "Judgment sets": _sets(words, user),
         "Studies": _studies(words, user),
@@ -71,7 +71,7 @@ def _groups(words: str, user: Any) -> Iterator[HitGroup]:
             yield HitGroup(name, hits[:MAX_HITS], len(hits) > MAX_HITS)
 
 
-def _sets(words: str, user: Any) -> Iterator[SearchResult]:
+def _sets(words: str, user: SiteUser) -> Iterator[SearchResult]:
     """The latest versions that the account may see."""
     rows = sets.sets_for(user)
     newest = rows.filter(pk__in=rows.latest_versions().values("pk"))
@@ -82,7 +82,7 @@ def _sets(words: str, user: Any) -> Iterator[SearchResult]:
         )
 
 
-def _studies(words: str, user: Any) -> Iterator[SearchResult]:
+def _studies(words: str, user: SiteUser) -> Iterator[SearchResult]:
     """Published studies, and those on which the account has a role."""
     own = studies.studies_for(user)
     visible = own.model.objects.filter(Q(published_at__isnull=False) | Q(pk__in=own.values("pk")))

@@ -10,7 +10,6 @@ import contextlib
 import secrets
 import warnings
 from pathlib import Path
-from typing import Any
 
 from environs import FileAwareEnv, validate
 from kombu import Queue
@@ -145,7 +144,7 @@ TEMPLATES = [
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 
-_DATABASE: dict[str, Any] = {**env.dj_db_url("DATABASE_URL", default=EMBEDDED_PATHS.database_url)}
+_DATABASE = env.dj_db_url("DATABASE_URL", default=EMBEDDED_PATHS.database_url)
 # A server that was cut off says nothing: without these, who waits for its answer waits for hours.
 _CUT_OFF = {
     "connect_timeout": 5,

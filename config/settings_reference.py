@@ -12,7 +12,6 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 
@@ -43,8 +42,8 @@ units are s, m, h and d; `unlimited` means no limit.
 
 Some variables are read elsewhere. `make run` reads `HOST` (127.0.0.1), `PORT` (8000) and `SERVE`
 (0: print the leaderboard and exit). Crowd platforms need credentials: `PROLIFIC_TOKEN`, and
-Amazon's variables as boto3 documents them. The API client reads `CONCORD_URL` and `CONCORD_TOKEN`,
-and tests read `CONCORD_DATA`.
+Amazon's variables as boto3 documents them; those on the page *Crowd accounts* win. The API client
+reads `CONCORD_URL` and `CONCORD_TOKEN`, and tests read `CONCORD_DATA`.
 """
 SECTION = "-- "
 
@@ -88,12 +87,12 @@ def reference() -> str:
 def _variables(path: Path) -> Iterator[Variable]:
     source = path.read_text()
     comments = dict(_comments(source))
-    calls = sorted(_calls(ast.parse(source)), key=lambda call: call.lineno)
-    for call in calls:
+    calls = sorted(_calls(ast.parse(source)), key=lambda found: found[1].lineno)
+    for kind, call in calls:
         name, default = call.args
         yield Variable(
             ast.literal_eval(name),
-            TYPES[call.func.attr],
+            TYPES[kind],
             _default_text(default),
             _comment_above(call.lineno, comments),
             _section(call.lineno, comments),
@@ -107,12 +106,12 @@ def _comments(source: str) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string.removeprefix("# ")
 
 
-def _calls(tree: ast.Module) -> Iterator[Any]:
+def _calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="env" | "_env"), attr=kind)):
                 if kind in TYPES:
-                    yield node
+                    yield kind, node
 
 
 def _comment_above(line: int, comments: dict[int, str]) -> str:

@@ -17,7 +17,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.conf import settings
-from django.template import Engine
+from django.template import Context, Engine
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils.translation import to_locale
 
@@ -27,6 +27,7 @@ TEMPLATES = Path("templates")
 RATER_TEMPLATES = (
     "annotation/rating/*.html",
     "pages/_theme.html",
+    "pages/_turns.html",
     "annotation/crowds/_task_notice.html",
     "annotation/crowds/batch_template.html",
     "annotation/crowds/finish.html",
@@ -164,7 +165,7 @@ def _unmarked(html: str) -> Iterator[str]:
 
 def _template_messages(name: str) -> Iterator[tuple[str | tuple[str, str], str | None]]:
     """The messages of a template, with their contexts."""
-    nodes: Any = Engine.get_default().get_template(name).nodelist
+    nodes: Any = Engine.get_default().get_template(name).nodelist  # Django's nodes have no types
     for plain in nodes.get_nodes_by_type(TranslateNode):
         text = plain.filter_expression.var.literal.replace("%", "%%")
         yield text, _context_of(plain)
@@ -176,6 +177,6 @@ def _template_messages(name: str) -> Iterator[tuple[str | tuple[str, str], str |
             yield singular, _context_of(block)
 
 
-def _context_of(node: Any) -> str | None:
+def _context_of(node: TranslateNode | BlockTranslateNode) -> str | None:
     context = node.message_context
-    return None if context is None else context.resolve({})
+    return None if context is None else context.resolve(Context())

@@ -50,6 +50,7 @@ def checkpoint() -> UploadLimits:
 
 BY_NAME: dict[str, Callable[[], UploadLimits]] = {
     "study-upload-file": candidates,
+    "study-new": candidates,
     "study-crowd-file": crowd_file,
     "study-sampling": scores,
     "submit": scores,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.urls import reverse
 
+from annotation.crowds.models import CrowdAccount
 from annotation.crowds.providers.provider import Provider
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
 
@@ -16,7 +17,8 @@ NEEDS_HOST = ("mturk",)
 
 @dataclass(frozen=True)
 class CrowdCard:
-    """A crowd. `missing` maps the settings that are needed and not set to what they are."""
+    """A crowd. `missing` maps the settings that are needed and not set to what they are; an
+    administrator can enter them on the page Crowd accounts instead."""
 
     provider: Provider
     missing: dict[str, str]
@@ -29,11 +31,16 @@ class CrowdCard:
 
 def crowd_cards() -> list[CrowdCard]:
     """All crowds, in the order of the registry."""
-    return [_card(provider_at(name, "")) for name in PROVIDERS]
+    entered = set(CrowdAccount.objects.values_list("provider", flat=True))
+    return [
+        CrowdCard(provider, {} if name in entered else _missing(provider))
+        for name in PROVIDERS
+        for provider in [provider_at(name, "")]
+    ]
 
 
-def _card(provider: Provider) -> CrowdCard:
+def _missing(provider: Provider) -> dict[str, str]:
     missing = dict(provider.missing_credentials())
     if provider.name in NEEDS_HOST and not settings.OUTGOING_ALLOWED_HOSTS:
         missing["OUTGOING_ALLOWED_HOSTS"] = "the host of the service, or host:port"
-    return CrowdCard(provider, missing)
+    return missing

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Unpack
 from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
+from django.http import QueryDict
+from django.utils.text import capfirst
 
 from annotation.crowds.inputs import GROUNDS, Approval, Bonus, Budget, DraftedOffer, Rejection
 from annotation.crowds.providers.mturk.client import PRODUCTION, SANDBOX
 from annotation.crowds.providers.offer import Offer
+from annotation.crowds.providers.provider import Provider
 from annotation.crowds.providers.registry import provider_at
+from annotation.crowds.services import accounts
 from annotation.crowds.services.arrivals import ID_PATTERN
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.studies.models import Stage, Study
 from core.pages.bounded_fields import field_of
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 
 OTHER = "other"
 # The offer fields of each provider besides the common ones.
@@ -84,6 +89,9 @@ GROUPS = (
 )
 
 
+Fields = list[forms.BoundField]
+
+
 class OfferForm(DataclassForm[DraftedOffer]):
     """The offer to workers of one provider. Only that provider's fields are present."""
 
@@ -96,8 +104,14 @@ class OfferForm(DataclassForm[DraftedOffer]):
     }
     heights = {"invited": 4}
 
-    def __init__(self, study: Study, provider: str, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        study: Study,
+        provider: str,
+        data: Mapping[str, object] | None = None,
+        **options: Unpack[FormOptions],
+    ) -> None:
+        super().__init__(data, **options)
         self.provider = provider
         provider_fields = FIELDS[provider]
         common = ("stage", "title", "description", "budget")
@@ -123,7 +137,7 @@ class OfferForm(DataclassForm[DraftedOffer]):
         if provider == "prolific":
             self.fields["fee_percent"].initial = None  # depends on the account
 
-    def fieldsets(self) -> Iterator[tuple[str, list[Any], list[Any], list[Any]]]:
+    def fieldsets(self) -> Iterator[tuple[str, Fields, Fields, Fields]]:
         """Each heading with its multi-line fields, single-line fields and checkboxes."""
         for heading, names in GROUPS:
             fields = [self[name] for name in names if name in self.fields]
@@ -137,7 +151,7 @@ class OfferForm(DataclassForm[DraftedOffer]):
                     checkboxes,
                 )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if values.get("environment") == OTHER:
             self._check_endpoint(values.get("endpoint", ""))
@@ -153,17 +167,17 @@ class OfferForm(DataclassForm[DraftedOffer]):
         return values
 
     def _check_endpoint(self, address: str) -> None:
-        """Allow only hosts listed in OUTGOING_ALLOWED_HOSTS: requests carry the server's
-        credentials."""
+        """Allow only hosts that an administrator named, on the page Crowd accounts or in
+        OUTGOING_ALLOWED_HOSTS: requests carry the server's credentials."""
         parts = urlsplit(address)
-        allowed = settings.OUTGOING_ALLOWED_HOSTS
+        allowed = {*settings.OUTGOING_ALLOWED_HOSTS, *accounts.allowed_hosts()}
         if not address:
             self.add_error("endpoint", "Enter the URL of the service.")
         elif parts.hostname not in allowed and parts.netloc not in allowed:
             self.add_error(
                 "endpoint",
-                f"OUTGOING_ALLOWED_HOSTS does not contain {parts.netloc}. Ask the server's "
-                "administrator to add it.",
+                f"OUTGOING_ALLOWED_HOSTS does not contain {parts.netloc}, and it is not on the "
+                "page Crowd accounts. Ask the server's administrator to add it.",
             )
 
     def clean_invited(self) -> tuple[str, ...]:
@@ -175,6 +189,34 @@ class OfferForm(DataclassForm[DraftedOffer]):
         if cleaned.get("environment") == OTHER:
             return str(cleaned["endpoint"]).rstrip("/")
         return str(cleaned.get("environment", cleaned.get("panel", "")))
+
+
+class AccountForm(forms.Form):
+    """The credentials of an account at a provider's service. Stored ones are never shown."""
+
+    service = forms.URLField(
+        label="Another service with the same API",
+        required=False,
+        max_length=300,
+        assume_scheme="https",
+        help_text="Its URL, such as that of manage.py mturk_sandbox. Empty: the platform's own.",
+    )
+
+    def __init__(self, provider: Provider, data: QueryDict | None = None) -> None:
+        super().__init__(data, auto_id=f"id_{provider.name}_%s")
+        self.provider = provider.name
+        self.names = tuple(provider.credentials)
+        for name, meaning in provider.credentials.items():
+            self.fields[name] = forms.CharField(
+                label=name,
+                max_length=1000,
+                help_text=capfirst(meaning) + ".",
+                widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+            )
+
+    def credentials(self) -> dict[str, str]:
+        """The credentials of a valid form, by name."""
+        return {name: self.cleaned_data[name] for name in self.names}
 
 
 class RuleForm(DataclassForm[ApprovalRule]):
@@ -193,11 +235,15 @@ class RejectionForm(DataclassForm[Rejection]):
     help_texts = {"feedback": ""}
     heights = {"feedback": 2}
 
-    def __init__(self, offer: Offer, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        hidden = () if offer.reject_for_disagreement else ("disagreement",)
-        options = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
-        self.set_choices("ground", [("", "Choose a reason"), *options])
+    def __init__(
+        self, offer: Offer, data: QueryDict | None = None, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
+        # What is not offered is refused with its reason where the form is processed.
+        is_offered = offer.reject_for_disagreement or self.is_bound
+        hidden = () if is_offered else ("disagreement",)
+        grounds = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
+        self.set_choices("ground", [("", "Choose a reason"), *grounds])
 
 
 class BonusForm(DataclassForm[Bonus]):

@@ -37,7 +37,8 @@ class DraftedOffer(Offer):
             300,
             format="url",
             label="URL of another service",
-            help="A service with the same API. OUTGOING_ALLOWED_HOSTS must contain its host.",
+            help="A service with the same API. Its host must be in OUTGOING_ALLOWED_HOSTS or on "
+            "the page Crowd accounts.",
         ),
     )
     panel: str = field(

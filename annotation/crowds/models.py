@@ -1,7 +1,8 @@
 """Publications of stages on crowd platforms: listings, submissions, calls and payments.
 
 Every call that creates or spends is stored before it is made (`CrowdCall`). Every payment is stored
-once the platform has confirmed it (`Payment`). Credentials are never stored.
+once the platform has confirmed it (`Payment`). Credentials that are entered on a page are stored
+encrypted (`CrowdAccount`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,36 @@ from annotation.identities.models import SealedField
 from annotation.rating.models import Assignment, Hit, Participation
 from annotation.studies.models import Stage
 from core.jobs.models import Leased
+
+
+class CrowdAccount(models.Model):
+    """Credentials that an administrator entered for one service of a provider.
+
+    `service` is empty for the provider's own service, else the URL of another one with its API.
+    `sealed` is a JSON object of the credentials by name (`services.accounts`). `problem` is what
+    the last test found; empty where the service accepted them.
+    """
+
+    provider = models.CharField(max_length=20)
+    service = models.CharField(max_length=300, blank=True)
+    sealed = models.TextField()
+    entered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    entered_at = models.DateTimeField()
+    tested_at = models.DateTimeField(null=True)
+    problem = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["provider", "service"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["provider", "service"], name="one_account_per_crowd_service"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.service}".strip()
 
 
 class Publication(models.Model):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from django import forms
+from django.http import QueryDict
 
 from annotation.lifecycle.inputs import Deletion, Language, NewCopy
 from annotation.studies.inputs import SLUG_TEXT
 from annotation.studies.models import Study
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 
 
 class LanguageForm(DataclassForm[Language]):
@@ -35,8 +37,10 @@ class DeletionForm(DataclassForm[Deletion]):
 
     name = forms.CharField(label="Type the study's short name to confirm", max_length=100)
 
-    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, study: Study, data: QueryDict | None = None, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
         self.slug = study.slug
 
     def clean_name(self) -> str:

@@ -1,6 +1,7 @@
 """The tables of rating studies."""
 
 from annotation.crowds.models import (
+    CrowdAccount,
     CrowdAssignment,
     CrowdCall,
     CrowdEvent,
@@ -41,6 +42,7 @@ __all__ = [
     "CandidateDraw",
     "CandidateImport",
     "ComparedCandidate",
+    "CrowdAccount",
     "CrowdAssignment",
     "CrowdCall",
     "CrowdEvent",

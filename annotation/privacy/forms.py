@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from django import forms
+from django.http import QueryDict
 
 from annotation.privacy.services.erasing import Erasure
 from annotation.privacy.services.retention import RetentionPeriod
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 
 
 class RetentionForm(DataclassForm[RetentionPeriod]):
@@ -25,8 +27,10 @@ class EraseForm(DataclassForm[Erasure]):
 
     name = forms.CharField(label="Type the worker's name to confirm", max_length=100)
 
-    def __init__(self, worker: str, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, worker: str, data: QueryDict | None = None, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
         self.worker = worker
 
     def clean_name(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -33,7 +31,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
     else:
         form = RetentionForm(initial={"days": study.identity_days})
     workers = study.participations.select_related("worker")
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "privacy",
         "form": form,
         "days": retention.days_of(study),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Unpack
 
 from django import forms
 
@@ -11,6 +12,7 @@ from concord.filtering import LedgerError, MinimumSeconds, Step, WorkerFilter, Z
 from concord.reliability import LEVELS, Level
 from concord.sentences import to_sentence
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 
 STEP_KINDS = {
     "zscore": "z-score of ratings (KPQA)",
@@ -33,8 +35,14 @@ class StepForm(DataclassForm[StepInput]):
     labels = {"kind": "Filter"}
     help_texts = {"threshold": "z-score or seconds"}
 
-    def __init__(self, *args: Any, compares: bool = False, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        compares: bool = False,
+        **options: Unpack[FormOptions],
+    ) -> None:
+        super().__init__(data, **options)
         self.step: Step | None = None
         kinds = STEPS_OF_CHOICES if compares else STEP_KINDS
         self.set_choices("kind", [(name, STEP_KINDS[name]) for name in kinds])
@@ -42,18 +50,18 @@ class StepForm(DataclassForm[StepInput]):
             self.fields["threshold"].help_text = "seconds"
             del self.fields["at_most"], self.fields["one_sided"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if self.errors:
             return values
-        given = self.value()
+        step = self.value()
         try:
-            if given.kind == "zscore":
-                self.step = ZScoreFilter(given.threshold, given.at_most, one_sided=given.one_sided)
-            elif given.kind == "worker":
-                self.step = WorkerFilter(given.threshold)
+            if step.kind == "zscore":
+                self.step = ZScoreFilter(step.threshold, step.at_most, one_sided=step.one_sided)
+            elif step.kind == "worker":
+                self.step = WorkerFilter(step.threshold)
             else:
-                self.step = MinimumSeconds(given.threshold)
+                self.step = MinimumSeconds(step.threshold)
         except LedgerError as error:
             self.add_error("threshold", to_sentence(error))
         return values
@@ -80,6 +88,6 @@ class AnswerForm(DataclassForm[Answer]):
     help_texts = {"readmit": ""}
 
 
-def chosen_level(name: str, default: Level = "ordinal") -> Any:
+def chosen_level(name: str, default: Level = "ordinal") -> Level:
     """The level of measurement in a page's query; `default` if it is invalid."""
-    return name if name in LEVELS else default
+    return next((level for level in LEVELS if level == name), default)

@@ -17,9 +17,11 @@ from concord.protocols.criteria import (
     NUMERIC,
     RELATIONS,
     SEVERITIES,
+    CriterionKind,
     whole_number,
 )
 from core.pages import bounded_fields
+from core.pages.queries import FormValues
 
 CRITERIA: Items = find_bound(Protocol, "criteria")
 EMPTY_CRITERIA = 2
@@ -35,7 +37,7 @@ KIND_LABELS = {
 }
 RELATION_LABELS = {"below": "is below", "above": "is above", "equal": "is"}
 COLUMNS = (
-    *("name", "question", "kind", "answers", *SEVERITIES, "required", "above"),
+    *("name", "question", "kind", "low", "answers", *SEVERITIES, "required", "above"),
     *("on", "relation", "value", "key_tolerance", "key_f1"),
 )
 # What is filled in where a criterion is used; the other columns always have a value.
@@ -44,7 +46,7 @@ NEEDED = {
     "name": "Enter a name, or empty the whole criterion.",
     "question": "Enter the question.",
 }
-POINT_PROBLEM = "Enter each point as its value, a colon and its label, such as 1: wrong."
+POINT_PROBLEM = "Enter each mark as its value, a colon and its label, such as 0: nothing."
 # Which column shows a problem of a criterion's field.
 COLUMN_OF = {
     "points": "answers",
@@ -56,16 +58,21 @@ COLUMN_OF = {
     "condition.value": "value",
 }
 
-Values = Mapping[str, Any]
-
 
 @dataclass(frozen=True)
 class CriterionFields:
-    """The fields of one criterion. `is_used`: whether it has a name."""
+    """The fields of one criterion. `is_used`: whether it has a name, or a problem."""
 
     number: int
     fields: dict[str, forms.BoundField]
     is_used: bool
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether its condition has a value or a problem."""
+        return any(
+            self.fields[name].value() or self.fields[name].errors for name in ("on", "value")
+        )
 
 
 def add_fields(form: forms.Form, count: int) -> None:
@@ -76,7 +83,7 @@ def add_fields(form: forms.Form, count: int) -> None:
             form.fields[f"criterion_{index}_{name}"] = field
 
 
-def count_rows(data: Mapping[str, Any] | None, protocol: Protocol) -> int:
+def count_rows(data: Mapping[str, object] | None, protocol: Protocol) -> int:
     """The number of criteria to show: those of the protocol and empty ones, or those submitted.
 
     One more than the bound may be submitted, so that the protocol's validation refuses it.
@@ -88,11 +95,12 @@ def count_rows(data: Mapping[str, Any] | None, protocol: Protocol) -> int:
     return min(used, CRITERIA.max_items + 1)
 
 
-def initial_of(protocol: Protocol) -> dict[str, Any]:
+def initial_of(protocol: Protocol) -> dict[str, object]:
     """The initial values of a protocol's criteria and of empty ones after them."""
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for index in range(CRITERIA.max_items):
-        row: dict[str, Any] = {"kind": CRITERION_KINDS[0], "required": True, "relation": "equal"}
+        row: dict[str, object] = {"kind": CRITERION_KINDS[0], "required": True, "relation": "equal"}
+        row["low"] = 1
         if index < len(protocol.criteria):
             row = _row(protocol.criteria[index])
         values |= {f"criterion_{index}_{name}": value for name, value in row.items()}
@@ -106,13 +114,34 @@ def point_of(line: str) -> ScalePoint | None:
     return None if number is None else ScalePoint(number, label.strip())
 
 
-def point_problems(values: Values, rows: Sequence[int]) -> list[str]:
-    """The names of the fields with lines that are not points of a scale or slider."""
-    names = [f"criterion_{index}_answers" for index in rows if _kind(values, index) in NUMERIC]
+def points_of(lines: Sequence[str], low: int | None, *, is_slider: bool) -> list[ScalePoint]:
+    """The points that the lines of a scale or the marks of a slider stand for.
+
+    Labels count up from `low`, by default 1. Marks, and points where every line has a value, are
+    "1: wrong". Lines of a slider that are no marks are left out.
+    """
+    points = [point_of(line) for line in lines]
+    if is_slider or (points and all(points)):
+        return [point for point in points if point is not None]
+    start = 1 if low is None else low
+    return [ScalePoint(value, label.strip()) for value, label in enumerate(lines, start)]
+
+
+def lines_of(points: Sequence[ScalePoint], *, is_slider: bool) -> list[str]:
+    """What a person enters for these points: labels; with values where `points_of` needs them."""
+    labels = [point.label for point in points]
+    if is_slider or all(map(point_of, labels)):
+        return [f"{point.value}: {point.label}" for point in points]
+    return labels
+
+
+def point_problems(values: FormValues, rows: Sequence[int]) -> list[str]:
+    """The names of the fields with lines that are no marks of their slider."""
+    names = [f"criterion_{index}_answers" for index in rows if _kind(values, index) == "slider"]
     return [name for name in names if not all(map(point_of, _lines(values.get(name))))]
 
 
-def criteria_of(values: Values, rows: Sequence[int]) -> tuple[Criterion, ...]:
+def criteria_of(values: FormValues, rows: Sequence[int]) -> tuple[Criterion, ...]:
     """The criteria in the form's cleaned values, not validated."""
     return tuple(_criterion(values, index) for index in rows)
 
@@ -133,11 +162,15 @@ def _fields(row: str) -> dict[str, forms.Field]:
         "kind": forms.ChoiceField(
             label=f"{row}: answer", choices=list(KIND_LABELS.items()), required=False
         ),
+        "low": bounded_fields.whole_number(
+            find_bound(ScalePoint, "value"), f"{row}: lowest value", "Usually 1 or 0."
+        ),
         "answers": forms.CharField(
             label=f"{row}: points, options or categories",
             required=False,
             strip=False,
-            help_text="One per line. Points of a scale or marks of a slider: 1: wrong.",
+            help_text="One per line, points lowest first. Marks of a slider are written with their "
+            "values, such as 0: nothing.",
             widget=lines,
         ),
         **{
@@ -153,24 +186,26 @@ def _fields(row: str) -> dict[str, forms.Field]:
         "value": bounded_fields.line(value, f"{row}: value"),
         "key_tolerance": bounded_fields.whole_number(
             find_bound(Criterion, "key_tolerance"),
-            f"{row}: tolerance",
-            "Of a scale or slider: how far a right answer may be from the correct one.",
+            f"{row}: tolerance of test items",
+            "How far a right answer to a test item or hidden check may be from the correct one.",
         ),
         "key_f1": bounded_fields.real_number(
             find_bound(Criterion, "key_f1"),
-            f"{row}: least character F1",
-            f"Of marked parts: of a right answer with the correct one. Empty: {DEFAULT_KEY_F1:g}.",
+            f"{row}: least character F1 of test items",
+            "Of a right answer to a test item or hidden check with the correct one. Empty: "
+            f"{DEFAULT_KEY_F1:g}.",
         ),
     }
 
 
-def _row(criterion: Criterion) -> dict[str, Any]:
-    lines = [f"{point.value}: {point.label}" for point in criterion.points]
+def _row(criterion: Criterion) -> dict[str, object]:
+    lines = lines_of(criterion.points, is_slider=criterion.kind == "slider")
     condition = criterion.condition
     return {
         "name": criterion.name,
         "question": criterion.question,
         "kind": criterion.kind,
+        "low": criterion.points[0].value if criterion.points else 1,
         "answers": "\n".join(lines or criterion.options or criterion.categories),
         **{severity: severity in criterion.severities for severity in SEVERITIES},
         "required": criterion.required,
@@ -183,12 +218,13 @@ def _row(criterion: Criterion) -> dict[str, Any]:
     }
 
 
-def _criterion(values: Values, index: int) -> Criterion:
-    def of(name: str) -> Any:
+def _criterion(values: FormValues, index: int) -> Criterion:
+    def of(name: str) -> Any:  # noqa: ANN401 - a value of the form's field
         return values.get(f"criterion_{index}_{name}") or ""
 
     kind, lines = _kind(values, index), _lines(of("answers"))
-    points = [point for line in lines if (point := point_of(line))]
+    low = values.get(f"criterion_{index}_low")
+    points = points_of(lines, low, is_slider=kind == "slider")
     has_condition = of("value").strip() or of("on").strip()
     return Criterion(
         of("name"),
@@ -208,7 +244,7 @@ def _criterion(values: Values, index: int) -> Criterion:
     )
 
 
-def _kind(values: Values, index: int) -> Any:
+def _kind(values: FormValues, index: int) -> CriterionKind:
     return values.get(f"criterion_{index}_kind") or CRITERION_KINDS[0]
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup import criteria_form
@@ -25,7 +27,8 @@ from annotation.setup.protocol_values import (
     with_rules,
     with_task,
 )
-from annotation.setup.services.study_creation import NAME_IN_USE
+from annotation.setup.services.study_creation import NAME_IN_USE, name_from
+from annotation.studies.forms import candidate_file
 from annotation.studies.inputs import SLUG_TEXT
 from annotation.studies.models import Study
 from concord.bounds import Items, find_bound
@@ -34,6 +37,7 @@ from concord.protocols.protocol import AGGREGATIONS
 from concord.sentences import to_sentence
 from core.pages import bounded_fields
 from core.pages.derived import DataclassForm
+from core.pages.queries import FormValues
 
 KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
 POINTS: Items = find_bound(Protocol, "scale")
@@ -117,8 +121,15 @@ class TaskForm(ProtocolForm):
         "Selected from each upload, which can change the number. Empty: all.",
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+        prefix: str | None = None,
+    ) -> None:
+        super().__init__(data, base=base, preset=preset, prefix=prefix)
         self.share_count = self.row_count("share", SHARES)
         for index in range(POINTS.max_items):
             self.fields[f"label_{index}"] = forms.CharField(
@@ -175,7 +186,8 @@ class TaskForm(ProtocolForm):
             criteria_form.CriterionFields(
                 index + 1,
                 {name: self[f"criterion_{index}_{name}"] for name in criteria_form.COLUMNS},
-                bool(self[f"criterion_{index}_name"].value()),
+                bool(self[f"criterion_{index}_name"].value())
+                or any(name.startswith(f"criterion_{index}_") for name in self.errors),
             )
             for index in range(self.criterion_count)
         ]
@@ -186,7 +198,7 @@ class TaskForm(ProtocolForm):
             for index in range(self.share_count)
         ]
 
-    def build(self, values: dict[str, Any]) -> Protocol:
+    def build(self, values: FormValues) -> Protocol:
         needed = {
             "split": to_sentence(SHARES.each[0].required),
             "percent": "Enter the share of the split.",
@@ -293,8 +305,15 @@ class RulesForm(ProtocolForm):
         label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+        prefix: str | None = None,
+    ) -> None:
+        super().__init__(data, base=base, preset=preset, prefix=prefix)
         self.rule_count = self.row_count("rule", RULES)
         ratings, split = find_bound(RatingRule, "ratings"), find_bound(RatingRule, "split")
         for index in range(self.rule_count):
@@ -318,7 +337,7 @@ class RulesForm(ProtocolForm):
             for index in range(self.rule_count)
         ]
 
-    def build(self, values: dict[str, Any]) -> Protocol:
+    def build(self, values: FormValues) -> Protocol:
         needed = {"ratings": to_sentence(RULES.required)}
         rows = self.rows_in_use(values, "rule", self.rule_count, RULE_COLUMNS, needed)
         return with_rules(self.base, values, rows)
@@ -328,25 +347,45 @@ class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
     """The first part of the protocol with the study's name and title."""
 
     only = ("slug", "title")
+    optional = ("slug",)
     help_texts = {
-        "slug": "Part of the study's URL, and the default name of its judgment set. "
-        f"{SLUG_TEXT.pattern_help}"
+        "slug": "Part of the study's URL, and the default name of its judgment set. Empty: from "
+        f"the title. {SLUG_TEXT.pattern_help}"
     }
 
+    file = candidate_file("File of answers", required=False)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+    ) -> None:
+        super().__init__(data, base=base, preset=preset)
+        self.files = self.files if files is None else files
+
     @classmethod
-    def with_preset(cls, data: Any, old: Protocol, new: Protocol) -> NewStudyForm:
+    def with_preset(cls, data: QueryDict, old: Protocol, new: Protocol) -> NewStudyForm:
         """A form with the values of `new`, except those that `data` changes in the preset `old`."""
         submitted, form = cls(data, base=old), cls(base=new, preset=new)
         changed = {
             name: submitted[name].value()
             for name in submitted.fields
-            if to_text(submitted[name].value()) != to_text(submitted.initial.get(name))
+            if name != "file"
+            and to_text(submitted[name].value()) != to_text(submitted.initial.get(name))
         }
         form.initial.update(changed)
         return form
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
-        if Study.all_rows.filter(slug=slug).exists():
+        if slug and Study.all_rows.filter(slug=slug).exists():
             raise forms.ValidationError(NAME_IN_USE)
         return slug
+
+    @property
+    def short_name(self) -> str:
+        """The short name of a valid form: as entered, or made of the title."""
+        return self.cleaned_data["slug"] or name_from(self.cleaned_data["title"])

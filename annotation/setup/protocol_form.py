@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django import forms
+from django.http import QueryDict
 
 from annotation.setup import criteria_form
 from annotation.setup.protocol_values import SHARE_COLUMNS, initial_of
@@ -16,6 +17,7 @@ from concord.protocols import Protocol, ProtocolError
 from concord.protocols.rules import SHARES_MUST_ADD_UP
 from concord.sentences import to_sentence
 from core.pages import bounded_fields
+from core.pages.queries import FormValues
 
 # The minimum number of rows of a table, and the number of empty rows after those in use.
 MIN_ROWS, EMPTY_ROWS = 6, 3
@@ -74,16 +76,21 @@ class ProtocolForm(forms.Form):
     folded: ClassVar[Mapping[str, tuple[str, ...]]]
 
     def __init__(
-        self, data: Any = None, *, base: Protocol, preset: Protocol | None = None, **options: Any
+        self,
+        data: QueryDict | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+        prefix: str | None = None,
     ) -> None:
-        super().__init__(data, initial=initial_of(base), **options)
+        super().__init__(data, initial=initial_of(base), prefix=prefix)
         self.base = self.draft = base
         self.preset = preset
         self.protocol: Protocol | None = None
         # The numbers of the rows in use, by table; `build` sets them.
         self.rows: dict[str, list[int]] = {}
 
-    def build(self, values: dict[str, Any]) -> Protocol:
+    def build(self, values: FormValues) -> Protocol:
         """The protocol with the values of this form, not validated."""
         raise NotImplementedError
 
@@ -103,7 +110,7 @@ class ProtocolForm(forms.Form):
             )
         }
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         self.draft = self.build(values)
         try:
@@ -136,7 +143,7 @@ class ProtocolForm(forms.Form):
 
     def rows_in_use(
         self,
-        values: dict[str, Any],
+        values: FormValues,
         prefix: str,
         count: int,
         columns: tuple[str, ...],
@@ -183,6 +190,6 @@ class ProtocolForm(forms.Form):
         return name if name in self.fields else None
 
 
-def to_text(value: Any) -> str:
+def to_text(value: object) -> str:
     """A field's value as text, to compare a submitted value with an initial one."""
     return "" if value is None or value is False else str(value).replace("\r\n", "\n")

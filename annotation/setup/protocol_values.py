@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,21 +22,20 @@ from concord.protocols import (
     Trial,
 )
 from core.pages.bounded_fields import dollars_of, percent_of, shown
+from core.pages.queries import FormValues
 
 TEXTS = ("question", "instructions", "examples", "consent")
 KINDS = {"": None, "span": True, "generative": False}
 RULE_COLUMNS = ("ratings", "split", "kind")
 SHARE_COLUMNS = ("split", "percent")
 
-Values = Mapping[str, Any]
 
-
-def initial_of(protocol: Protocol) -> dict[str, Any]:
+def initial_of(protocol: Protocol) -> dict[str, object]:
     """The form's initial values for a protocol."""
     quality, required, drop = protocol.quality, protocol.requirements, protocol.drop
     test, trial = protocol.qualification or Qualification(), protocol.trial or Trial()
     second_below = drop.second_reference_below
-    values: dict[str, Any] = {name: getattr(protocol, name) for name in TEXTS}
+    values: dict[str, object] = {name: getattr(protocol, name) for name in TEXTS}
     values |= {
         "low": protocol.low,
         "scale_kind": protocol.scale_kind,
@@ -83,9 +81,9 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "aggregation": protocol.aggregation,
     }
     kinds = {span_based: name for name, span_based in KINDS.items()}
-    for index, point in enumerate(protocol.scale):
-        is_slider = protocol.scale_kind == "slider"
-        values[f"label_{index}"] = f"{point.value}: {point.label}" if is_slider else point.label
+    is_slider = protocol.scale_kind == "slider"
+    for index, line in enumerate(criteria_form.lines_of(protocol.scale, is_slider=is_slider)):
+        values[f"label_{index}"] = line
     for index, rule in enumerate(protocol.rating_rules):
         row = (rule.ratings, rule.split, kinds[rule.span_based])
         values |= _row("rule", index, RULE_COLUMNS, row)
@@ -94,7 +92,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
     return values | criteria_form.initial_of(protocol)
 
 
-def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol:
+def with_task(base: Protocol, values: FormValues, share_rows: list[int]) -> Protocol:
     """`base` with what raters see and which answers they rate, not validated.
 
     values: the form's cleaned values. share_rows: the numbers of the rows of splits to read.
@@ -136,13 +134,13 @@ def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol
     )
 
 
-def with_rules(base: Protocol, values: Values, rule_rows: list[int]) -> Protocol:
+def with_rules(base: Protocol, values: FormValues, rule_rows: list[int]) -> Protocol:
     """`base` with the rules for raters, pay and quality, not validated. Empty numbers are zero.
 
     values: the form's cleaned values. rule_rows: the numbers of the rows of rules to read.
     """
 
-    def amount(name: str, default: float = 0) -> Any:
+    def amount(name: str, default: float = 0) -> Any:  # noqa: ANN401 - a value of the form's field
         value = values.get(name)
         return default if value is None else value
 
@@ -185,25 +183,24 @@ def with_rules(base: Protocol, values: Values, rule_rows: list[int]) -> Protocol
     )
 
 
-def _row(prefix: str, index: int, columns: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
+def _row(
+    prefix: str, index: int, columns: tuple[str, ...], row: tuple[object, ...]
+) -> dict[str, object]:
     return {f"{prefix}_{index}_{name}": value for name, value in zip(columns, row, strict=True)}
 
 
-def _rule(values: Values, index: int) -> RatingRule:
+def _rule(values: FormValues, index: int) -> RatingRule:
     ratings, split, kind = (values[f"rule_{index}_{name}"] for name in RULE_COLUMNS)
     return RatingRule(ratings, split, KINDS[kind])
 
 
-def _scale(values: Values) -> tuple[ScalePoint, ...]:
+def _scale(values: FormValues) -> tuple[ScalePoint, ...]:
     """The points up to the last one with a label."""
     labels = {int(name[6:]): label for name, label in values.items() if name.startswith("label_")}
     count = 1 + max((index for index, label in labels.items() if label), default=-1)
-    if values.get("scale_kind") == "slider":
-        marks = [criteria_form.point_of(labels.get(index, "")) for index in range(count)]
-        return tuple(mark for mark in marks if mark is not None)
-    low = values.get("low")
-    low = 1 if low is None else low
-    return tuple(ScalePoint(low + index, labels.get(index, "")) for index in range(count))
+    lines = [labels.get(index, "") for index in range(count)]
+    is_slider = values.get("scale_kind") == "slider"
+    return tuple(criteria_form.points_of(lines, values.get("low"), is_slider=is_slider))
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -10,6 +10,11 @@ urlpatterns = [
     path("", listing.studies, name="studies"),
     path("new/", listing.new_study, name="study-new"),
     path(STUDY, overview.study, name="study"),
+    path(
+        f"{STUDY}candidates/imports/<int:pk>/next/",
+        overview.after_import,
+        name="study-after-import",
+    ),
     path(f"{STUDY}members/", membership.study_members, name="study-members"),
     path(f"{STUDY}publishing/", membership.study_publishing, name="study-publishing"),
     path(f"{STUDY}public/", membership.public_study, name="study-public"),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from concord.formats import (
     TABLE,
@@ -26,6 +25,7 @@ from concord.formats.tables import KINDS, Preview, preview_table
 CONCORD = "concord"
 # The kinds of tables are formats by themselves.
 FORMATS = (CONCORD, *KINDS)
+UNSCORED = ReadOptions(unscored_pairs=True, without_references=True)
 MAX_ROWS = 200_000
 # A page reads the whole file.
 LIMITS = Limits(max_rows=MAX_ROWS, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
@@ -43,7 +43,7 @@ class CandidateInput:
     text: str
     system: str = ""
     expected: float | None = None
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -57,7 +57,7 @@ class KeyedPairInput:
     texts: tuple[str, str]
     systems: tuple[str, str] = ("", "")
     choice: Choice | None = None
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -72,7 +72,7 @@ class KeyedSetInput:
     systems: tuple[str, ...]
     best: int
     worst: int
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     line: int | None = None
 
 
@@ -121,7 +121,8 @@ def read_candidates(
     keys: bool = False,
     row_prefix: str = "",
 ) -> list[CandidateInput]:
-    """The candidates of a file; their gold scores are the expected values.
+    """The candidates of a file, with or without references; their gold scores are the expected
+    values.
 
     `columns` is the meaning of each column of a table. `keys`: the file may have correct answers to
     criteria. `row_prefix` begins the ids that are row numbers of a table. Raises IntakeError for an
@@ -129,10 +130,15 @@ def read_candidates(
     """
     try:
         if format == CONCORD:
-            candidates = read_judgments([path], format, ReadOptions(keys=keys)).candidates
+            options = ReadOptions(keys=keys, without_references=True)
+            candidates = read_judgments([path], format, options).candidates
         else:
             options = ReadOptions(
-                columns=tuple(columns), sheet=sheet or None, keys=keys, row_prefix=row_prefix
+                columns=tuple(columns),
+                sheet=sheet or None,
+                keys=keys,
+                row_prefix=row_prefix,
+                without_references=True,
             )
             candidates = read_judgments([path], TABLE, options, LIMITS).candidates
     except FormatError as error:
@@ -189,7 +195,7 @@ def read_keyed_sets(path: Path, format: str) -> list[KeyedSetInput]:
 def _keyed_set(pairs: Sequence[PairRecord]) -> KeyedSetInput:
     """The set of which these are the implied pairs."""
     members: dict[str, tuple[str, str]] = {}
-    answers: Mapping[str, Any] = {}
+    answers: Mapping[str, object] = {}
     preferences = []
     for pair in pairs:
         names, key = candidate_names(pair), _test_key(pair)
@@ -230,7 +236,7 @@ def _test_key(pair: PairRecord) -> KeyRecord:
 
 def _read_keyed(path: Path, format: str) -> Sequence[PairRecord]:
     try:
-        return read_pairs([path], format, ReadOptions(unscored_pairs=True, keys=True)).pairs
+        return read_pairs([path], format, replace(UNSCORED, keys=True)).pairs
     except FormatError as error:
         raise IntakeError(_without_folder(error, path)) from error
 
@@ -250,7 +256,7 @@ def read_rated_pairs(path: Path, format: str) -> list[PairInput]:
     Raises IntakeError for an invalid file or an unknown format.
     """
     try:
-        pairs = read_pairs([path], format, ReadOptions(unscored_pairs=True)).pairs
+        pairs = read_pairs([path], format, UNSCORED).pairs
     except FormatError as error:
         raise IntakeError(_without_folder(error, path)) from error
     return [PairInput(p.key, p.instance, p.candidate1, p.candidate2, p.phenomenon) for p in pairs]

@@ -26,6 +26,11 @@ urlpatterns = [
         name="study-stop-candidate-import",
     ),
     path(
+        f"{STUDY}candidates/files/<int:pk>/take-out",
+        candidates.take_out_import,
+        name="study-take-out-import",
+    ),
+    path(
         f"{STUDY}candidates/uploads/<int:pk>/discard",
         candidates.discard_upload,
         name="study-discard-upload",

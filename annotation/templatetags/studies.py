@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from django import template
 from django.utils.safestring import SafeString
@@ -10,8 +10,10 @@ from django.utils.safestring import SafeString
 from annotation.markdown import render
 from annotation.quality.services.rating_data import Simulation
 from annotation.quality.services.rating_data import simulation as simulation_of
+from annotation.rating.views.task_display import duration
 from annotation.setup import study_tabs
 from annotation.setup.services import next_steps
+from annotation.stages.services import set_up_costs
 from annotation.studies.models import Study
 from core.pages.tabs import TabGroup
 
@@ -48,8 +50,11 @@ def markdown(text: str) -> SafeString:
     return render(text)
 
 
+register.filter("duration", duration)
+
+
 @register.filter
-def written(value: Any) -> str:
+def written(value: object) -> str:
     """A protocol's value for people: yes and no, a dash for nothing, lists with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -66,7 +71,7 @@ def written(value: Any) -> str:
 
 
 @register.filter
-def get(mapping: Any, key: Any) -> Any:
+def get(mapping: Mapping[object, object] | None, key: object) -> object:
     """The value of a key that is known only at run time; None if it is missing."""
     return mapping.get(key) if mapping else None
 
@@ -87,6 +92,12 @@ def tab_groups(study: Study, tab: str) -> list[TabGroup]:
 def set_up(study: Study, tab: str) -> next_steps.SetUp | None:
     """The step of the set-up on the study's page `tab`; None once a stage was opened."""
     return next_steps.set_up(study, f"study-{tab}")
+
+
+@register.simple_tag
+def set_up_cost(study: Study) -> set_up_costs.SetUpCost | None:
+    """What the study costs while it is set up; None where it is not computed for a page."""
+    return set_up_costs.set_up_cost(study)
 
 
 @register.simple_tag

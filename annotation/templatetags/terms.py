@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
-from django.template import Library, Node, NodeList
+from django.template import Context, Library, Node, NodeList
 from django.template.base import Parser, Token
 from django.utils import translation
 from django.utils.html import format_html
@@ -25,7 +23,7 @@ class TermsNode(Node):
     def __init__(self, nodelist: NodeList) -> None:
         self.nodelist = nodelist
 
-    def render(self, context: Any) -> SafeString:
+    def render(self, context: Context) -> SafeString:
         text = self.nodelist.render(context)
         if is_reviewed(translation.get_language() or ORIGINAL):
             return text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from django.db import transaction
 from django.urls import URLPattern, path, reverse
@@ -14,18 +13,18 @@ from rest_framework.response import Response
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
-from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.kind import AnyAnalysisKind
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.queries import OMITTED
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria
-from concord.bounds import BoundedField, Text, bounded_fields
+from concord.bounds import bounded_fields
 from concord.documents.runs import AnalysisDocument
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
-from core.rest.derived import real_field, whole_field
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
-from core.rest.serializers import Paged, Strict
+from core.rest.serializers import Paged, Strict, ValidatedData
 from core.rest.views import ApiView
 
 PENDING = {
@@ -43,7 +42,7 @@ class StartAnalysis(Strict):
         default=dict, help_text="Parameters of the kind; the others have their defaults."
     )
 
-    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, body: ValidatedData) -> ValidatedData:
         """Check that each parameter has its type; the kind checks the values."""
         for field in bounded_fields(analyses.KINDS[body["kind"]].parameters):
             value = body["parameters"].get(field.name, field.default)
@@ -94,7 +93,8 @@ class Analyses(ApiView):
         location = reverse("api-analysis", args=[str(judgment_set), analysis.pk])
         return self.answer(analyses.for_viewer(judgment_set, analysis), location=location)
 
-    def _document(self, value: Analysis) -> Any:
+    def _document(self, value: object) -> object:
+        assert isinstance(value, Analysis)
         if self.request.method == "GET":
             value.result = None
         return super()._document(value)
@@ -146,7 +146,7 @@ def result_urls(prefix: str) -> list[URLPattern]:
     ]
 
 
-def _result_view(kind: AnalysisKind[Any, Any]) -> type[ApiView]:
+def _result_view(kind: AnyAnalysisKind) -> type[ApiView]:
     declared, query = kind.operation, _query_of(kind.parameters)
     assert declared is not None
 
@@ -170,19 +170,8 @@ def _result_view(kind: AnalysisKind[Any, Any]) -> type[ApiView]:
 
 def _query_of(parameters: type) -> type[Strict] | None:
     """The query parameters that the page has, too; None without any."""
-    fields = {
-        field.name: _query_field(field)
-        for field in bounded_fields(parameters)
-        if field.name not in OMITTED
-    }
-    return type("ResultQuery", (Strict,), fields) if fields else None
-
-
-def _query_field(field: BoundedField) -> serializers.Field[Any, Any, Any, Any]:
-    options: dict[str, Any] = {"required": False, "help_text": field.help}
-    if field.choices:
-        return serializers.ChoiceField(field.choices, **options)
-    if isinstance(field.bound, Text):
-        return serializers.CharField(max_length=field.bound.max_chars, **options)
-    number = whole_field if field.type is int else real_field
-    return number(field.bound, **options)
+    names = tuple(field.name for field in bounded_fields(parameters) if field.name not in OMITTED)
+    if not names:
+        return None
+    options = {"dataclass": parameters, "only": names, "optional": names, "is_query": True}
+    return type("ResultQuery", (DataclassSerializer,), options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.page import AnalysisPage
@@ -14,6 +14,9 @@ from benchmarks.sets.models import JudgmentSet
 from concord.bounds import BoundedField, Number, bounded_fields, find_problems, from_json
 from concord.meta.inference import Progress
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 # A page computes an analysis itself if it takes no longer; a board has two analyses.
 MAX_SECONDS_IN_PAGE = 0.5
 # Opening a board starts an analysis in a worker if it takes no longer.
@@ -21,7 +24,7 @@ MAX_SECONDS_ON_OPENING = 60.0
 
 Source = Literal["runs", "run", "criterion", "models"]
 Detail = Literal["systems", "candidates"]
-Result = Mapping[str, Any]
+Result = Mapping[str, object]
 P = TypeVar("P")
 R = TypeVar("R", bound=Result)
 
@@ -120,7 +123,11 @@ class AnalysisKind(Generic[P, R]):
         return cast(R, analysis.result)
 
 
-def as_json(parameters: Any) -> dict[str, Any]:
+# A kind of any parameters and result; functions take their types of its own attributes.
+AnyAnalysisKind = AnalysisKind[Any, Any]
+
+
+def as_json(parameters: DataclassInstance) -> dict[str, object]:
     """The parameters as they are stored; a part of the analysis' fingerprint."""
     return dataclasses.asdict(parameters)
 

@@ -16,8 +16,10 @@ from benchmarks.analyses.queries import AnalysisQuery
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from core.pages.errors import UnknownChoiceError
+from core.pages.queries import FormValues
 
 R_contra = TypeVar("R_contra", contravariant=True)
+# The context of a template: its values depend on the page.
 Context = dict[str, Any]
 # (value, label) of each choice, or (value, label, title of its group).
 Choices = Iterable[tuple[str, str] | tuple[str, str, str]]
@@ -33,7 +35,7 @@ class Opened:
 
     request: HttpRequest
     judgment_set: JudgmentSet
-    query: dict[str, Any]
+    query: FormValues
     run: MetricRun | None = None
 
     @cached_property
@@ -79,7 +81,7 @@ class PageTab:
     before: str = ""
 
 
-def no_context(opened: Opened, *_: Any) -> Context:
+def no_context(opened: Opened, *_: object) -> Context:
     """Nothing besides the result."""
     return {}
 
@@ -91,7 +93,8 @@ class AnalysisPage(Generic[R_contra]):
     The page NAME lies at PATH under the address of its set and shows the template
     `benchmarks/analyses/<name>.html`; a form posts to the page `compute-NAME`, at PATH and
     `compute`, to start or stop the analysis. path: "NAME/" by default. part_of: the name of the
-    page on which the analysis is shown, where it has none of its own.
+    page on which the analysis is shown, where it has none of its own. section_of: the page that
+    shows it in a section; its own address redirects there, and serves the polled element.
 
     form: the fields of its form. query: of its query parameters; by default the parameters of the
     analysis. complete: checks the query beyond that, and replaces values that depend on the set;
@@ -110,6 +113,7 @@ class AnalysisPage(Generic[R_contra]):
     path: str = ""
     compute_path: str = "compute"
     part_of: str = ""
+    section_of: str = ""
     form: tuple[FormField, ...] = ()
     query: type[AnalysisQuery] | None = None
     complete: Callable[[Opened], None] = field(default=lambda opened: None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from concord.bounds import choice, number, text
 from concord.bounds.metadata import Metadata
@@ -13,12 +12,12 @@ from concord.meta.inference import Coefficient
 MAX_DRAWS = MAX_SEED = 100_000_000
 
 
-def draws_field(default: int) -> Any:
+def draws_field(default: int) -> int:
     """The number of random draws."""
     return field(default=default, metadata=number(0, MAX_DRAWS))
 
 
-def seed_field(default: int = 1) -> Any:
+def seed_field(default: int = 1) -> int:
     """The seed of the random draws."""
     return field(default=default, metadata=number(0, MAX_SEED))
 

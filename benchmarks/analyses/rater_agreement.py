@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.models import Study
+from benchmarks.analyses import samples
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.agreement import AgreementReport
 from concord.filtering import Ledger
 from concord.filtering.report import agreement_report
+from concord.formats.records import default_level
 from concord.reliability import Level, Ratings, RatingsError
 
 STUDY = "study:"
@@ -46,8 +48,9 @@ def find_ratings(
     split: str = "",
     constituent: str = "",
     criterion: str = "",
-) -> tuple[RatedName, Ratings]:
-    """The single ratings of a judgment set or study, and its name for a report.
+) -> tuple[RatedName, Ratings, Level]:
+    """The name of a judgment set or study for a report, its single ratings, and their level of
+    measurement unless another is chosen.
 
     name: a judgment set (`NAME`, `NAME@VERSION`) or a study (`study:NAME`, or `NAME` if no set has
     this name). A study's ratings are those that its filters keep. criterion: of a set with several;
@@ -63,7 +66,8 @@ def find_ratings(
         else:
             criteria.choose(judgment_set, criterion)
             rated: RatedName = {"judgment_set": judgment_set.name, "version": judgment_set.version}
-            return rated, set_ratings(judgment_set, group, split, constituent)
+            ratings = set_ratings(judgment_set, group, split, constituent)
+            return rated, ratings, default_level(judgment_set.scale)
     slug = name.removeprefix(STUDY)
     study = Study.objects.filter(slug=slug).first()
     if study is None:
@@ -80,7 +84,7 @@ def find_ratings(
     ratings = collect_gold_ratings(study).ratings
     if not len(ratings):
         raise AgreementRefusedError(f"The study {slug} has no ratings yet that its filters keep.")
-    return {"study": slug}, ratings
+    return {"study": slug}, ratings, "ordinal"
 
 
 def set_ratings(
@@ -129,6 +133,20 @@ def set_ratings(
         ratings.append((key, worker, value))
         clusters[key] = passage
     return Ratings.from_rows(ratings, clusters)
+
+
+def by_group(
+    judgment_set: JudgmentSet, *, seed: int, draws: int
+) -> Iterator[tuple[str, Ratings, AgreementReport]]:
+    """Each group of raters with its ratings on the set's score, or on its chosen criterion, and
+    their agreement; groups whose agreement cannot be computed are left out."""
+    for group in samples.rater_groups(judgment_set):
+        try:
+            ratings = set_ratings(judgment_set, group)
+            report = agreement(ratings, Ledger(()), seed=seed, draws=draws)
+        except AgreementRefusedError:
+            continue
+        yield group, ratings, report
 
 
 def agreement(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.kind import AnyAnalysisKind
 from benchmarks.sets import set_tabs
 from benchmarks.sets.set_tabs import SetPage
 
-KINDS: dict[str, AnalysisKind[Any, Any]] = {}
+KINDS: dict[str, AnyAnalysisKind] = {}
 
 
-def register(*kinds: AnalysisKind[Any, Any]) -> None:
+def register(*kinds: AnyAnalysisKind) -> None:
     """Add kinds to those that workers compute, the API starts and pages show, and their tabs."""
     for kind in kinds:
         KINDS[kind.name] = kind

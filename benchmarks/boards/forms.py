@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict, cast
+from typing import Literal, TypedDict, Unpack, cast
 
 from django import forms
 from django.http import QueryDict
 
 from concord.meta.board import GROUPINGS
 from concord.meta.table import COEFFICIENTS
+from core.pages.options import FormOptions
 from core.pages.queries import QueryForm, choice, text
 
 Plotted = Literal["pearson", "spearman", "kendall", "pairs"]
@@ -63,8 +64,8 @@ class SideBySideQuery(QueryForm):
 
     run = forms.TypedMultipleChoiceField(required=False, coerce=int)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
+        super().__init__(data, **options)
         numbers = self.data.getlist("run") if isinstance(self.data, QueryDict) else []
         field = self.fields["run"]
         assert isinstance(field, forms.TypedMultipleChoiceField)

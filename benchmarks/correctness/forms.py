@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from django import forms
 
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.correctness.services import CorrectnessOptions
 from benchmarks.correctness.services.options import CorrectnessParameters
 from concord.bounds import bounded_fields
-from core.pages.queries import choice
+from core.pages.queries import FormValues, choice
 
 
 @with_parameters(CorrectnessParameters)
@@ -23,7 +20,7 @@ class CorrectnessQueryForm(AnalysisQuery):
     metric = forms.IntegerField(required=False, min_value=1, max_value=2**62)
 
 
-def options_of(query: Mapping[str, Any]) -> CorrectnessOptions:
+def options_of(query: FormValues) -> CorrectnessOptions:
     """The options that a query names."""
     return CorrectnessOptions(
         **{one.name: query[one.name] for one in bounded_fields(CorrectnessParameters)}

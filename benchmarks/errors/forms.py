@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from django import forms
+from django.http import QueryDict
 
 from benchmarks.errors.inputs import (
     LABELS,
@@ -16,7 +17,8 @@ from benchmarks.errors.inputs import (
 from benchmarks.errors.services.data import SORTS
 from concord.meta.board import GROUPINGS
 from core.pages.derived import DataclassForm
-from core.pages.queries import QueryForm, choice, text
+from core.pages.options import FormOptions
+from core.pages.queries import FormValues, QueryForm, choice, text
 
 COUNTS = (10, 20, 50, 100)
 
@@ -29,12 +31,12 @@ class RunQuery(QueryForm, DataclassForm[DisagreementOptions]):
 
     show = choice("both", "over", "under", default="both")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
+        super().__init__(data, **options)
         self.set_choices("count", [(str(count), str(count)) for count in COUNTS])
 
     @classmethod
-    def labels_of(cls, values: dict[str, Any]) -> dict[str, str]:
+    def labels_of(cls, values: FormValues) -> dict[str, str]:
         return {name: values[name] for name in GROUPINGS if values[name]}
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
@@ -21,6 +18,7 @@ from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
 from concord.documents.conversion import fill
 from concord.documents.sets import FreezingDocument, FrozenDocument
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
@@ -132,7 +130,7 @@ class FreezeStudy(ApiView):
                 name=body.get("name", ""),
                 stages=body.get("stages"),
                 is_preview=body["is_preview"],
-                by=cast(User, request.user),
+                by=person(request),
                 at=now(),
             )
             transaction.on_commit(lambda: tasks.freeze_study.delay(job.pk))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from collections.abc import Mapping
+from typing import Unpack
 
 from django import forms
 from django.contrib import messages
@@ -41,7 +42,9 @@ from concord.plots import HistogramPanel, histogram_panels
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 from core.pages.errors import MissingError
+from core.pages.options import FormOptions
 from core.pages.polling import wants_fragment
+from core.pages.queries import FormValues
 from core.pages.sending import report_stop, send
 
 MAX_CHANGES = 200
@@ -59,8 +62,15 @@ class FreezeForm(DataclassForm[FreezeOptions]):
     optional = ("name",)
     help_texts = {"aggregation": "", "stages": "", "name": "Lower case, no spaces."}
 
-    def __init__(self, *args: Any, kinds: list[str], compares: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        kinds: list[str],
+        compares: bool,
+        **options: Unpack[FormOptions],
+    ) -> None:
+        super().__init__(data, **options)
         if compares:
             self.fields["aggregation"].widget = forms.HiddenInput()
         self.set_choices("stages", [(kind, kind) for kind in kinds])
@@ -208,7 +218,7 @@ def study_pairs(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("collect-pairs", names[-1])
 
 
-def _request_freezing(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResponse:
+def _request_freezing(request: HttpRequest, study: Study, values: FormValues) -> HttpResponse:
     """Store the job and send its task after the commit. Raises FreezeRefusedError."""
     with transaction.atomic():
         job = freezing.request(
@@ -244,7 +254,7 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
         first = next((version for version in others if str(version.version) == number), None)
         if first is None:
             raise MissingError(f"{second.name} has no other version “{number[:20]}”.")
-    context: dict[str, Any] = {"tab": "overview", "versions": others}
+    context: dict[str, object] = {"tab": "overview", "versions": others}
     if first is not None:
         comparison = versions.compare(first, second)
         context |= {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from benchmarks.imports.inputs import MAX_FILES, NewSet
 from concord.formats import option_help
@@ -28,7 +29,9 @@ class FilesField(forms.FileField):
 
     widget = FilesInput
 
-    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[bytes]]:
+    def clean(
+        self, data: list[UploadedFile[bytes]], initial: object = None
+    ) -> list[UploadedFile[bytes]]:
         return [super(FilesField, self).clean(file, initial) for file in data]
 
 
@@ -76,13 +79,18 @@ class SetImportForm(DataclassForm[NewSet]):
         f"{STATE_FILE}. Its other files are left out. Choose the items under Texts.",
     )
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+    ) -> None:
+        super().__init__(data, files)
         max_mb = settings.UPLOAD_MAX_BYTES / 2**20
         self.fields["file"].help_text = (
             "CSV, TSV, XLSX, Parquet, JSON, JSON Lines, or a dataset folder as a zip archive; up "
-            f"to {MAX_FILES} files of one format, at most {max_mb:.0f} MB in all. Text is UTF-8 or "
-            f"UTF-16 with a byte order mark. {FILE_HELP}"
+            f"to {MAX_FILES} files of one format, at most {max_mb:.0f} MB in all. Text is UTF-8, "
+            "UTF-16 with a byte order mark, or, of tables and recipes, Windows-1252. "
+            f"{FILE_HELP}"
         )
 
     def first_fields(self) -> list[forms.BoundField]:
@@ -98,7 +106,7 @@ class SetImportForm(DataclassForm[NewSet]):
             raise forms.ValidationError(f"The folder has no file {STATE_FILE}.")
         return states
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if {"file", "folder", "pairs"} & self.errors.keys():
             return values

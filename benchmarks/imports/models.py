@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import builtins
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -94,6 +94,6 @@ class SetImportPart(models.Model):
         return f"part {self.position} of file {self.file} of import {self.set_import_id}"
 
     @property
-    def bytes(self) -> Any:
+    def bytes(self) -> builtins.bytes:
         """The content as bytes; psycopg returns a memoryview."""
-        return bytes(self.content)
+        return builtins.bytes(self.content)

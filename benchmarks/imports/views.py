@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -23,6 +22,8 @@ from benchmarks.sets.services import access, reports
 from benchmarks.sets.services.access import SetRoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import FormatError
+from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
+from core.accounts.views.shared import person
 from core.pages.column_form import ColumnsForm
 from core.pages.errors import MissingError
 from core.pages.polling import render_page, wants_fragment
@@ -63,7 +64,7 @@ def set_import(request: HttpRequest, pk: int) -> HttpResponse:
     if job.is_draft:
         return redirect("set-import-columns", pk=job.pk)
     judgment_set = visible_set(job, request.user)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "import": job,
         "judgment_set": judgment_set,
         "report": reports.report_lines(judgment_set.report) if judgment_set else [],
@@ -106,15 +107,27 @@ def import_columns(request: HttpRequest, pk: int) -> HttpResponse:
     form = ColumnsForm(request.POST if is_post else None, table=table)
     if is_post and form.is_valid():
         try:
+            if "recipe" in request.POST:
+                return _recipe_file(job, form)
             with transaction.atomic():
                 if imports.choose_columns(job, form.meanings(), sheet, at=now()):
                     send(request, lambda: tasks.import_set.delay(job.pk))
             return redirect("set-import", pk=job.pk)
         except FormatError as error:
             form.add_error(None, [problem.message for problem in error.problems])
+        except RecipeNameError as error:
+            form.add_error(None, str(error))
     context = {"import": job, "form": form}
     status = 422 if form.errors else 200
     return render(request, "benchmarks/imports/columns.html", context, status=status)
+
+
+def _recipe_file(job: SetImport, form: ColumnsForm) -> HttpResponse:
+    """The assignment as a recipe. Raises RecipeNameError."""
+    name = "".join(character if character.isalnum() else "-" for character in job.name)[:40]
+    text = recipe_of_columns(form.header, form.meanings(), name)
+    headers = {"Content-Disposition": content_disposition_header(True, f"{name}.toml") or ""}
+    return HttpResponse(text, content_type="application/toml", headers=headers)
 
 
 @require_POST
@@ -146,12 +159,10 @@ def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
         job = imports.request(
             values["name"],
             values["format"],
-            paths,
+            imports.ImportFiles(paths, pairs, texts),
             form.value().parameters(),
-            pairs=pairs,
-            texts=texts,
             draft=True,
-            by=request.user,  # type: ignore[arg-type]
+            by=person(request),
             at=now(),
         )
         if not job.is_draft:

@@ -19,6 +19,7 @@ from benchmarks.sets.services import access
 from concord.documents.conversion import fill
 from concord.documents.model_judges import JudgeQuoteDocument, ModelJudgeDocument
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import operation
@@ -98,7 +99,7 @@ class ModelJudgesView(ApiView):
         if body["previous"] is not None:
             body["previous"] = _find(request, ref, body["previous"])
         spec = value_of(JudgeSpec, body)
-        judge = judging.draft(judgment_set, spec, owner=request.user, at=now())
+        judge = judging.draft(judgment_set, spec, owner=person(request), at=now())
         return self.answer(judge, location=reverse("api-model-judge", args=[ref, judge.pk]))
 
 
@@ -115,7 +116,7 @@ class OneModelJudge(ApiView):
     @operation("Delete a model judge", scope="runs:write", status=204, tag="model judges")
     def delete(self, request: Request, ref: str, model_judge: int) -> Response:
         """With its key and answers; a submission made of them stays. Only by its owner."""
-        judging.discard(_find(request, ref, model_judge), by=request.user)
+        judging.discard(_find(request, ref, model_judge), by=person(request))
         return Response(status=204)
 
 
@@ -132,7 +133,7 @@ class ConfirmJudge(ApiView):
         """Send what `quote` says, within the budget. Only by its owner."""
         judge = _find(request, ref, model_judge)
         with transaction.atomic():
-            judging.confirm(judge, by=request.user, at=now())
+            judging.confirm(judge, by=person(request), at=now())
             transaction.on_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 
@@ -147,7 +148,7 @@ class StopJudge(ApiView):
     )
     def post(self, request: Request, ref: str, model_judge: int) -> Response:
         """What is answered is kept."""
-        judging.stop(_find(request, ref, model_judge), by=request.user, at=now())
+        judging.stop(_find(request, ref, model_judge), by=person(request), at=now())
         return self.answer(_find(request, ref, model_judge))
 
 
@@ -167,7 +168,7 @@ class ResumeJudge(ApiView):
         judge = _find(request, ref, model_judge)
         budget = self.input(JudgeBudget)
         with transaction.atomic():
-            judging.resume(judge, **asdict(budget), by=request.user, at=now())
+            judging.resume(judge, **asdict(budget), by=person(request), at=now())
             transaction.on_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Unpack
 
 from django import forms
 from django.conf import settings
+from django.http import QueryDict
 
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import OWN_TEMPLATE, TRAIN, JudgeBudget, JudgeSpec
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 from core.pages.queries import QueryForm
 
 
@@ -52,8 +54,8 @@ class ModelJudgeForm(DataclassForm[JudgeSpec]):
         *("max_tokens", "prompt_price", "completion_price", "max_cost"),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
+        super().__init__(data, **options)
         self.fields["shots"].initial = None  # most judges have none
         if not settings.LOCAL_JUDGES:
             del self.fields["local_model"]
@@ -63,7 +65,7 @@ class ModelJudgeForm(DataclassForm[JudgeSpec]):
         for name in ("endpoint", "model"):
             self.fields[name].required = False
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if (values.get("low") is None) != (values.get("high") is None):
             raise forms.ValidationError("Enter both ends of the scale, or none.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
@@ -20,6 +19,7 @@ from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import set_page, set_view
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.pages.sending import send
 
@@ -42,7 +42,7 @@ def model_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespons
     number = form.cleaned_data["previous"]
     spec = form.spec(None if number is None else _find(judgment_set, number))
     try:
-        judge = judging.draft(judgment_set, spec, owner=request.user, at=now())
+        judge = judging.draft(judgment_set, spec, owner=person(request), at=now())
     except JudgingRefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return _list_page(request, judgment_set, form, status=422)
@@ -74,13 +74,13 @@ def change_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Ht
 
 def _confirm(request: HttpRequest, judge: ModelJudge) -> str:
     with transaction.atomic():
-        judging.confirm(judge, by=request.user, at=now())
+        judging.confirm(judge, by=person(request), at=now())
         send(request, tasks.sender(judge))
     return f"{judge.name} is queued."
 
 
 def _stop(request: HttpRequest, judge: ModelJudge) -> str:
-    if judging.stop(judge, by=request.user, at=now()):
+    if judging.stop(judge, by=person(request), at=now()):
         return f"{judge.name} is stopped. What is answered is kept."
     raise JudgingRefusedError(f"{judge.name} has ended already.")
 
@@ -91,13 +91,13 @@ def _resume(request: HttpRequest, judge: ModelJudge) -> str:
         field, errors = next(iter(form.errors.items()))
         raise JudgingRefusedError(f"{form.fields[field].label}: {' '.join(map(str, errors))}")
     with transaction.atomic():
-        judging.resume(judge, **form.cleaned_data, by=request.user, at=now())
+        judging.resume(judge, **form.cleaned_data, by=person(request), at=now())
         send(request, tasks.sender(judge))
     return f"{judge.name} is queued again."
 
 
 def _discard(request: HttpRequest, judge: ModelJudge) -> str:
-    judging.discard(judge, by=request.user)
+    judging.discard(judge, by=person(request))
     return f"{judge.name} and its key are deleted."
 
 
@@ -132,7 +132,7 @@ def _list_page(
 
 
 def _judge_page(request: HttpRequest, judgment_set: JudgmentSet, judge: ModelJudge) -> HttpResponse:
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "model-judges",
         "judge": judge,
         "template": judge.parsed_template,

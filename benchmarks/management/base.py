@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -39,18 +38,18 @@ EXPECTED_ERRORS = (
 class SetCommand(BaseCommand):
     """A command about judgment sets. Subclasses implement `run`; expected errors end it."""
 
-    def run(self, **options: Any) -> None:
-        raise NotImplementedError
+    # Its parameters are the command's options.
+    run: Callable[..., None]
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         if settings.EMBEDDED:  # no other site uses the embedded database, so it is migrated here
             call_command("migrate", verbosity=0, interactive=False)
         with as_command_errors():
             self.run(**options)
 
-    def publish(self, judgment_set: JudgmentSet, options: dict[str, Any]) -> None:
-        """Publish a new version if the option is set; otherwise print the command for it."""
-        if options["publish"]:
+    def publish(self, judgment_set: JudgmentSet, is_wanted: bool) -> None:
+        """Publish a new version if `--publish` is given; otherwise print the command for it."""
+        if is_wanted:
             publishing.publish(judgment_set, at=now())
             self.stdout.write(f"{judgment_set} is public.")
         else:
@@ -107,8 +106,8 @@ def find_set(reference: str) -> JudgmentSet:
     return judgment_set
 
 
-def find_set_on_criterion(options: dict[str, Any]) -> JudgmentSet:
-    """The set of the arguments, on their criterion. Raises CriterionError besides."""
-    judgment_set = find_set(options["name"])
-    criteria.choose(judgment_set, options["criterion"])
+def find_set_on_criterion(reference: str, criterion: str) -> JudgmentSet:
+    """The set with this reference, on this criterion. Raises CriterionError besides."""
+    judgment_set = find_set(reference)
+    criteria.choose(judgment_set, criterion)
     return judgment_set

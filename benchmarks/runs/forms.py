@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Unpack
 
 from django import forms
 from django.http import QueryDict
@@ -13,6 +13,7 @@ from benchmarks.runs.inputs import NewRuns
 from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from concord.sentences import to_sentence
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 from scorers import Metric
 
 
@@ -25,8 +26,8 @@ class StartRunsForm(DataclassForm[NewRuns]):
 
     more = forms.CharField(required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
+        super().__init__(data, **options)
         self.set_choices("metrics", [(name, name) for name in scorers.names()])
 
     def families(self) -> Iterator[tuple[str, list[tuple[Metric, bool]]]]:
@@ -38,7 +39,7 @@ class StartRunsForm(DataclassForm[NewRuns]):
             families.setdefault(metric.family, []).append((metric, name in selected))
         yield from families.items()
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if self.errors:
             return values

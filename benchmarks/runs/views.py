@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -93,7 +91,7 @@ def _page(
     )
     active = [run for run in every_run if run.is_active]
     waited = listing.oldest_wait(judgment_set, at=now()) or 0.0
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "runs",
         "runs": every_run,
         "active": active,

@@ -21,6 +21,7 @@ from concord.documents.model_judges import (
 )
 from concord.judges import SecondLookFinding as Comparison
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.views import ApiView
@@ -91,7 +92,7 @@ class RunSecondLook(ApiView):
             metric_run,
             body.candidates,
             body.ratings,
-            by=request.user,
+            by=person(request),
             at=now(),
         )
         location = reverse("api-second-look", args=[ref, run])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import numpy as np
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.quality.services.gold import study_gold
@@ -22,7 +22,7 @@ from benchmarks.sets.services import reports
 from concord.judges import SecondLookFinding as Comparison
 from concord.judges import second_look
 from core import audit
-from core.accounts.roles import Role
+from core.accounts.roles import Role, SiteUser
 
 MAX_CANDIDATES = 500
 SHOWN_KEYS = 20
@@ -71,7 +71,7 @@ def disagreements(judgment_set: JudgmentSet, run: MetricRun, count: int) -> list
     return [JudgeDisagreement(by_position[position], *grades[position]) for position in positions]
 
 
-def study_of(judgment_set: JudgmentSet, user: Any) -> Study:
+def study_of(judgment_set: JudgmentSet, user: SiteUser) -> Study:
     """The study that the set was frozen from, of which the user is an editor.
 
     Raises SecondLookRefusedError for another set, StudyMissingError and RoleNeededError.
@@ -90,7 +90,7 @@ def request(
     keys: Collection[str],
     ratings: int,
     *,
-    by: Any,
+    by: User,
     at: datetime,
 ) -> SecondLook:
     """Ask other raters about the candidates with these keys: a stage of the set's study.
@@ -144,7 +144,7 @@ def _check_is_first(run: MetricRun) -> None:
         raise SecondLookRefusedError(f"{run.metric} has a second look already.")
 
 
-def findings_for(look: SecondLook, user: Any) -> Findings | None:
+def findings_for(look: SecondLook, user: SiteUser) -> Findings | None:
     """The `findings`, for members of the study: they include ratings of single candidates.
 
     Raises StudyMissingError and RoleNeededError.

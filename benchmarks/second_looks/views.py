@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -23,6 +21,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import set_page, set_view
 from concord.sentences import counted
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 
 REFUSALS = (
     SecondLookRefusedError,
@@ -46,7 +45,7 @@ def second_look(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Htt
     keys = request.POST.getlist("candidate")
     try:
         look = services.request(
-            judgment_set, run, keys, form.cleaned_data["ratings"], by=request.user, at=now()
+            judgment_set, run, keys, form.cleaned_data["ratings"], by=person(request), at=now()
         )
     except REFUSALS as error:
         form.add_error(None, str(error))
@@ -67,7 +66,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     look = SecondLook.objects.filter(run=run).select_related("stage__study", "made_by").first()
-    context: dict[str, Any] = {"tab": "judges", "run": run, "form": form, "look": look}
+    context: dict[str, object] = {"tab": "judges", "run": run, "form": form, "look": look}
     if look is not None:
         context |= _findings(request, look)
     else:
@@ -81,7 +80,7 @@ def _page(
     )
 
 
-def _findings(request: HttpRequest, look: SecondLook) -> dict[str, Any]:
+def _findings(request: HttpRequest, look: SecondLook) -> dict[str, object]:
     try:
         findings = services.findings_for(look, request.user)
     except (StudyRoleNeededError, StudyMissingError) as error:
@@ -89,7 +88,7 @@ def _findings(request: HttpRequest, look: SecondLook) -> dict[str, Any]:
     return {"findings": findings, "n_items": look.items.count()}
 
 
-def _choices(request: HttpRequest, judgment_set: JudgmentSet, run: MetricRun) -> dict[str, Any]:
+def _choices(request: HttpRequest, judgment_set: JudgmentSet, run: MetricRun) -> dict[str, object]:
     query = ShownQuery.read(request.GET)
     try:
         study = services.study_of(judgment_set, request.user)

@@ -11,7 +11,15 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple
 
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.formats.choices import BOTH_BAD
+from concord.formats.instances import conversation_parts
+from concord.formats.records import (
+    CandidateRecord,
+    InstanceRecord,
+    PairRecord,
+    RatingRecord,
+    WordScale,
+)
 
 KEY_BYTES = 16
 
@@ -29,7 +37,7 @@ def content_hash(
     rows = [_row(c.key, c.instance, _judgment(c)) for c in candidates]
     rows += [_row(p.key, p.instance, _pair(p)) for p in pairs]
     rows += [_row(p.key, p.instance, _judged_pair(p)) for p in judged]
-    digest = hashlib.sha256(json.dumps(scale).encode())
+    digest = hashlib.sha256(json.dumps(_scale(scale)).encode())
     for row in sorted(rows):
         digest.update(row)
     return digest.hexdigest()
@@ -41,14 +49,16 @@ def text_key(candidate: str, references: Iterable[str]) -> bytes:
 
 
 def context_key(candidate: str, instance: InstanceRecord) -> bytes:
-    """Hash (16 bytes) of a candidate, its references, question, passage and short answer.
+    """Hash (16 bytes) of a candidate, its references, question, passage, short answer and turns.
 
-    An empty short answer is left out, so that the hashes equal those of sets stored by older
-    versions of Concord.
+    A short answer that is empty and a conversation that is none are left out, so that the hashes
+    equal those of sets stored by older versions of Concord.
     """
     texts: list[object] = [instance.passage, instance.question, candidate, *instance.references]
     if instance.short_answer:
         texts.append({"short_answer": instance.short_answer})
+    if instance.conversation is not None:
+        texts.append({"conversation": conversation_parts(instance.conversation)})
     return _digest(texts)
 
 
@@ -71,6 +81,8 @@ def _row(key: str, instance: InstanceRecord, judgment: list[object]) -> bytes:
         instance.category,
         judgment,
     ]
+    if instance.conversation is not None:
+        fields.append(conversation_parts(instance.conversation))
     encoded = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.sha256(encoded).digest()
 
@@ -82,7 +94,7 @@ def _judgment(candidate: CandidateRecord) -> list[object]:
     fields.append(_ratings(candidate.ratings))
     if candidate.criteria:
         criteria = sorted(candidate.criteria, key=lambda one: one.name)
-        fields.append({c.name: [c.scale, c.score, _ratings(c.ratings)] for c in criteria})
+        fields.append({c.name: [_scale(c.scale), c.score, _ratings(c.ratings)] for c in criteria})
     if candidate.marks:
         marks = [[[astuple(s) for s in m.spans], m.group, m.simulated] for m in candidate.marks]
         fields.append(["marks", marks])
@@ -91,12 +103,19 @@ def _judgment(candidate: CandidateRecord) -> list[object]:
     return fields
 
 
+def _scale(scale: tuple[float, float] | None) -> object:
+    return scale.to_json() if isinstance(scale, WordScale) else scale
+
+
 def _ratings(ratings: Iterable[RatingRecord]) -> list[object]:
     return [[rating.value, rating.group, rating.simulated] for rating in ratings]
 
 
 def _judged_pair(pair: PairRecord) -> list[object]:
-    choices = [[c.choice, c.first_shown, c.is_hard, c.group, c.simulated] for c in pair.choices]
+    choices = [
+        [BOTH_BAD if c.is_both_bad else c.choice, c.first_shown, c.is_hard, c.group, c.simulated]
+        for c in pair.choices
+    ]
     fields: list[object] = ["judged pair", *pair.candidate_keys, pair.phenomenon, choices]
     return [*fields, {"set": pair.set_key}] if pair.set_key else fields
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from core.accounts.roles import Role
+from core.accounts.roles import Role, SiteUser
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Viewer:
     hidden_labels: bool = False
 
     @classmethod
-    def for_user(cls, user: Any, role: Role | None = None) -> Viewer:
+    def for_user(cls, user: SiteUser, role: Role | None = None) -> Viewer:
         """The viewer of a set on which the account has this role.
 
         Editors see hidden labels; administrators see everything.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -35,7 +33,7 @@ def set_members(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse
         may_own=viewer.allows(Role.OWNER),
     )
 
-    def show(context: dict[str, Any], status: int) -> HttpResponse:
+    def show(context: dict[str, object], status: int) -> HttpResponse:
         context |= {"tab": "members", "is_member": viewer.role is not None}
         return set_page(
             request, "benchmarks/sharing/members.html", judgment_set, context, status=status

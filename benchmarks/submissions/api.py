@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -31,6 +32,7 @@ from concord.documents.runs import (
     SubmissionDocument,
 )
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 from core.column_bounds import max_length
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
@@ -69,7 +71,7 @@ class Submit(DataclassSerializer):
         " judgments: JSON Lines of a judge's answers.",
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         required = "scores" if attrs["kind"] in Submission.FROM_FILE else "source"
         if required not in attrs:
             raise serializers.ValidationError(
@@ -125,7 +127,7 @@ class SubmissionsView(ApiView):
         judgment_set = access.set_for(request.user, ref)
         body = self.body()
         info = self.input(NewSubmission)
-        submission = _submit(judgment_set, info, body.get("scores"), request.user)
+        submission = _submit(judgment_set, info, body.get("scores"), person(request))
         location = reverse("api-submission", args=[ref, submission.pk])
         return self.answer(submission, location=location)
 
@@ -269,8 +271,14 @@ def _own(request: Request, ref: str, pk: int) -> Submission:
     return submission
 
 
-def _submit(judgment_set: JudgmentSet, info: NewSubmission, scores: Any, owner: Any) -> Submission:
+def _submit(
+    judgment_set: JudgmentSet,
+    info: NewSubmission,
+    scores: UploadedFile[bytes] | None,
+    owner: User | None,
+) -> Submission:
     if info.kind in Submission.FROM_FILE:
+        assert scores is not None, "the body is checked"
         with on_disk([scores], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
             submit = submissions.FROM_FILE[info.kind]
             return submit(judgment_set, info, path, owner=owner, at=now())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from benchmarks.runs.external.metrics import installed_entry_points
 from benchmarks.runs.models import Submission
@@ -33,8 +34,14 @@ class SubmissionForm(DataclassForm[NewSubmission]):
     )
     scores = forms.FileField(label="File of scores", allow_empty_file=True)
 
-    def __init__(self, *args: Any, kind: str) -> None:
-        super().__init__(*args)
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        kind: str,
+    ) -> None:
+        super().__init__(data, files)
         self.kind = kind
         del self.fields["source" if kind in Submission.FROM_FILE else "scores"]
         if kind in Submission.FROM_FILE:
@@ -56,7 +63,7 @@ class SubmissionForm(DataclassForm[NewSubmission]):
             )
             self.fields["source"].widget.input_type = "url"
 
-    def clean_scores(self) -> Any:
+    def clean_scores(self) -> UploadedFile[bytes]:
         return _check_size(self.cleaned_data["scores"])
 
     def info(self) -> NewSubmission:
@@ -70,12 +77,12 @@ class MissingScoresForm(forms.Form):
 
     scores = forms.FileField(label="File with the missing scores", allow_empty_file=True)
 
-    def clean_scores(self) -> Any:
+    def clean_scores(self) -> UploadedFile[bytes]:
         return _check_size(self.cleaned_data["scores"])
 
 
-def _check_size(file: Any) -> Any:
-    if file.size > settings.SUBMISSION_MAX_BYTES:
+def _check_size(file: UploadedFile[bytes]) -> UploadedFile[bytes]:
+    if (file.size or 0) > settings.SUBMISSION_MAX_BYTES:
         raise forms.ValidationError(
             f"The file has {file.size:,} bytes; at most {settings.SUBMISSION_MAX_BYTES:,} are "
             "allowed."

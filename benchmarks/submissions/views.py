@@ -7,14 +7,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    QueryDict,
+    StreamingHttpResponse,
+)
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
@@ -31,6 +39,7 @@ from benchmarks.submissions.services import SubmissionRefusedError, files
 from benchmarks.submissions.services.carrying import missing_scores
 from concord.formats import FormatError
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.pages.sending import send
 
@@ -42,7 +51,7 @@ def require_sign_in(view: View) -> View:
     """Decorate a view: visitors sign in and then return to the set's page of submissions."""
 
     @wraps(view)
-    def check(request: HttpRequest, ref: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def check(request: HttpRequest, ref: str, *args: object, **kwargs: object) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(reverse("submissions", args=[ref]))
         return view(request, ref, *args, **kwargs)
@@ -195,7 +204,7 @@ CHANGES: dict[str, Callable[[HttpRequest, Submission], str]] = {
 
 
 def _submit(request: HttpRequest, judgment_set: JudgmentSet, form: SubmissionForm) -> Submission:
-    info, owner = form.info(), request.user
+    info, owner = form.info(), person(request)
     if form.kind in Submission.FROM_FILE:
         with _on_disk(form.cleaned_data["scores"]) as path:
             submit = submissions.FROM_FILE[form.kind]
@@ -220,7 +229,7 @@ def _on_disk(upload: IO[bytes]) -> Iterator[Path]:
         yield Path(copy.name)
 
 
-def _kind(request: HttpRequest, values: Any) -> str:
+def _kind(request: HttpRequest, values: QueryDict) -> str:
     """The requested kind if the account may submit it, else uploaded scores."""
     kind = values.get("kind", "")
     return kind if kind in {value for value, _ in _kinds(request)} else Kind.SCORES
@@ -232,8 +241,13 @@ def _kinds(request: HttpRequest) -> list[tuple[str, str]]:
     return [(kind.value, kind.label) for kind in Kind if is_researcher or kind != Kind.ENTRY_POINT]
 
 
-def _form(request: HttpRequest, kind: str, *data: Any) -> SubmissionForm:
-    return SubmissionForm(*data, kind=kind)
+def _form(
+    request: HttpRequest,
+    kind: str,
+    data: QueryDict | None = None,
+    files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+) -> SubmissionForm:
+    return SubmissionForm(data, files, kind=kind)
 
 
 def _page(
@@ -251,7 +265,7 @@ def _page(
     signed_in = user.is_authenticated
     masked = hidden.hidden_splits(judgment_set)
     context = {
-        "tab": "submissions",
+        "tab": "runs",
         "form": form,
         "kinds": _kinds(request),
         "own": [
@@ -264,7 +278,9 @@ def _page(
             for one in own
         ],
         "any_active": any(run.is_active for run in runs.values() if run.submission_id),
-        "left": submissions.remaining_today(judgment_set, user, at=now()) if signed_in else None,
+        "left": submissions.remaining_today(judgment_set, person(request), at=now())
+        if signed_in
+        else None,
         "problems": problems,
         "masked": sorted(masked),
         "splits": [

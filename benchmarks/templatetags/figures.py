@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from django import template
 from django.utils.html import format_html
 
+from concord.formats import records
 from concord.metrics.signature import model_variant
 
 register = template.Library()
@@ -41,13 +41,19 @@ def percent(value: float | None) -> str:
 
 
 @register.filter
-def interval(ends: Any, places: int = 2) -> str:
+def scale_text(scale: tuple[float, float]) -> str:
+    """`1 to 5`, or the words of a scale."""
+    return records.scale_text(scale)
+
+
+@register.filter
+def interval(ends: Sequence[float] | None, places: int = 2) -> str:
     """`0.41 to 0.58`; empty without ends."""
     return " to ".join(decimals(end, places) for end in ends or ())
 
 
 @register.filter
-def no_intervals(document: Any) -> str:
+def no_intervals(document: object) -> str:
     """The sentences that say why figures of a result have no interval; empty where all have.
 
     document: JSON, in which such a figure has the key "no_interval".
@@ -56,7 +62,7 @@ def no_intervals(document: Any) -> str:
     return " ".join(f"No interval: {reason}." for reason in reasons)
 
 
-def _reasons(document: Any) -> Iterator[str]:
+def _reasons(document: object) -> Iterator[str]:
     if isinstance(document, dict):
         if document.get("no_interval"):
             yield document["no_interval"]
@@ -68,7 +74,7 @@ def _reasons(document: Any) -> Iterator[str]:
 
 
 @register.filter
-def interval_percent(ends: Any) -> str:
+def interval_percent(ends: Sequence[float] | None) -> str:
     """`41 to 58%`; empty without ends."""
     return " to ".join(f"{100 * end:.0f}" for end in ends) + "%" if ends else ""
 
@@ -111,7 +117,7 @@ def joint(multi_ref: str) -> bool:
 
 
 @register.filter
-def item(mapping: Any, key: Any) -> Any:
+def item(mapping: Mapping[object, object], key: object) -> object:
     """The value of a key that is a template variable."""
     return mapping[key]
 

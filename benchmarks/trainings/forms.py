@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.trainings.inputs import CHOSEN, CheckpointName, NewTraining
@@ -58,8 +60,15 @@ class TrainingForm(DataclassForm[NewTraining]):
         help_text="Only for MCTest: the .ans file for the .tsv file.",
     )
 
-    def __init__(self, *args: Any, kind: str, sets: Iterable[JudgmentSet]) -> None:
-        super().__init__(*args)
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        kind: str,
+        sets: Iterable[JudgmentSet],
+    ) -> None:
+        super().__init__(data, files)
         self.kind = kind
         options = KINDS[kind]
         for name in set(self.fields) - options.fields - {"name", "file", "format"}:
@@ -88,9 +97,9 @@ class TrainingForm(DataclassForm[NewTraining]):
             race = " RACE: one file with a passage per line." if "answers" in self.fields else ""
             self.fields["file"].help_text = f"A {task} set, at most {max_mb:.0f} MB.{race}"
 
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        if file and file.size > settings.CHECKPOINT_MAX_BYTES:
+    def clean_file(self) -> UploadedFile[bytes] | None:
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file and (file.size or 0) > settings.CHECKPOINT_MAX_BYTES:
             raise forms.ValidationError(
                 f"The file has {file.size:,} bytes; at most {settings.CHECKPOINT_MAX_BYTES:,} are "
                 "allowed."
@@ -100,7 +109,7 @@ class TrainingForm(DataclassForm[NewTraining]):
     def clean_without(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.cleaned_data["without"]))
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if self.errors:
             return values
@@ -145,9 +154,9 @@ class CheckpointImportForm(DataclassForm[CheckpointName]):
 
     file = forms.FileField(label="Zip file", help_text="A checkpoint that Concord exported.")
 
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        if file.size > settings.CHECKPOINT_MAX_BYTES + 10_000_000:
+    def clean_file(self) -> UploadedFile[bytes]:
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > settings.CHECKPOINT_MAX_BYTES + 10_000_000:
             raise forms.ValidationError(
                 f"The file has {file.size:,} bytes; checkpoints of at most "
                 f"{settings.CHECKPOINT_MAX_BYTES:,} bytes are allowed."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import builtins
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -124,6 +124,6 @@ class TrainingFile(models.Model):
         return f"{self.path} of {self.training_id}"
 
     @property
-    def bytes(self) -> Any:
+    def bytes(self) -> builtins.bytes:
         """The content as bytes; psycopg returns a memoryview."""
-        return bytes(self.content)
+        return builtins.bytes(self.content)

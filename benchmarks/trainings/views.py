@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.datastructures import MultiValueDict
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
@@ -32,6 +33,7 @@ from benchmarks.trainings.services.model_cards import (
 )
 from concord.plots.training import training_plots
 from concord.sentences import to_sentence
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.pages.polling import render_page
 from core.pages.sending import send
@@ -48,7 +50,7 @@ def researchers_only(view: View) -> View:
 
     @login_required
     @wraps(view)
-    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def check(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         try:
             require_researcher(request.user)
         except access.SetRoleNeededError as error:
@@ -88,7 +90,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
                 values["choices"],
                 sets,
                 form.uploads(),
-                by=request.user,
+                by=person(request),
                 at=now(),
             )
             send(request, lambda: tasks.train.delay(training.pk))
@@ -109,7 +111,7 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
         "sets": list(training.judgment_sets.order_by("pk")),
         "plots": training_plots(training.curves, training_defaults(training.kind).best_by),
         "choices": sorted(training.choices.items()),
-        **(_card_context(_card_of(training.checkpoint)) if training.checkpoint else {}),
+        **(_checkpoint_context(training.checkpoint.name) if training.checkpoint else {}),
     }
     return render_page(
         request,
@@ -184,15 +186,13 @@ def _trained_model_card(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _model_card(request: HttpRequest, name: str) -> HttpResponse:
+    name = current_name(name)
     try:
         card = card_of(name)
     except CheckpointError as error:
         raise MissingError(to_sentence(error)) from error
-    name = current_name(name)
     is_metric = card.kind in scorers.names()
-    context = _card_context(card) | {
-        "name": name,
-        "is_shipped": name in shipped_names(),
+    context = _card_context(name, card) | {
         "weights_bytes": weights_bytes(name),
         "metric": card.kind if is_metric else "",
         "used_by": [] if is_metric else _metrics_with_predictor(name),
@@ -209,13 +209,15 @@ def _metrics_with_predictor(name: str) -> list[str]:
     ]
 
 
-def _card_of(checkpoint: Checkpoint) -> CheckpointCard:
-    return CheckpointCard.of(checkpoint.card, checkpoint.name)
+def _checkpoint_context(name: str) -> dict[str, object]:
+    return _card_context(name, card_of(name))
 
 
-def _card_context(card: CheckpointCard) -> dict[str, Any]:
+def _card_context(name: str, card: CheckpointCard) -> dict[str, object]:
     return {
         "card": card,
+        "name": name,
+        "is_shipped": name in shipped_names(),
         "description": describe_card(card),
         "results": figures_table(card),
         "other_figures": other_figures(card),
@@ -230,8 +232,10 @@ def _page(
     context = {
         "is_researcher": is_researcher,
         "trainings": list(trainings_of(request.user)) if is_researcher else [],
-        "checkpoints": [(one.name, _card_context(_card_of(one))) for one in checkpoints],
-        "shipped": [(name, _card_context(card_of(name))) for name in shipped_names()],
+        "checkpoints": [
+            _checkpoint_context(name)
+            for name in (*checkpoints.values_list("name", flat=True), *shipped_names())
+        ],
         "kinds": KINDS.items(),
         "form": form or CheckpointImportForm(),
     }
@@ -243,10 +247,15 @@ def _form_page(request: HttpRequest, form: TrainingForm, status: int = 200) -> H
     return render(request, "benchmarks/trainings/new_training.html", context, status=status)
 
 
-def _form(request: HttpRequest, kind: str, *data: Any) -> TrainingForm:
+def _form(
+    request: HttpRequest,
+    kind: str,
+    data: QueryDict | None = None,
+    files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+) -> TrainingForm:
     if kind not in KINDS:
         raise MissingError(f"There is no training of kind {kind}. Kinds: {', '.join(KINDS)}.")
-    return TrainingForm(*data, kind=kind, sets=access.sets_for(request.user))
+    return TrainingForm(data, files, kind=kind, sets=access.sets_for(request.user))
 
 
 def find_training(request: HttpRequest, pk: int) -> Training:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import asdict
-from typing import cast
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
@@ -21,6 +19,7 @@ from benchmarks.tryouts.services import TryOutRefusedError, TryOutTexts, texts
 from benchmarks.tryouts.services.texts import NewTryOut
 from concord.documents.conversion import fill
 from concord.documents.tryouts import TryOutDocument
+from core.accounts.views.shared import person
 from core.rest.derived import serializer_of
 from core.rest.operations import operation
 from core.rest.problems import register
@@ -52,7 +51,7 @@ class TryOutsView(ApiView):
         """The response has the scores of the metrics without a model. A worker computes the others
         and the word weights: poll the try-out at `Location` until it has ended."""
         body = self.input(NewTryOut)
-        user = cast(User, request.user)
+        user = person(request)
         metrics = tryouts.select_metrics(body.metrics, user)
         with transaction.atomic():
             tryout = tryouts.request(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from django import forms
+from django.http import QueryDict
 
 import scorers
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut, TryOutTexts
 from concord.sentences import to_sentence
+from core.accounts.roles import SiteUser
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 from scorers import Metric
 
 
@@ -22,8 +25,10 @@ class TryOutForm(DataclassForm[NewTryOut]):
     widgets = {"metrics": forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})}
     field_order = ("passage", "question", "references", "candidate", "metrics")
 
-    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, data: QueryDict | None = None, *, user: SiteUser, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
         self.user = user
 
     def clean_metrics(self) -> list[Metric]:
@@ -42,6 +47,6 @@ class TryOutForm(DataclassForm[NewTryOut]):
         return metrics
 
 
-def filled_form(values: TryOutTexts, user: Any) -> TryOutForm:
+def filled_form(values: TryOutTexts, user: SiteUser) -> TryOutForm:
     """The form with these texts."""
-    return TryOutForm(initial=values.to_json(), user=user)
+    return TryOutForm(initial={**values.to_json()}, user=user)

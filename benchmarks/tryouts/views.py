@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -73,7 +71,10 @@ def find_tryout(request: HttpRequest, pk: int) -> TryOut:
 
 
 def _page(
-    request: HttpRequest, form: TryOutForm, extra: dict[str, Any] | None = None, status: int = 200
+    request: HttpRequest,
+    form: TryOutForm,
+    extra: dict[str, object] | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     context = {"form": form, "examples": EXAMPLES, **(extra or {})}
     return render_page(

@@ -33,7 +33,8 @@ def add(commands: Any) -> None:
     option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
            help="judges' answers in files of scores, such as those of concord judge")  # fmt: skip
     option("--raters", metavar="GROUP", help="required if there are several groups")
-    option("--level", choices=LEVELS, default="ordinal")
+    option("--level", choices=LEVELS,
+           help="ordinal by default; nominal where ratings are words without an order")  # fmt: skip
     option("--filter", dest="steps", type=filter_step, action="append", default=[],
            metavar="FILTER", help=f"{FILTERS}; repeat it for further steps")  # fmt: skip
     option("--seed", type=natural, default=0, help="random seed")
@@ -81,7 +82,7 @@ def run(parsed: argparse.Namespace) -> None:
         parts = {"all": result.report["unfiltered"], "kept": result.report}
         parts["shuffled, kept"] = result.report["null"]
     rows = [(name, row["alpha"], row["ci"]) for name, row in parts.items()]
-    write_plot(parsed, file_name(parsed), f"Krippendorff's alpha ({parsed.level})", rows)
+    write_plot(parsed, file_name(parsed), f"Krippendorff's alpha ({result.report['level']})", rows)
     if judges:
         report["judges"] = judges
     if parsed.format == "json":

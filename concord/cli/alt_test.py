@@ -11,10 +11,8 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
-from concord.cli.both_bad import HOW_COUNTED, add_both_bad
-from concord.cli.files import add_format, add_options
-from concord.cli.judged import add_judges
-from concord.cli.judged_labels import LabelInputReader
+from concord.cli.both_bad import HOW_COUNTED
+from concord.cli.judged_labels import LabelInputReader, add_label_options, item_parts
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.labels import AnnotatorLabels
 from concord.judges import (
@@ -25,7 +23,7 @@ from concord.judges import (
     JudgeReports,
     judge_report,
 )
-from concord.judges.item_ids import CRITERION, DOCUMENT
+from concord.judges.item_ids import CRITERION
 from concord.meta.figures import Figure
 from concord.sentences import counted, decimal
 
@@ -39,20 +37,10 @@ def add(commands: Any) -> None:
            help="HUMAN JUDGES, people's file and a judge's, or one FILE with --judge: labels "
                 "{rater: {item: label}}, judgments in any format of --from, or, for judges, the "
                 "output of concord judge")  # fmt: skip
-    add_format(option)
-    add_judges(parser)
-    option("--raters", metavar="GROUP", help="of people; required if there are several groups")
-    add_options(parser)
-    option("--graded", action="store_true", help="labels are numbers on a scale, not categories")
-    option("--map", dest="label_map", metavar="LABEL=OTHER", action="append", default=[],
-           help="read a label as another, in both files, as in yes=1; can be repeated")  # fmt: skip
+    add_label_options(parser)
     option("--epsilon", type=share, default=0.2,
            help="0.2 against experts, 0.15 skilled, 0.1 crowd (default: 0.2)")  # fmt: skip
     option("--q", type=share, default=0.05, help="false discovery rate over raters")
-    option("--item-id", metavar="PATTERN", type=ItemIdPattern,
-           help="parts of the items' ids, such as {document}__{system}__{criterion}: items of one "
-                "document are dependent, and criteria are tested apart too")  # fmt: skip
-    add_both_bad(parser)
     option("--seed", type=natural, default=0, help="random seed")
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
@@ -64,9 +52,8 @@ def run(parsed: argparse.Namespace) -> None:
     inputs = reader.read()
     people, judges = inputs.people, inputs.judges
     pattern: ItemIdPattern | None = parsed.item_id
-    items = list(dict.fromkeys(item for labels in people.values() for item in labels))
-    documents = _parts(pattern, items, DOCUMENT) or inputs.documents
-    criteria = _parts(pattern, items, CRITERION)
+    items, documents = inputs.items, inputs.documents_by(pattern)
+    criteria = item_parts(pattern, items, CRITERION)
 
     def report(people: AnnotatorLabels, judges: AnnotatorLabels) -> JudgeReports:
         return judge_report(
@@ -114,13 +101,6 @@ def run(parsed: argparse.Namespace) -> None:
     counts = {"People": reader.of_people.total} | reader.of_judges.counts
     print(" ".join(f"{name}: {count}." for name, count in counts.items()))
     print(f"A tie is a label; {HOW_COUNTED[parsed.both_bad]}; an invalid answer is left out.")
-
-
-def _parts(pattern: ItemIdPattern | None, items: list[str], name: str) -> dict[str, str] | None:
-    if pattern is None:
-        return None
-    parts = {item: pattern.part(item, name) for item in items}
-    return {item: part for item, part in parts.items() if part is not None} or None
 
 
 def _of_criterion(

@@ -103,7 +103,14 @@ def _shown(pair: PairRecord, order: str) -> ShownPair:
     instance = pair.instance
     texts = (pair.candidate1, pair.candidate2)
     first, second = texts if order == AS_GIVEN else texts[::-1]
-    return ShownPair(instance.question, instance.passage, tuple(instance.references), first, second)
+    return ShownPair(
+        instance.question,
+        instance.passage,
+        tuple(instance.references),
+        first,
+        second,
+        instance.conversation,
+    )
 
 
 def _print_accuracy(

@@ -1,19 +1,20 @@
-"""The inputs of `concord alt-test`: the labels of people and of judges, from one file or two."""
+"""The inputs of `concord alt-test`, `jury` and `drift`: the labels of people and of judges."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from concord.cli.both_bad import LEAVE_OUT
-from concord.cli.files import print_report, read_file
+from concord.cli.both_bad import LEAVE_OUT, add_both_bad
+from concord.cli.files import add_format, add_options, print_report, read_file
 from concord.cli.judged import (
     add_judge_file,
+    add_judges,
     kind_of_file,
     no_judges_error,
     print_join,
@@ -32,18 +33,56 @@ from concord.judged_frames import (
     split_judges,
     with_judged_frame,
 )
+from concord.judges.item_ids import DOCUMENT, ItemIdPattern
 from concord.reliability import RatingsError
+
+
+def add_label_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of how people's and judges' labels are read."""
+    option = parser.add_argument
+    add_format(option)
+    add_judges(parser)
+    option("--raters", metavar="GROUP", help="of people; required if there are several groups")
+    add_options(parser)
+    option("--graded", action="store_true", help="labels are numbers on a scale, not categories")
+    option("--map", dest="label_map", metavar="LABEL=OTHER", action="append", default=[],
+           help="read a label as another, in all files, as in yes=1; can be repeated")  # fmt: skip
+    option("--item-id", metavar="PATTERN", type=ItemIdPattern,
+           help="parts of the items' ids, such as {document}__{system}__{criterion}: items of one "
+                "document are dependent, and alt-test tests criteria apart too")  # fmt: skip
+    add_both_bad(parser)
 
 
 @dataclass
 class LabelInputs:
     """people, judges: labels by annotator and item; items are people's. documents: the passage of
-    each item, None where it is unknown, or no two items share one. join: of two files."""
+    each item, None where it is unknown, or no two items share one. join: of people's file with the
+    last one of judges."""
 
     people: AnnotatorLabels
     judges: AnnotatorLabels
     documents: Mapping[str, int] | None = None
     join: Join | None = None
+
+    @property
+    def items(self) -> list[str]:
+        """The items of people, in order."""
+        return _items(self.people)
+
+    def documents_by(self, pattern: ItemIdPattern | None) -> Mapping[str, Hashable] | None:
+        """The document of each item by the pattern of its id, else its passage; None where both are
+        unknown."""
+        return item_parts(pattern, self.items, DOCUMENT) or self.documents
+
+
+def item_parts(
+    pattern: ItemIdPattern | None, items: Sequence[str], name: str
+) -> dict[str, str] | None:
+    """A part of the ids of items by a pattern; None where no id has it."""
+    if pattern is None:
+        return None
+    parts = {item: pattern.part(item, name) for item in items}
+    return {item: part for item, part in parts.items() if part is not None} or None
 
 
 class LabelInputReader:
@@ -56,21 +95,22 @@ class LabelInputReader:
         leave_out = parsed.both_bad == LEAVE_OUT
         self.of_people, self.of_judges = TieCounter(leave_out), TieCounter(leave_out)
 
-    def read(self) -> LabelInputs:
+    def read(self, max_judge_files: int = 1) -> LabelInputs:
         """The labels of people and of judges. Prints on standard error what was read, and what was
         not joined. Raises FormatError, FrameError, RatingsError, ValueError."""
         people, *others = self._parsed.files
-        if len(others) > 1:
+        if len(others) > max_judge_files:
             raise ValueError("give people's file and a judge's, or one file with --judge")
+        if len(others) > 1 and self._names:
+            raise ValueError("--judge chooses of one file; of several, all judges are read")
         kind = "judgments" if self._parsed.source else kind_of_file(people)
         if kind == "answers":
             raise ValueError(f"{people} has a judge's answers; people's file is the first one")
         read = self._of_labels if kind == "labels" else self._of_judgments
-        inputs = read(people, others[0] if others else None)
+        inputs = read(people, others)
         if self._label_map.unused:
             names = quote_names(self._label_map.unused.values())
             raise ValueError(f"--map: neither file has the label {names}")
-        print_join(inputs.join)
         if not self._parsed.graded:
             self._hint_at_grades(inputs)
         return inputs
@@ -92,37 +132,51 @@ class LabelInputReader:
                 file=sys.stderr,
             )
 
-    def _of_labels(self, path: Path, judge_path: Path | None) -> LabelInputs:
-        everyone = self._labels(path, self.of_people)
-        if judge_path is not None:
-            judges = self._judge_labels(judge_path)
-            return LabelInputs(everyone, judges, join=join_items(_items(everyone), _items(judges)))
+    def _of_labels(self, path: Path, judge_paths: Sequence[Path]) -> LabelInputs:
+        inputs = LabelInputs(self._labels(path, self.of_people), {})
+        if judge_paths:
+            for judge_path in judge_paths:
+                self._add_labels(inputs, judge_path)
+            return inputs
         if not self._names:
             raise ValueError("which raters are judges? Name them with --judge")
-        judges = _chosen(everyone, self._names)
-        self.of_judges.counts = {name: self.of_people.counts.pop(name) for name in judges}
-        people = {name: labels for name, labels in everyone.items() if name not in judges}
-        return LabelInputs(people, judges)
+        inputs.judges = _chosen(inputs.people, self._names)
+        self.of_judges.counts = {name: self.of_people.counts.pop(name) for name in inputs.judges}
+        inputs.people = {
+            name: labels for name, labels in inputs.people.items() if name not in inputs.judges
+        }
+        return inputs
 
-    def _of_judgments(self, path: Path, judge_path: Path | None) -> LabelInputs:
+    def _of_judgments(self, path: Path, judge_paths: Sequence[Path]) -> LabelInputs:
         frame = read_file(argparse.Namespace(**{**vars(self._parsed), "files": [path]}))
-        if judge_path is None and not self._names:
+        if not judge_paths and not self._names:
             raise no_judges_error(frame)
-        judged = split_judges(frame, [] if judge_path else self._names)
-        is_labels = judge_path is not None and kind_of_file(judge_path) == "labels"
-        if judge_path is not None and not is_labels:
-            judged = add_judge_file(judged, judge_path, self._names, graded=self._parsed.graded)
-        people = self._people(judged.people)
+        judged = split_judges(frame, [] if judge_paths else self._names)
+        label_paths = [one for one in judge_paths if kind_of_file(one) == "labels"]
+        for judge_path in judge_paths:
+            if judge_path not in label_paths:
+                graded = self._parsed.graded
+                judged = add_judge_file(judged, judge_path, self._names, graded=graded)
+                print_join(judged.join)
         codes = cluster_codes(judged.people).tolist()
         documents = dict(zip(judged.people["id"], codes, strict=True))
         shared = len(set(codes)) < len(codes)
-        inputs = LabelInputs(people, {}, documents if shared else None, judged.join)
-        if judge_path is not None and is_labels:
-            inputs.judges = self._judge_labels(judge_path)
-            inputs.join = join_items(_items(people), _items(inputs.judges))
-        else:
-            inputs.judges = self._of_table(judged)
+        inputs = LabelInputs(
+            self._people(judged.people), {}, documents if shared else None, judged.join
+        )
+        inputs.judges = self._of_table(judged)
+        for judge_path in label_paths:
+            self._add_labels(inputs, judge_path)
         return inputs
+
+    def _add_labels(self, inputs: LabelInputs, path: Path) -> None:
+        """Add the judges of a file, whose items are joined with people's by their ids."""
+        judges = self.read_judges(path)
+        if both := [name for name in judges if name in inputs.judges]:
+            raise ValueError(f"{path}: the judge {quote_names(both)} is there twice")
+        inputs.join = join_items(_items(inputs.people), _items(judges))
+        inputs.judges.update(judges)
+        print_join(inputs.join)
 
     def _labels(self, path: Path, ties: TieCounter) -> AnnotatorLabels:
         return read_labels(
@@ -133,8 +187,8 @@ class LabelInputReader:
             ties=ties,
         )
 
-    def _judge_labels(self, path: Path) -> AnnotatorLabels:
-        """The judges of a file beside people's labels, whose items are joined by their ids."""
+    def read_judges(self, path: Path) -> AnnotatorLabels:
+        """The judges of a file: those that --judge names, or all."""
         kind = kind_of_file(path)
         if kind == "labels":
             judges = self._labels(path, self.of_judges)

@@ -129,6 +129,13 @@ def _agreement_cells(row: RatingsAlpha) -> list[str]:
     return [*cells, "" if per_unit is None else decimal(per_unit, 2)]
 
 
+def figure_cells(figure: FigureRow, sign: str = "") -> list[str]:
+    """A figure and its 95% interval; sign: "+" for a difference."""
+    ends = figure.get("ci")
+    interval = f"{decimal(ends[0], 3, sign)} to {decimal(ends[1], 3, sign)}" if ends else ""
+    return [decimal(figure["value"], 3, sign), interval]
+
+
 def print_json(document: object) -> None:
     """Print a document as JSON on standard output. Raises ValueError, which names the fields, for
     numbers that are not finite."""

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
+from concord.documents.conversation import ShownConversation
+from concord.documents.description import WordsRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +19,7 @@ class CandidateDocument(Document):
     instance: str
     passage: str
     question: str
+    conversation: ShownConversation
     references: list[str]
     constituent: str
     category: str
@@ -47,6 +50,7 @@ class CandidateCriterionDocument(TypedDict):
 
     name: str
     scale: Annotated[list[float] | None, "The lowest and highest value."]
+    words: Annotated[WordsRow | None, "Of ratings in words; their values are positions from 0."]
     score: float | None
     ratings: list[CandidateRatingDocument]
 
@@ -81,6 +85,7 @@ class PairDocument(Document):
     phenomenon: str
     passage: str
     question: str
+    conversation: ShownConversation
     references: list[str]
     candidate1: str
     score1: Annotated[float, "By people."]

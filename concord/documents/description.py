@@ -1,6 +1,13 @@
 """The statistics of a judgment set."""
 
-from typing import NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
+
+
+class WordsRow(TypedDict):
+    """A scale of words; ordered: the lowest is the first."""
+
+    values: list[str]
+    ordered: bool
 
 
 class SetCounts(TypedDict):
@@ -44,6 +51,7 @@ class CriterionCounts(TypedDict):
 
     name: str
     scale: list[float] | None
+    words: NotRequired[Annotated[WordsRow, "Of ratings in words, whose values are positions."]]
     judged: int
     ratings: int
 

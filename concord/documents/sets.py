@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from concord.documents.base import Document
+from concord.documents.description import WordsRow
 from concord.documents.problems import FailureDocument
 from concord.documents.work import WorkDocument
 
@@ -21,6 +22,7 @@ class SetDocument(Document):
     illustrative: Annotated[bool, "An invented example: not the judgments of people."]
     source_format: str
     scale: Annotated[list[float] | None, "Lowest and highest rating."]
+    words: Annotated[WordsRow | None, "Of ratings in words; their values are positions from 0."]
     candidates: int
     pairs: Annotated[int, "Minimal pairs."]
     content_hash: str

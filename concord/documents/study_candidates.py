@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
+from concord.documents.conversation import ShownConversation
 from concord.documents.conversion import Timestamp
 from concord.documents.work import WorkDocument
 
@@ -62,6 +63,7 @@ class StudyCandidateDocument(TypedDict):
     system: str
     instance: str
     question: str
+    conversation: ShownConversation
     references: list[str]
     constituent: str
     split: str

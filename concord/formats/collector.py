@@ -7,11 +7,12 @@ from pathlib import Path
 
 from concord.formats.errors import FormatError, Problem, Problems, json_path_part, quote
 from concord.formats.fields import size_fault
-from concord.formats.files import SourceFile
+from concord.formats.files import TEXT, SourceFile
 from concord.formats.instances import InstancePool
 from concord.formats.limits import Limits
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 from concord.formats.report import ImportReport
+from concord.formats.unpacking import accept_encoding
 
 Scale = tuple[float, float]
 # Called with the number of candidates and the number of bytes read so far.
@@ -64,6 +65,11 @@ class RecordCollector:
         """Add a sentence to the report, unless it is there already."""
         if sentence not in self.report.notes:
             self.report.notes.append(sentence)
+
+    def accept_encoding(self, file: SourceFile) -> None:
+        """Let a text that is not Unicode be read, and say so. Raises FormatError."""
+        if file.kind == TEXT and (encoding := accept_encoding(file)):
+            self.note(f"The file is not Unicode; it was read as {encoding}.")
 
     def row_prefix(self, file: SourceFile) -> str:
         """The prefix of row numbers in ids: the file's name where there are several files."""

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from concord.documents.conversation import Conversation, question_of
 from concord.formats.collector import RecordCollector, Scale
+from concord.formats.conversations import (
+    CONVERSATION_FIELDS,
+    read_answer,
+    read_conversation,
+)
 from concord.formats.errors import Problems, choices_of, json_path_part, quote
 from concord.formats.fields import (
     Fields,
@@ -28,13 +34,16 @@ from concord.formats.records import (
     RatingRecord,
     SamplingRecord,
     Span,
+    WordScale,
     gold_score,
+    has_mean,
+    scale_text,
 )
 from concord.sentences import counted
 
 OPTIONS = frozenset({"criterion", "without_references", "keys"})
 
-INSTANCE_FIELDS = frozenset(
+INSTANCE_FIELDS = CONVERSATION_FIELDS | frozenset(
     {
         "instance",
         "constituent",
@@ -46,7 +55,7 @@ INSTANCE_FIELDS = frozenset(
         "category",
     }
 )
-CRITERION_FIELDS = frozenset({"scale", "score", "ratings"})
+CRITERION_FIELDS = frozenset({"scale", "values", "ordered", "score", "ratings"})
 JUDGMENT_FIELDS = (
     INSTANCE_FIELDS
     | CRITERION_FIELDS
@@ -72,6 +81,11 @@ def read_judgments(
     Required: id, references, candidate. Optional fields may be absent or null. All lines of an
     instance must have the same instance fields, and all lines with a scale the same scale. Every
     score and rating must lie on it. Without `score` the gold score is the mean of `ratings`.
+    `values` in place of `scale` are words, which ratings are then, or positions of words from 0;
+    only with `ordered` they have a score. A rating whose value is null is missing, and counted.
+
+    `messages` are turns in place of passage and question; the candidate follows the last one, or,
+    with `"judged": "conversation"`, is the last turn of the assistant.
 
     A candidate with `marks` may have no references.
 
@@ -91,14 +105,18 @@ def read_judgments(
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             fields.reject_unknown(allowed)
             key = fields.name("id", required=True)
-            text = fields.text("candidate", required=True)
+            conversation = read_conversation(fields)
+            text = read_answer(fields, conversation)
             system = collector.pool.name(fields.name("system"))
             score = lines.judgment(fields)
             criteria = lines.criteria(fields)
             marks = _marks(fields, collector, text)
             sampling = _sampling(fields)
             answers = fields.values_by_name("answers")
-            instance = lines.instance(fields, key, without_references=bool(data.get("marks")))
+            without_references = bool(data.get("marks"))
+            instance = lines.instance(
+                fields, key, conversation, without_references=without_references
+            )
             if instance is None or fields.faults:
                 continue
             if options.criterion is not None:
@@ -159,10 +177,23 @@ def by_workers(
         fields.faults += item.faults
 
 
-def _ratings(fields: Fields, collector: RecordCollector) -> tuple[RatingRecord, ...]:
+def _ratings(
+    fields: Fields, collector: RecordCollector, scale: Scale | None
+) -> tuple[RatingRecord, ...]:
     ratings = []
     for item, worker, group, simulated in by_workers(fields, collector, "ratings", RATING_FIELDS):
-        value = item.number("value", required=True)
+        given = item.data.get("value", "")
+        if given is None:
+            collector.report.missing += 1
+            continue
+        value = None
+        if isinstance(given, str) and isinstance(scale, WordScale):
+            if given in scale.words:
+                value = float(scale.words.index(given))
+            else:
+                item.fault("value", f"is {quote(given)}; {choices_of(scale.words, 'values')}")
+        else:
+            value = item.number("value", required=True)
         if value is not None:
             ratings.append(RatingRecord(worker, value, group, simulated))
     return tuple(ratings)
@@ -237,7 +268,12 @@ class Lines:
         self._scales: dict[str, _ScaleCheck] = {}
 
     def instance(
-        self, fields: Fields, candidate: str = "", *, without_references: bool = False
+        self,
+        fields: Fields,
+        candidate: str = "",
+        conversation: Conversation | None = None,
+        *,
+        without_references: bool = False,
     ) -> InstanceRecord | None:
         """The instance of a line, maybe without references; None where the line has a fault.
 
@@ -250,10 +286,10 @@ class Lines:
         if fields.data.get("references") or not may_be_without:
             references = fields.references("references")
         passage = fields.text("passage")
-        question = fields.text("question")
+        question = question_of(conversation) if conversation else fields.text("question")
         key = fields.name("instance", required=fields.data.get("instance") is not None)
         record = InstanceRecord(
-            key or pool.key_of(passage, question, references, candidate),
+            key or pool.key_of(passage, question, references, candidate, conversation),
             references,
             passage,
             question,
@@ -261,6 +297,7 @@ class Lines:
             pool.name(fields.name("split")),
             pool.name(fields.name("category")),
             fields.text("short_answer"),
+            conversation,
             named_by_file=bool(key),
         )
         if fields.faults != faults:
@@ -311,18 +348,20 @@ class Lines:
 
     def _judgment(self, fields: Fields, criterion: str) -> _Judgment:
         score = fields.number("score")
-        ratings = _ratings(fields, self._collector)
+        stated = self._scales.setdefault(criterion, _ScaleCheck()).state(fields)
+        ratings = _ratings(fields, self._collector, stated)
+        if score is not None and not has_mean(stated):
+            fields.fault("score", "words without an order have no score")
         values = [] if score is None else [("score", score)]
         values += [(f"ratings[{k}].value", rating.value) for k, rating in enumerate(ratings)]
-        scale = self.check_scale(fields, values, criterion)
-        record = CriterionRecord(criterion, scale, gold_score(score, ratings), ratings)
+        scale = self._scales[criterion].check(fields, values)
+        record = CriterionRecord(criterion, scale, gold_score(score, ratings, scale), ratings)
         return record, score is not None
 
-    def check_scale(
-        self, fields: Fields, values: list[tuple[str, float]], criterion: str = ""
-    ) -> Scale | None:
-        """The scale of a line, if it has one; the values are checked against the criterion's."""
-        scales = self._scales.setdefault(criterion, _ScaleCheck())
+    def check_scale(self, fields: Fields, values: list[tuple[str, float]]) -> Scale | None:
+        """The scale of a line, if it has one; the values are checked against that of the scores."""
+        scales = self._scales.setdefault("", _ScaleCheck())
+        scales.state(fields)
         return scales.check(fields, values)
 
     def finish(self, criterion: str | None = None) -> None:
@@ -366,12 +405,8 @@ class _ScaleCheck:
         self._unchecked: list[tuple[str, int | None, list[tuple[str, float]]]] = []
 
     def check(self, fields: Fields, values: list[tuple[str, float]]) -> Scale | None:
-        """Store the scale of a line, if it has one, and check the line's values. Returns the scale
-        as far as it is known."""
-        scale_json = fields.data.get("scale")
+        """Check the values of a line. Returns the scale as far as it is known."""
         self.has_values |= bool(values)
-        if scale_json is not None:
-            self._set(fields, scale_json)
         if self.scale is None:
             if values:
                 paths = [(fields.prefix + name, value) for name, value in values]
@@ -380,6 +415,17 @@ class _ScaleCheck:
             for name, value in values:
                 if fault := scale_fault(value, self.scale):
                     fields.fault(name, fault)
+        return self.scale
+
+    def state(self, fields: Fields) -> Scale | None:
+        """Store the scale of a line, if it has one. Returns the scale as far as it is known."""
+        scale_json, words = fields.data.get("scale"), fields.data.get("values")
+        if words is not None and scale_json is not None:
+            fields.fault("values", "cannot be with `scale`")
+        elif words is not None:
+            self._set(fields, "values", _words(words, is_ordered=fields.flag("ordered")))
+        elif scale_json is not None:
+            self._set(fields, "scale", _scale(scale_json))
         return self.scale
 
     def finish(self, problems: Problems) -> None:
@@ -391,19 +437,28 @@ class _ScaleCheck:
                 if fault := scale_fault(value, self.scale):
                     problems.add(file, line, path, fault)
 
-    def _set(self, fields: Fields, scale_json: Any) -> None:
-        scale = _scale(scale_json)
+    def _set(self, fields: Fields, field: str, scale: Scale | str) -> None:
         if isinstance(scale, str):
-            fields.fault("scale", scale)
+            fields.fault(field, scale)
+        elif self.scale is None and self._unchecked and isinstance(scale, WordScale):
+            line = f"{self._unchecked[0][0]}:{self._unchecked[0][1]}"
+            fields.fault(field, f"must be stated on the first line with ratings, {line}")
         elif self.scale is None:
             self.scale = scale
             self._position = f"{fields.file}:{fields.line}"
         elif scale != self.scale:
-            fields.fault(
-                "scale",
-                f"is {scale[0]:g} to {scale[1]:g}, but {self.scale[0]:g} to {self.scale[1]:g} in "
-                f"{self._position}",
-            )
+            one, other = scale_text(scale), scale_text(self.scale)
+            fields.fault(field, f"is {one}, but {other} in {self._position}")
+
+
+def _words(values: object, *, is_ordered: bool) -> WordScale | str:
+    """A scale of words from its JSON, or the message of its fault."""
+    is_list = isinstance(values, list) and all(isinstance(one, str) for one in values)
+    if not isinstance(values, list) or not is_list or len(set(values)) < len(values) or not values:
+        return "must be a list of words, which differ"
+    if is_ordered and len(values) < 2:
+        return "must be two words or more, to be in order"
+    return WordScale(values, is_ordered)
 
 
 def _scale(scale_json: Any) -> Scale | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from concord.documents.conversation import is_whole
 from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.choices import BOTH_BAD, EXPECTED, ChoiceAnswer, as_choice, read_choice
 from concord.formats.collector import RecordCollector
@@ -16,6 +17,7 @@ from concord.formats.concord import (
     Lines,
     by_workers,
 )
+from concord.formats.conversations import read_conversation
 from concord.formats.errors import quote
 from concord.formats.fields import Fields, pair_scores
 from concord.formats.files import SourceFile
@@ -66,7 +68,12 @@ def read_pairs(
             choices, invalid = _choices(fields, collector, options)
             # An invalid choice is the only fault of its line: nothing else is needed then.
             is_judged = bool(data.get("ratings"))
-            instance = lines.instance(fields, without_references=is_judged)
+            conversation = read_conversation(fields)
+            if conversation and is_whole(conversation):
+                fields.fault("judged", "is of single candidates; those of a pair are replies")
+            instance = lines.instance(
+                fields, conversation=conversation, without_references=is_judged
+            )
             first, second = (fields.text(f"candidate{n}", required=True) for n in (1, 2))
             systems = _systems(fields, collector, options)
             keys = fields.name("id1"), fields.name("id2")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
+from concord.documents.conversation import Conversation, ConversationFields, is_whole
 from concord.formats.choices import BOTH_BAD
 from concord.formats.records import (
     CandidateRecord,
@@ -16,6 +17,8 @@ from concord.formats.records import (
     PairRecord,
     RatingRecord,
     Span,
+    WordScale,
+    shown_value,
 )
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -139,12 +142,14 @@ def _write(file: TextIO, lines: Iterable[str]) -> int:
 
 
 def _instance(record: InstanceRecord) -> Line:
+    turns = conversation_fields(record.conversation)
     fields = {
         "instance": record.key,
         "constituent": record.constituent,
         "split": record.split,
         "passage": record.passage,
-        "question": record.question,
+        "question": "" if turns else record.question,
+        **turns,
         "references": list(record.references),
         "short_answer": record.short_answer,
         "category": record.category,
@@ -153,22 +158,34 @@ def _instance(record: InstanceRecord) -> Line:
     return {name: value for name, value in fields.items() if value or name == "references"}
 
 
+def conversation_fields(conversation: Conversation | None) -> ConversationFields:
+    """The fields of a line with a conversation, in place of the question; none without."""
+    if conversation is None:
+        return {}
+    fields: ConversationFields = {"messages": conversation["messages"]}
+    return fields | {"judged": conversation["judged"]} if is_whole(conversation) else fields
+
+
 def _judgment(judgment: CriterionRecord, worker_names: Callable[[str], str]) -> Line:
     line: Line = {}
     _add_scale(line, judgment.scale)
     if judgment.score is not None:
         line["score"] = _number(judgment.score)
     if judgment.ratings:
-        line["ratings"] = [_rating(rating, worker_names) for rating in judgment.ratings]
+        line["ratings"] = [
+            {
+                "worker": worker_names(rating.worker),
+                "value": _value(rating.value, judgment.scale),
+                **_worker(rating),
+            }
+            for rating in judgment.ratings
+        ]
     return line
 
 
-def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> Line:
-    return {
-        "worker": worker_names(rating.worker),
-        "value": _number(rating.value),
-        **_worker(rating),
-    }
+def _value(value: float, scale: tuple[float, float] | None) -> float | int | str:
+    shown = shown_value(value, scale)
+    return shown if isinstance(shown, str) else _number(shown)
 
 
 def _marks(marks: MarksRecord, worker_names: Callable[[str], str]) -> Line:
@@ -202,7 +219,10 @@ def span_row(span: Span) -> Line:
 
 
 def _add_scale(line: Line, scale: tuple[float, float] | None) -> None:
-    if scale is not None:
+    if isinstance(scale, WordScale):
+        line["values"] = list(scale.words)
+        line |= {"ordered": True} if scale.is_ordered else {}
+    elif scale is not None:
         line["scale"] = [_number(scale[0]), _number(scale[1])]
 
 

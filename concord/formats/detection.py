@@ -48,23 +48,13 @@ _JSON_SIGNS: list[tuple[str, str, str, set[str]]] = [
     ("[", "judgments", "evouna", {"golden_answer", "question"}),
     ("{", "pairs", "concord", {"candidate1", "candidate2", "references"}),
     ("{", "pairs", "mocha", {"candidate1", "candidate2", "reference"}),
+    ("{", "pairs", "concord", {"candidate1", "candidate2", "messages"}),
     ("{", "judgments", "concord", {"candidate", "references"}),
+    ("{", "judgments", "concord", {"id", "candidate", "ratings"}),
+    ("{", "judgments", "concord", {"id", "messages", "candidate"}),
+    ("{", "judgments", "concord", {"id", "messages", "judged"}),
     ("{", "judgments", "mocha", {"candidate", "context", "reference"}),
 ]
-# Exports that no format reads: their names, and what to do.
-_UNREAD_EXPORTS: list[tuple[set[str], str]] = [
-    (
-        {"annotation_id", "annotator", "lead_time"},
-        "this is Label Studio's export JSON-MIN, which does not tell ratings from texts; export "
-        'the project as "JSON"',
-    ),
-]
-
-
-def unread_export(head: str) -> str | None:
-    """What to do with a file that looks like an export that no format reads; None for others."""
-    names = _names(head)
-    return next((advice for signs, advice in _UNREAD_EXPORTS if signs <= names), None)
 
 
 def detect_formats(head: str) -> list[DetectedFormat]:

@@ -70,7 +70,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode = json.JSONDecoder(object_pairs_hook=_object).decode
 
 
-def _json(text: str) -> tuple[Any, str | None, int | None]:
+def parse_json(text: str) -> tuple[Any, str | None, int | None]:
     """(value, None, None), or (None, message, line) where the text is not valid JSON."""
     try:
         return _decode(text), None, None
@@ -144,7 +144,7 @@ class SourceFile:
         if text.count("[") + text.count("{") > MAX_BRACKETS_PER_ROW * self._limits.max_rows:
             message = f"has more lists and objects than {self._limits.max_rows:,} rows can have"
             raise problems.fatal(self.name, None, None, message)
-        value, fault, line = _json(text)
+        value, fault, line = parse_json(text)
         if fault is not None:
             start = text.lstrip()
             if not start.startswith(("{", "[")):
@@ -152,7 +152,7 @@ class SourceFile:
                 raise problems.fatal(self.name, None, None, message)
             if (
                 fault.startswith("is not valid JSON: Extra data")
-                and _json(first_line(text))[1] is None
+                and parse_json(first_line(text))[1] is None
             ):
                 message = "has a JSON value on each line; one JSON document is expected"
                 raise problems.fatal(self.name, None, None, message)
@@ -181,7 +181,7 @@ class SourceFile:
         for number, text in self._lines(problems):
             if not text.strip():
                 continue
-            value, fault, _ = _json(text)
+            value, fault, _ = parse_json(text)
             if fault is not None:
                 if is_first and fault.startswith("is not valid JSON") and continues(text):
                     message = "is a JSON document of several lines; one object per line is expected"

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
+from concord.documents.conversation import Conversation
 from concord.formats.records import InstanceRecord
 
 KEY_DIGITS = 32
@@ -18,12 +19,24 @@ def _digest(value: object) -> str:
     return hashlib.sha256(json.dumps(value).encode("ascii")).hexdigest()[:KEY_DIGITS]
 
 
-def instance_key(passage: str, question: str, references: Sequence[str]) -> str:
-    """The key of an instance without a name in its file: a hash of its three parts.
+def instance_key(
+    passage: str,
+    question: str,
+    references: Sequence[str],
+    conversation: Conversation | None = None,
+) -> str:
+    """The key of an instance without a name in its file: a hash of its parts.
 
-    32 hexadecimal digits of a SHA-256. The order of the references matters.
+    32 hexadecimal digits of a SHA-256. The order of the references and of turns matters.
     """
-    return _digest([passage, question, list(references)])
+    parts: list[object] = [passage, question, list(references)]
+    return _digest(parts if conversation is None else [*parts, conversation_parts(conversation)])
+
+
+def conversation_parts(conversation: Conversation) -> list[object]:
+    """What is hashed of a conversation."""
+    turns = [[turn["role"], turn["content"]] for turn in conversation["messages"]]
+    return [conversation["judged"], turns]
 
 
 def passage_key(passage: str) -> str:
@@ -57,13 +70,20 @@ class InstancePool:
         return self._names.setdefault(name, name)
 
     def key_of(
-        self, passage: str, question: str, references: tuple[str, ...], candidate: str = ""
+        self,
+        passage: str,
+        question: str,
+        references: tuple[str, ...],
+        candidate: str = "",
+        conversation: Conversation | None = None,
     ) -> str:
-        """`instance_key`, computed once per distinct instance.
+        """`instance_key`, computed once per distinct instance without a conversation.
 
         Where all three parts are empty, nothing says that two candidates answer one question: the
         key is that of the candidate, if there is one.
         """
+        if conversation is not None:
+            return instance_key(passage, question, references, conversation)
         if candidate and not (passage or question or references):
             return candidate
         parts = (self._passages.setdefault(passage, passage), question, references)
@@ -103,4 +123,7 @@ def differing_fields(first: InstanceRecord, second: InstanceRecord) -> list[str]
     if first is second or first == second:
         return []
     names = [field.name for field in fields(InstanceRecord) if field.compare]
-    return [name for name in names if getattr(first, name) != getattr(second, name)]
+    differing = [name for name in names if getattr(first, name) != getattr(second, name)]
+    if "conversation" not in differing:
+        return differing
+    return ["messages", *(one for one in differing if one not in ("conversation", "question"))]

@@ -237,7 +237,7 @@ def task_rows(
         instance = candidate.instance
         texts: Line = {
             "passage": instance.passage,
-            "question": instance.question,
+            "question": instance.question_text,
             "candidate": candidate.text,
         }
         others: Line = {

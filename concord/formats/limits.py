@@ -15,6 +15,7 @@ class Limits:
     """Maximum sizes; files beyond any of them are rejected.
 
     `max_name_chars` is for ids, systems, workers and similar names, which databases index.
+    `max_field_chars` holds for a text, and for all turns of a conversation together.
     `max_unpacked_bytes` is for the content of compressed files (XLSX, Parquet, zip),
     `max_group_bytes` for a row group of a Parquet file, `max_part_bytes` for a part of a workbook
     that is no sheet, `max_columns` for tables.
@@ -26,6 +27,7 @@ class Limits:
     max_name_chars: int = 500
     max_references: int = 1_000
     max_ratings: int = 1_000
+    max_turns: int = 500
     max_columns: int = 200
     max_unpacked_bytes: int = 1024 * 1024 * 1024
     max_group_bytes: int = 256 * 1024 * 1024

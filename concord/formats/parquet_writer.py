@@ -29,6 +29,8 @@ INSTANCE_COLUMNS: Columns = {
     "split": TEXT,
     "passage": TEXT,
     "question": TEXT,
+    "messages": [{"role": TEXT, "content": TEXT}],
+    "judged": TEXT,
     "references": [TEXT],
     "short_answer": TEXT,
     "category": TEXT,
@@ -37,6 +39,8 @@ _WORKER: Columns = {"group": TEXT, "simulated": "bool"}
 _SPAN: Columns = {"start": "int64", "end": "int64", "severity": TEXT, "categories": [TEXT]}
 _JUDGMENT: Columns = {
     "scale": [NUMBER],
+    "values": [TEXT],
+    "ordered": "bool",
     "score": NUMBER,
     "ratings": [{"worker": TEXT, "value": NUMBER, **_WORKER}],
 }
@@ -126,13 +130,23 @@ def _write(file: BinaryIO | Path, kind: str, rows: Iterable[Row]) -> int:
 
 def _as_columns(row: Row) -> Row:
     """The row in columns of fixed names and types: `criteria` as a list of objects with a `name`,
-    choices as text."""
+    choices as text, words as their positions."""
+    row = _in_positions(row)
     criteria, ratings = row.get("criteria"), row.get("ratings")
     if isinstance(criteria, dict):
-        row = row | {"criteria": [{"name": name, **one} for name, one in criteria.items()]}
+        row = row | {
+            "criteria": [{"name": name, **_in_positions(one)} for name, one in criteria.items()]
+        }
     if isinstance(ratings, list) and ratings and "choice" in ratings[0]:
         row = row | {"ratings": [one | {"choice": str(one["choice"])} for one in ratings]}
     return row
+
+
+def _in_positions(judgment: Row) -> Row:
+    words, ratings = judgment.get("values"), judgment.get("ratings")
+    if not isinstance(words, list) or not isinstance(ratings, list):
+        return judgment
+    return judgment | {"ratings": [one | {"value": words.index(one["value"])} for one in ratings]}
 
 
 def _schema(columns: Columns) -> pa.Schema:

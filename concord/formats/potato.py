@@ -122,5 +122,5 @@ def item_rows(candidates: Iterable[CandidateRecord]) -> Iterator[Line]:
     """Items of a `data_files` of Potato: id, and text with passage, question and answer."""
     for candidate in candidates:
         instance = candidate.instance
-        parts = (instance.passage, instance.question, candidate.text)
+        parts = (instance.passage, instance.question_text, candidate.text)
         yield {"id": candidate.key, "text": "\n\n".join(part for part in parts if part)}

@@ -74,4 +74,4 @@ def _margin(pair: PairRecord) -> float:
 
 
 def _prompt(instance: InstanceRecord) -> str:
-    return "\n\n".join(part for part in (instance.passage, instance.question) if part)
+    return "\n\n".join(part for part in (instance.passage, instance.question_text) if part)

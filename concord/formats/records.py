@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Literal
 
+from concord.documents.conversation import Conversation, question_text
+from concord.documents.description import WordsRow
 from concord.formats.report import ImportReport
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class InstanceRecord:
-    """A passage (may be empty), a question and its references.
+    """A passage (may be empty), a question and its references; or a conversation in place of
+    passage and question: then `question` is `question_of(conversation)`, for metrics.
 
     Readers return one object per distinct instance, shared by its candidates; instances with the
     same passage share its text. `named_by_file`: `key` is a name from the file, not a hash; it is
@@ -28,7 +31,13 @@ class InstanceRecord:
     split: str = ""
     category: str = ""
     short_answer: str = ""
+    conversation: Conversation | None = field(default=None, hash=False)
     named_by_file: bool = field(default=False, compare=False)
+
+    @property
+    def question_text(self) -> str:
+        """The question, or the turns of a conversation, as one text."""
+        return question_text(self.question, self.conversation)
 
     @classmethod
     def from_row(cls, row: Any) -> InstanceRecord:
@@ -42,6 +51,7 @@ class InstanceRecord:
             split=row.split,
             category=row.category,
             short_answer=row.short_answer,
+            conversation=row.conversation,
         )
 
 
@@ -55,12 +65,82 @@ class RatingRecord:
     simulated: bool = False
 
 
-def gold_score(score: float | None, ratings: Iterable[RatingRecord]) -> float | None:
+class WordScale(tuple[float, float]):
+    """A scale of words. A rating is the position of a word, from 0; the scale's ends are those of
+    the first and the last word.
+
+    words: they differ. is_ordered: they are in order, the lowest first. Ratings in
+    words without an order have no mean.
+    """
+
+    words: tuple[str, ...]
+    is_ordered: bool
+
+    def __new__(cls, words: Iterable[str], is_ordered: bool) -> WordScale:
+        listed = tuple(words)
+        scale = super().__new__(cls, (0.0, float(len(listed) - 1)))
+        scale.words, scale.is_ordered = listed, is_ordered
+        return scale
+
+    def __getnewargs__(self) -> tuple[tuple[str, ...], bool]:
+        return self.words, self.is_ordered
+
+    def __eq__(self, other: object) -> bool:
+        is_same = isinstance(other, WordScale) and self.__getnewargs__() == other.__getnewargs__()
+        return is_same
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.words, self.is_ordered))
+
+    @classmethod
+    def from_json(cls, row: WordsRow) -> WordScale:
+        return cls(row["values"], row["ordered"])
+
+    def to_json(self) -> WordsRow:
+        return {"values": list(self.words), "ordered": self.is_ordered}
+
+    def word(self, value: float) -> str | None:
+        """The word of a rating; None of a number between two words."""
+        is_position = value.is_integer() and 0 <= value < len(self.words)
+        return self.words[int(value)] if is_position else None
+
+
+def scale_text(scale: tuple[float, ...]) -> str:
+    """`1 to 5`, or the words, with `<` between those in order."""
+    if isinstance(scale, WordScale):
+        return (" < " if scale.is_ordered else ", ").join(scale.words)
+    return f"{scale[0]:g} to {scale[1]:g}"
+
+
+def has_mean(scale: tuple[float, float] | None) -> bool:
+    """Whether ratings on a scale have a mean: not words without an order."""
+    return not isinstance(scale, WordScale) or scale.is_ordered
+
+
+def default_level(scale: tuple[float, float] | None) -> Literal["nominal", "ordinal"]:
+    """The level of measurement of ratings on a scale, where none is chosen."""
+    return "ordinal" if has_mean(scale) else "nominal"
+
+
+def shown_value(value: float, scale: tuple[float, float] | None) -> float | str:
+    """A rating as its raters gave it: the word on a scale of words, else the number."""
+    word = scale.word(float(value)) if isinstance(scale, WordScale) else None
+    return value if word is None else word
+
+
+def gold_score(
+    score: float | None,
+    ratings: Iterable[RatingRecord],
+    scale: tuple[float, float] | None = None,
+) -> float | None:
     """A candidate's gold score: its own, else the mean of its ratings, else None.
 
-    All readers follow this rule.
+    All readers follow this rule. scale: without a mean on it, there is none.
     """
-    if score is not None:
+    if score is not None or not has_mean(scale):
         return score
     values = [rating.value for rating in ratings]
     return fsum(values) / len(values) if values else None
@@ -70,7 +150,8 @@ def gold_score(score: float | None, ratings: Iterable[RatingRecord]) -> float | 
 class CriterionRecord:
     """A candidate's judgment on one of several criteria; fields as those of the candidate.
 
-    `scale` is (lowest, highest), None where unknown; it is the same for all candidates.
+    `scale` is (lowest, highest), None where unknown, a WordScale where ratings are words; it is the
+    same for all candidates.
     """
 
     name: str
@@ -248,7 +329,7 @@ def candidate_names(pair: PairRecord) -> tuple[str, str]:
 
 @dataclass
 class JudgmentFile:
-    """Candidates with their judgments; `scale` is (lowest, highest), None where unknown."""
+    """Candidates with their judgments; `scale` as that of a CriterionRecord."""
 
     candidates: list[CandidateRecord]
     scale: tuple[float, float] | None
@@ -281,8 +362,14 @@ __all__ = [
     "RatingRecord",
     "SamplingRecord",
     "Span",
+    "WordScale",
+    "WordsRow",
     "candidate_names",
     "criteria_scales",
+    "default_level",
     "gold_score",
+    "has_mean",
     "has_unequal_draws",
+    "scale_text",
+    "shown_value",
 ]

@@ -29,7 +29,6 @@ from concord.formats.detection import (
     DetectedFormat,
     detect_formats,
     missing_signs,
-    unread_export,
 )
 from concord.formats.errors import MAX_SHOWN_PROBLEMS, FormatError, Problem, Problems, quote
 from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
@@ -43,7 +42,7 @@ from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.spans import SPAN_FORMATS
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
-from concord.formats.unpacking import unpacked
+from concord.formats.unpacking import accept_encoding, unpacked
 
 Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
@@ -157,20 +156,23 @@ def check_files(
 ) -> None:
     """Check files of `kind` ("judgments", "pairs") without reading their rows.
 
-    Raises FormatError for paths that are not files, are too large, are not UTF-8 or look like
-    another format, and for options that the format does not accept.
+    Raises FormatError for paths that are not files, are too large, are not in an encoding that the
+    format reads or look like another format, and for options that the format does not accept.
     """
     name, chosen = _format_of(format, kind)
     with _open(paths, name, chosen, kind, options or ReadOptions(), limits or Limits()) as files:
         for file in files:
-            file.check_encoding()
+            if file.kind == TEXT and (name == TABLE or chosen.recipe is not None):
+                accept_encoding(file)
+            else:
+                file.check_encoding()
 
 
 def detect_format(path: Path, limits: Limits | None = None) -> str:
     """The format of a file of judgments by its content, for callers who do not state it.
 
     Comma-separated values are always a table. Raises FormatError for a path that is no such file,
-    for pairs, and for an export that no format reads.
+    and for pairs.
     """
     if has_part(path, "judgments"):
         return DATASET
@@ -183,8 +185,6 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
         return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
     if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
         detected = detect_formats(file.head)
-        if not detected and (advice := unread_export(file.head)):
-            raise FormatError([Problem(file.name, None, None, advice)])
         formats = [one.format for one in detected if one.kind == "judgments"]
         if detected and not formats:
             message = _looks_like(detected[0], DetectedFormat("judgments", ""))
@@ -246,11 +246,12 @@ def with_kind(format: str | FormatRecipe) -> tuple[str, str | FormatRecipe]:
     return "pairs", format.removesuffix(_PAIRS_SUFFIX)
 
 
-def accepts(format: str | FormatRecipe, option: str) -> bool:
-    """Whether the reader of judgments of a format accepts an option."""
+def accepts(format: str | FormatRecipe, option: str, kind: str = "judgments") -> bool:
+    """Whether the reader of a format accepts an option; kind: "judgments" or "pairs"."""
     if isinstance(format, FormatRecipe):
         return option in _RECIPE_OPTIONS[format.kind]
-    return format in _JUDGMENTS and option in _JUDGMENTS[format].options
+    formats = _formats(kind)
+    return format in formats and option in formats[format].options
 
 
 def option_help(option: str, kind: str = "judgments") -> str:
@@ -408,8 +409,6 @@ def _reject_other_formats(
         if file.kind != TEXT:
             continue
         detected = _detect_all(file, limits)
-        if not detected and (advice := unread_export(file.head)):
-            problems.add(file.name, None, None, advice)
-        elif detected and expected not in detected:
+        if detected and expected not in detected:
             problems.add(file.name, None, None, _looks_like(detected[0], expected))
     problems.raise_if_any()

@@ -17,9 +17,11 @@ from concord.judges.alternative_annotator import (
 from concord.judges.baselines import baseline_judges
 from concord.judges.calibration import confusion_matrix, grade_calibration
 from concord.judges.corrected_rates import CorrectedRate, corrected_rate
+from concord.judges.drift import Rejudged, drift_report
 from concord.judges.failures import GroupError, group_errors, score_bands
 from concord.judges.graded_scores import grades_from_scores
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
+from concord.judges.jury import jury_report
 from concord.judges.labels import HumanLabels, is_on_scale
 from concord.judges.orders import OrderProbe, probe_orders
 from concord.judges.probes import (
@@ -69,6 +71,7 @@ __all__ = [
     "Probe",
     "RaterTest",
     "Recommendation",
+    "Rejudged",
     "SecondLookFinding",
     "Selection",
     "SelectionError",
@@ -81,6 +84,7 @@ __all__ = [
     "compare_versions",
     "confusion_matrix",
     "corrected_rate",
+    "drift_report",
     "factor_to_tell",
     "grade_calibration",
     "grades_from_scores",
@@ -88,6 +92,7 @@ __all__ = [
     "is_on_scale",
     "judge_agreement",
     "judge_report",
+    "jury_report",
     "probe_change",
     "probe_orders",
     "probe_self_preference",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.intervals import resample_counts, resampled_interval
-from concord.judges.labels import HumanLabels
+from concord.judges.labels import HumanLabels, most_frequent_labels
 from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.figures import Figure
 from concord.reliability import (
@@ -70,14 +70,11 @@ def judge_agreement(people: HumanLabels, judge: NDArray[np.float64]) -> JudgeAgr
 
 
 def _accuracy(people: HumanLabels, judge: NDArray[np.float64], rows: NDArray[np.bool_]) -> Figure:
-    values = people.values[rows]
-    votes = np.sum(values[:, :, None] == values[:, None, :], axis=2)
-    most = votes.max(axis=1, initial=0)
-    first = np.where(votes == most[:, None], values, np.nan)
-    has_winner = (np.nanmin(first, axis=1) == np.nanmax(first, axis=1)) if len(first) else most > 0
+    labels = most_frequent_labels(people.values[rows])
+    has_winner = ~np.isnan(labels)
     if not has_winner.any():
         return Figure.undefined("no item has one most frequent label")
-    return Figure(float(np.mean(judge[rows][has_winner] == np.nanmin(first, axis=1)[has_winner])))
+    return Figure(float(np.mean(judge[rows][has_winner] == labels[has_winner])))
 
 
 def kappas_with_people(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,12 +44,16 @@ class HumanLabels:
         *,
         graded: bool,
         clusters: Mapping[str, Hashable] | None = None,
+        min_raters: int = 2,
     ) -> HumanLabels:
         """Labels from {rater: {item: label}}; without `clusters` each item is its own cluster.
 
-        Raises RatingsError without two raters, and for an item that has no cluster.
+        Raises RatingsError with fewer raters than `min_raters`, 1 or 2, and for an item that has no
+        cluster.
         """
-        if len(labels) < 2:
+        if not labels:
+            raise RatingsError("there are no raters besides the judges")
+        if len(labels) < min_raters:
             raise RatingsError(
                 "the labels are those of one rater; a judge is compared with two raters or more"
             )
@@ -105,14 +109,42 @@ class HumanLabels:
 
         A category that no rater used gets a code of its own, which equals none of theirs.
         """
+        (row,) = self.table_of([labels])
+        return np.asarray(row)
+
+    def table_of(self, judges: Sequence[Mapping[str, str | float]]) -> NDArray[np.float64]:
+        """The labels of several judges as values (judges, items), NaN where one has none; the code
+        of a category is its position in `names_of`."""
+        codes = {_key(name): code for code, name in enumerate(self.names_of(judges))}
+        table = np.full((len(judges), len(self.items)), np.nan)
+        for row, of_judge in enumerate(judges):
+            for column, item in enumerate(self.items):
+                if item in of_judge:
+                    label = of_judge[item]
+                    table[row, column] = float(label) if self.graded else codes[_key(label)]
+        return table
+
+    def names_of(self, judges: Sequence[Mapping[str, str | float]]) -> list[str]:
+        """The raters' categories, and then those that only these judges have; none for grades."""
         if self.graded:
-            return np.array([float(labels.get(item, np.nan)) for item in self.items])
-        codes = {_key(name): k for k, name in enumerate(self.categories)}
-        coded = np.full(len(self.items), np.nan)
-        for row, item in enumerate(self.items):
-            if item in labels:
-                coded[row] = codes.setdefault(_key(labels[item]), len(codes))
-        return coded
+            return []
+        names = {_key(name): name for name in self.categories}
+        for of_judge in judges:
+            for item in self.items:
+                if item in of_judge:
+                    names.setdefault(_key(of_judge[item]), str(of_judge[item]).strip())
+        return list(names.values())
+
+    @property
+    def verdicts(self) -> NDArray[np.float64]:
+        """What people say of each item, (items,): the mean grade, or the most frequent category;
+        NaN where several categories are the most frequent ones, and without labels."""
+        counts = np.sum(~np.isnan(self.values), axis=1)
+        if self.graded:
+            sums = np.nansum(self.values, axis=1)
+            undefined = np.full(len(sums), np.nan)
+            return np.asarray(np.divide(sums, counts, out=undefined, where=counts > 0))
+        return most_frequent_labels(self.values)
 
     def label_warnings(self, judge: str, labels: Mapping[str, str | float]) -> list[str]:
         """Sentences that name the labels of a judge which no rater has, and the other way round.
@@ -172,6 +204,16 @@ class HumanLabels:
         if self.graded:
             return np.asarray((first - second) ** 2)
         return np.where(np.isnan(first) | np.isnan(second), np.nan, first != second)
+
+
+def most_frequent_labels(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The most frequent value of each row of (items, m), (items,); NaN values do not count. NaN
+    where several are the most frequent ones, and where there is none."""
+    votes = np.sum(values[:, :, None] == values[:, None, :], axis=2)
+    first = (votes > 0) & (votes == votes.max(axis=1, initial=0, keepdims=True))
+    lowest = np.min(values, axis=1, initial=np.inf, where=first)
+    highest = np.max(values, axis=1, initial=-np.inf, where=first)
+    return np.where(lowest == highest, lowest, np.nan)
 
 
 def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool:

@@ -27,6 +27,7 @@ from concord.formats.records import (
     MarksRecord,
     PairRecord,
     RatingRecord,
+    WordScale,
     criteria_scales,
 )
 
@@ -94,15 +95,18 @@ def _count_criteria(candidates: Sequence[CandidateRecord]) -> list[CriterionCoun
         for one in candidate.criteria:
             judged[one.name] += one.score is not None
             ratings[one.name] += len(one.ratings)
-    return [
-        {
+    rows: list[CriterionCounts] = []
+    for name, scale in scales.items():
+        row: CriterionCounts = {
             "name": name,
             "scale": list(scale) if scale else None,
             "judged": judged[name],
             "ratings": ratings[name],
         }
-        for name, scale in scales.items()
-    ]
+        if isinstance(scale, WordScale):
+            row["words"] = scale.to_json()
+        rows.append(row)
+    return rows
 
 
 def _count_choices(pairs: Sequence[PairRecord]) -> ChoiceCounts | None:

@@ -26,11 +26,20 @@ def clustered_mean(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> 
     if not np.isfinite(values).all():
         return Figure.undefined("a score is missing")
     mean = float(values.mean())
+    error, degrees = clustered_error(values, clusters)
+    if not degrees:
+        return Figure(mean)
+    half = float(scipy.stats.t.ppf(0.975, degrees)) * error
+    return Figure(mean, ci=(mean - half, mean + half))
+
+
+def clustered_error(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, int]:
+    """(standard error of the mean as in `clustered_mean`, its degrees of freedom G - 1), of finite
+    `values`, shape (n,), n >= 1; (0, 0) with a single cluster."""
     _, codes = np.unique(clusters, return_inverse=True)
     groups = int(codes.max()) + 1
     if groups < 2:
-        return Figure(mean)
-    sums = np.bincount(codes, weights=values - mean)
+        return 0.0, 0
+    sums = np.bincount(codes, weights=values - float(values.mean()))
     variance = groups / (groups - 1) * float(np.sum(sums**2)) / len(values) ** 2
-    half = float(scipy.stats.t.ppf(0.975, groups - 1)) * math.sqrt(variance)
-    return Figure(mean, ci=(mean - half, mean + half))
+    return math.sqrt(variance), groups - 1

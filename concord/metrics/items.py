@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+
+from concord.documents.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,8 @@ class Item:
     `references` has at least one reference; scoring an item without any raises ValueError. The
     candidate and the references may be empty. `question` and `passage` are used by metrics that
     list them in `Metric.needs`. `short_answer` is the few words that answer the question, empty
-    where unknown; only AVA's linear classifier uses it.
+    where unknown; only AVA's linear classifier uses it. `conversation` is for judges that read its
+    turns; metrics read its last question, which `question` is.
     """
 
     candidate: str
@@ -25,6 +28,7 @@ class Item:
     question: str = ""
     passage: str = ""
     short_answer: str = ""
+    conversation: Conversation | None = field(default=None, hash=False)
 
 
 class Corpus:

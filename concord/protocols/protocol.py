@@ -238,10 +238,10 @@ class Protocol:
     a slider, of which the points are labelled marks, the first and last its ends.
 
     unit: what is rated: a candidate, or a pair or set of candidates of one instance. Of a pair the
-    scale's values are 1 (the first is better), 2 (the second) and, where ties are allowed, 0. Of a
-    set of 3 to 5 candidates it has a point for each, from 1: the value is the best candidate, and a
-    criterion of the kind "worst" asks for the worst. An instance with fewer candidates has smaller
-    sets, of 3 or more.
+    scale's values are 1 (the first is better), 2 (the second), where ties are allowed 0, and then
+    perhaps -1 (both are bad), a tie that is kept apart. Of a set of 3 to 5 candidates it has a
+    point for each, from 1: the value is the best candidate, and a criterion of the kind "worst"
+    asks for the worst. An instance with fewer candidates has smaller sets, of 3 or more.
 
     A rating's value answers `question` on `scale`; its answers are those to `criteria`.
     draw_questions: how many of the uploaded questions are rated, drawn at random; None: all.
@@ -313,6 +313,11 @@ class Protocol:
     def level(self) -> Literal["nominal", "ordinal"]:
         """The level of measurement of ratings: choices between candidates are names."""
         return "nominal" if self.compares else "ordinal"
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether raters may prefer neither candidate of a pair."""
+        return self.unit == "pair" and self.low <= 0
 
     @property
     def compares(self) -> bool:

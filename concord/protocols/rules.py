@@ -29,7 +29,7 @@ class ProtocolRule:
 
 def _is_choice(protocol: Protocol) -> bool:
     values = [point.value for point in protocol.scale]
-    return protocol.scale_kind == "points" and values in ([0, 1, 2], [1, 2])
+    return protocol.scale_kind == "points" and values in ([-1, 0, 1, 2], [0, 1, 2], [1, 2])
 
 
 def _numbers_a_set(protocol: Protocol) -> bool:
@@ -83,7 +83,8 @@ RULES_ACROSS_FIELDS: tuple[ProtocolRule, ...] = (
     ),
     ProtocolRule(
         "scale",
-        "of pairs has the values 1 (first), 2 (second) and, where ties are allowed, 0",
+        "of pairs has the values 1 (first), 2 (second), where ties are allowed 0, and then perhaps "
+        "-1 (both are bad)",
         lambda one: one.unit != "pair" or _is_choice(one),
     ),
     ProtocolRule(

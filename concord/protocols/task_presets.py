@@ -9,6 +9,8 @@ scaling (Kiritchenko and Mohammad, ACL 2017).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from concord.protocols.criteria import Condition, Criterion, ScalePoint
 from concord.protocols.protocol import HitRules, Protocol, RatingRule
 
@@ -203,6 +205,17 @@ MT_BENCH_2023 = Protocol(
     consent=CONSENT,
     rating_rules=(RatingRule(3),),
     hit=HitRules(max_candidates=5, same_passage=False),
+)
+
+# Chiang et al. (ICML 2024), Chatbot Arena: a tie, or two bad answers, besides.
+CHATBOT_ARENA_2024 = replace(
+    MT_BENCH_2023,
+    scale=(
+        ScalePoint(-1, "Both answers are bad"),
+        ScalePoint(0, "Both answers are equally good"),
+        ScalePoint(1, "The first answer is better"),
+        ScalePoint(2, "The second answer is better"),
+    ),
 )
 
 # Best-worst scaling: Louviere (1991) and Louviere, Flynn and Marley (2015, Best-Worst Scaling:

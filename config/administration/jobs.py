@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils.text import capfirst
 
 from annotation.crowds.models import CrowdCall
@@ -46,7 +45,7 @@ class JobError(ValueError):
 class JobRow:
     """A job on the page. `url` is empty if it has no page of its own."""
 
-    job: Any
+    job: Job
     kind: str
     title: str
     status: str
@@ -62,16 +61,18 @@ class JobRow:
         return self.status in SHOWN["active"]
 
 
-def models() -> dict[str, Any]:
+def models() -> dict[str, type[Job]]:
     """All kinds of jobs by their name in URLs."""
-    jobs: list[Any] = [model for model in apps.get_models() if issubclass(model, Job)]
-    return {model._meta.model_name: model for model in jobs}
+    return {
+        str(model._meta.model_name): model for model in apps.get_models() if issubclass(model, Job)
+    }
 
 
-def _requested(model: Any) -> Any:
+def _requested(model: type[Job]) -> QuerySet[Job]:
     """The jobs of a kind, without drafts: nobody has asked for their work yet."""
-    rows = model.objects.all()
-    return rows.filter(confirmed_at__isnull=False) if model is ModelJudge else rows
+    if model is ModelJudge:
+        return ModelJudge.objects.filter(confirmed_at__isnull=False)
+    return model._default_manager.all()
 
 
 def counts() -> dict[str, dict[str, int]]:
@@ -88,9 +89,12 @@ def listed(show: str) -> list[JobRow]:
     """The latest jobs that wait or run, or that failed."""
     rows: list[JobRow] = []
     for kind, model in models().items():
-        jobs = _requested(model).filter(status__in=SHOWN[show])
+        requested = _requested(model)
         if model is MetricRun:
-            jobs = jobs.with_progress().select_related("judgment_set", "submission")
+            requested = MetricRun.objects.with_progress().select_related(
+                "judgment_set", "submission"
+            )
+        jobs = requested.filter(status__in=SHOWN[show])
         rows += [_row(kind, job) for job in jobs.order_by("-created_at")[:MAX_ROWS]]
     rows.sort(key=lambda row: row.created_at, reverse=True)
     return rows[:MAX_ROWS]
@@ -103,7 +107,7 @@ def failed_calls() -> list[tuple[str, int]]:
     return list(slugs.order_by("publication__stage__study__slug"))
 
 
-def stop(job: Any, *, by: User, at: datetime) -> None:
+def stop(job: Job, *, by: User, at: datetime) -> None:
     """Stop a job that waits or runs. Raises JobError if it has ended."""
     with transaction.atomic():
         match job:
@@ -120,7 +124,7 @@ def stop(job: Any, *, by: User, at: datetime) -> None:
         audit.record(by, "job.stopped", job)
 
 
-def retry(job: Any, *, by: User, at: datetime) -> Send:
+def retry(job: Job, *, by: User, at: datetime) -> Send:
     """Queue a failed or stopped job again. Returns what sends its tasks.
 
     Raises JobError if it is neither, and for a job that its owner must request again.
@@ -131,7 +135,7 @@ def retry(job: Any, *, by: User, at: datetime) -> Send:
     return send
 
 
-def _queue_again(job: Any, at: datetime) -> Send:
+def _queue_again(job: Job, at: datetime) -> Send:
     if not _may_retry(job):
         raise JobError(f"{capfirst(str(job))} cannot be tried again here.")
     match job:
@@ -142,6 +146,7 @@ def _queue_again(job: Any, at: datetime) -> Send:
             is_queued = trainings.resume(job, at=at)
             task = train
         case _:
+            assert isinstance(job, Analysis)
             is_queued = job.queue_again(at=at, done=0, total=0)
             task = compute_analysis
     if not is_queued:
@@ -149,7 +154,7 @@ def _queue_again(job: Any, at: datetime) -> Send:
     return lambda: task.delay(job.pk)
 
 
-def _may_retry(job: Any) -> bool:
+def _may_retry(job: Job) -> bool:
     """Whether the job has ended and needs nothing of its owner. An import needs its file, a
     submission its day's quota."""
     if isinstance(job, MetricRun) and job.submission_id is not None:
@@ -157,7 +162,7 @@ def _may_retry(job: Any) -> bool:
     return isinstance(job, MetricRun | Training | Analysis) and job.status in ENDED
 
 
-def _row(kind: str, job: Any) -> JobRow:
+def _row(kind: str, job: Job) -> JobRow:
     return JobRow(
         job=job,
         kind=kind,
@@ -172,5 +177,5 @@ def _row(kind: str, job: Any) -> JobRow:
     )
 
 
-def _title(model: Any) -> str:
+def _title(model: type[Job]) -> str:
     return str(model._meta.verbose_name)

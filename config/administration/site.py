@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from celery import current_app
 from django.conf import settings
@@ -100,7 +99,7 @@ def shown_settings() -> list[Setting]:
     ]
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

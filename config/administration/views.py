@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from config.administration import jobs, site
 from config.administration.jobs import JobError
 from core.accounts.views.shared import administrators_only, person
+from core.jobs.models import Job
 from core.pages.polling import render_page
 from core.pages.queries import QueryForm, choice
 from core.pages.sending import send
@@ -85,7 +84,7 @@ def retry_job(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     return redirect("administration-jobs")
 
 
-def _job(kind: str, pk: int) -> Any:
+def _job(kind: str, pk: int) -> Job:
     model = jobs.models().get(kind)
     if model is None:
         raise Http404("There is no such kind of job.")

@@ -9,7 +9,6 @@ import subprocess
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import psycopg
 from django.db import connection
@@ -99,9 +98,7 @@ def _connection() -> tuple[str, str]:
     The password is separate because other users of the machine can see command lines.
     """
     parameters = connection.get_connection_params()
-    options: dict[str, Any] = {
-        key: value for key, value in parameters.items() if isinstance(value, str | int)
-    }
+    options = {key: value for key, value in parameters.items() if isinstance(value, str | int)}
     password = str(options.pop("password", ""))
     options.pop("prepare_threshold", None)
-    return psycopg.conninfo.make_conninfo(**options), password
+    return psycopg.conninfo.make_conninfo("", **options), password

@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.utils.html import escape
@@ -70,7 +69,7 @@ class Rendered:
 def render(page: str, source: str, directives: Mapping[str, Directive]) -> Rendered:
     """Render a page's Markdown. Raises DocumentationError."""
     parser = _parser(page, directives)
-    env: dict[str, Any] = {}
+    env: dict[str, object] = {}
     tokens = parser.parse(source, env)
     html = parser.renderer.render(tokens, parser.options, env)
     headings, texts = _outline(tokens)
@@ -212,20 +211,20 @@ def _without_empty_heads(tokens: list[Token]) -> list[Token]:
     return kept
 
 
-def _formula(text: str, options: Mapping[str, Any]) -> str:
+def _formula(text: str, options: Mapping[str, object]) -> str:
     is_block = bool(options["display_mode"])
     return str(convert(text.strip(), display="block" if is_block else "inline"))
 
 
 def _formula_block(
-    renderer: RendererHTML, tokens: Sequence[Token], position: int, options: Any, env: Any
+    renderer: RendererHTML, tokens: Sequence[Token], position: int, options: object, env: object
 ) -> str:
     formula = _formula(tokens[position].content, {"display_mode": True})
     return f'<div class="math" tabindex="0" role="group" aria-label="Formula">{formula}</div>\n'
 
 
 def _fence(
-    renderer: RendererHTML, tokens: Sequence[Token], position: int, options: Any, env: Any
+    renderer: RendererHTML, tokens: Sequence[Token], position: int, options: object, env: object
 ) -> str:
     token = tokens[position]
     return highlighted(token.content, token.info.strip())

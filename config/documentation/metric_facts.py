@@ -13,8 +13,9 @@ import json
 import math
 import re
 from functools import cache
+from operator import itemgetter
 from types import MappingProxyType
-from typing import Any
+from typing import TypedDict
 
 from concord.metrics.items import Corpus
 from concord.metrics.metric import Metric
@@ -27,10 +28,42 @@ MEASURED = DOCS / "reference" / "metrics" / "measured.json"
 BIBLIOGRAPHY = DOCS / "references.bib"
 
 
+class SetFigures(TypedDict):
+    """How a metric agrees with the gold scores of a set, and its rank there."""
+
+    pearson: float | None
+    spearman: float | None
+    rank: int
+    ranked: int
+
+
+class TypeFigures(TypedDict):
+    """The same for one type of question. n: the number of answers."""
+
+    pearson: float | None
+    n: int
+
+
+class MetricFigures(TypedDict):
+    """The figures of a metric, by the key of a set and by the type of question."""
+
+    sets: dict[str, SetFigures]
+    types: dict[str, TypeFigures]
+    answers_per_cpu_second: float | None
+
+
+class Measured(TypedDict):
+    """The file of figures. sets: their titles by key."""
+
+    machine: str
+    sets: dict[str, str]
+    metrics: dict[str, MetricFigures]
+
+
 @cache
-def measured() -> dict[str, Any]:
+def measured() -> Measured:
     """The figures that `python -m bench.metric_pages` wrote."""
-    document: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))
+    document: Measured = json.loads(MEASURED.read_text(encoding="utf-8"))
     return document
 
 
@@ -99,14 +132,18 @@ def _figures(name: str) -> str:
         if key in row["sets"]
     ]
     parts = [table(("judgment set", "Pearson", "Spearman", "rank by Pearson"), rows)]
-    types = [(name, one) for name, one in row["types"].items() if one["pearson"] is not None]
+    types = [
+        (one["pearson"], name, one["n"])
+        for name, one in row["types"].items()
+        if one["pearson"] is not None
+    ]
     if types:
-        best, high = max(types, key=lambda pair: pair[1]["pearson"])
-        worst, low = min(types, key=lambda pair: pair[1]["pearson"])
+        high, best, n_best = max(types, key=itemgetter(0))
+        low, worst, n_worst = min(types, key=itemgetter(0))
         parts.append(
             f"On MS MARCO, agreement is highest for questions of type *{best}* "
-            f"(Pearson {high['pearson']:.3f}, {high['n']} answers) and lowest for type *{worst}* "
-            f"({low['pearson']:.3f}, {low['n']} answers)."
+            f"(Pearson {high:.3f}, {n_best} answers) and lowest for type *{worst}* "
+            f"({low:.3f}, {n_worst} answers)."
         )
     if speed := row["answers_per_cpu_second"]:
         parts.append(
@@ -120,7 +157,7 @@ def _figures(name: str) -> str:
     return "\n\n".join(parts)
 
 
-def _correlations(figures: dict[str, Any]) -> tuple[str, str, str]:
+def _correlations(figures: SetFigures) -> tuple[str, str, str]:
     if figures["pearson"] is None:
         return ("undefined: all scores are equal", "", "")
     spearman = "" if figures["spearman"] is None else f"{figures['spearman']:.3f}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.safestring import mark_safe
 
@@ -36,7 +35,7 @@ class NavigationSection:
     groups: tuple[LinkGroup, ...]
 
 
-def page_context(page: str) -> dict[str, Any]:
+def page_context(page: str) -> dict[str, object]:
     """The context of a page's template. Raises KeyError for an unknown page."""
     rendered = pages.rendered(page)
     return {

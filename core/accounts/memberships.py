@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -26,7 +25,7 @@ class MembershipKind:
 
     name: str
     noun: str
-    may_invite: Callable[[Any, str], bool]
+    may_invite: Callable[[User, str], bool]
     join: Callable[[str, User, Role, datetime], None]
     page: Callable[[str], str]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -15,12 +15,12 @@ from core import audit
 
 
 def publish(
-    row: Any,
+    row: Any,  # noqa: ANN401 - a model with `published_at`
     kind: str,
     *,
     at: datetime,
     announce: Callable[[], None] = lambda: None,
-    **scope: Any,
+    **scope: Unpack[audit.AuditScope],
 ) -> None:
     """Make a row public. A public row keeps its first date of publication.
 
@@ -36,7 +36,11 @@ def publish(
         audit.record(None, f"{kind}.published", row, **scope)
 
 
-def unpublish(row: Any, kind: str, **scope: Any) -> None:
+def unpublish(
+    row: Any,  # noqa: ANN401 - a model with `published_at`
+    kind: str,
+    **scope: Unpack[audit.AuditScope],
+) -> None:
     """Make a row visible to its members only."""
     with transaction.atomic():
         row.published_at = None

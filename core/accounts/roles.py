@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from django.db import models
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+# The user of a request: an account, or a visitor who has not signed in.
+SiteUser: TypeAlias = "User | AnonymousUser"
 
 
 class Role(models.TextChoices):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
@@ -63,7 +62,7 @@ class SignInMiddleware:
         return response
 
 
-def _record_sign_in(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
+def _record_sign_in(sender: object, request: HttpRequest, user: User, **_: object) -> None:
     if request.session.session_key is None:
         request.session.save()
     _record_use(request, user)

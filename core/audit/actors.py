@@ -10,10 +10,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
+
+from django.db.models import Model
 
 ACCOUNT, TOKEN, COMMAND, SYSTEM = "account", "token", "command", "system"
 TOKEN_MODEL = "accounts.apitoken"
+
+
+class ActingAccount(Protocol):
+    """What the audit log reads of an account."""
+
+    @property
+    def pk(self) -> int: ...
+
+    def get_username(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +40,11 @@ class Actor:
     token_id: int | None = None
 
     @classmethod
-    def account(cls, user: Any) -> Actor:
+    def account(cls, user: ActingAccount) -> Actor:
         return cls(ACCOUNT, user.get_username(), user.pk)
 
     @classmethod
-    def token(cls, token: Any) -> Actor:
+    def token(cls, token: Any) -> Actor:  # noqa: ANN401 - ApiToken is of a higher layer
         return cls(TOKEN, f"{token.user.get_username()}, {token.name}", token.user_id, token.pk)
 
     @classmethod
@@ -41,7 +52,7 @@ class Actor:
         return cls(COMMAND, name)
 
     @classmethod
-    def of(cls, subject: Any) -> Actor:
+    def of(cls, subject: Any) -> Actor:  # noqa: ANN401 - so is this
         """The actor for an account, an ApiToken or an Actor. Raises TypeError for others."""
         if isinstance(subject, cls):
             return subject
@@ -71,7 +82,7 @@ def set_actor(actor: Actor) -> None:
     _context.set(lambda: actor)
 
 
-def current_actor(by: Any = None) -> Actor:
+def current_actor(by: Model | Actor | None = None) -> Actor:
     """The actor `by`, or that of the context when `by` is None.
 
     If both are the same account, the result is that of the context, which also knows the token.

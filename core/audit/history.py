@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 from django import forms
 from django.core.serializers.json import DjangoJSONEncoder
@@ -35,8 +35,8 @@ class EventRow(TypedDict):
     target_name: str
     study: int | None
     judgment_set: str
-    before: Any
-    after: Any
+    before: object
+    after: object
 
 
 COLUMNS = tuple(EventRow.__annotations__)
@@ -91,7 +91,11 @@ def history(events: AuditEventQuerySet, request: HttpRequest) -> History:
 
 
 def download(
-    events: AuditEventQuerySet, request: HttpRequest, extension: str, name: str, **scope: Any
+    events: AuditEventQuerySet,
+    request: HttpRequest,
+    extension: str,
+    name: str,
+    **scope: Unpack[audit.AuditScope],
 ) -> StreamingHttpResponse:
     """The filtered events, oldest first, as a CSV or JSON Lines file. The download is recorded.
 
@@ -123,7 +127,7 @@ def csv_lines(events: AuditEventQuerySet) -> Iterator[str]:
         yield _csv_line(list(row.values()))
 
 
-def _as_json(value: Any) -> str | None:
+def _as_json(value: object) -> str | None:
     if value is None:
         return None
     return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
@@ -149,7 +153,9 @@ def _row(event: AuditEvent) -> EventRow:
     }
 
 
-def _read_filters(form: FilterForm) -> tuple[dict[str, Any], int | None]:
+def _read_filters(
+    form: FilterForm,
+) -> tuple[dict[str, Any], int | None]:  # the arguments of `matching`
     form.is_valid()  # invalid values are missing from cleaned_data; the page shows the errors
     filters = {name: value for name, value in form.cleaned_data.items() if value}
     before: int | None = filters.pop("before", None)
@@ -161,7 +167,7 @@ def _distinct(events: AuditEventQuerySet, field: str) -> list[str]:
     return list(rows.distinct())
 
 
-def _csv_line(values: list[Any]) -> str:
+def _csv_line(values: list[object]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerow([escape_formula(value) for value in values])
     return out.getvalue()

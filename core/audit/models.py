@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
 
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
-    def of_study(self, study: Any) -> AuditEventQuerySet:
+    def of_study(self, study: models.Model) -> AuditEventQuerySet:
         return self.filter(study_id=study.pk)
 
     def of_set(self, name: str) -> AuditEventQuerySet:
@@ -109,7 +108,7 @@ class AuditEvent(models.Model):
         return f"{self.target_kind} {self.target_name or self.target_id}".strip()
 
     @property
-    def details(self) -> list[tuple[str, Any, Any]]:
+    def details(self) -> list[tuple[str, object, object]]:
         """The changed fields as (name, before, after); None where a field is missing."""
         before, after = (_as_dict(one) for one in (self.before, self.after))
         return [
@@ -119,7 +118,7 @@ class AuditEvent(models.Model):
         ]
 
 
-def _as_dict(value: Any) -> dict[str, Any]:
+def _as_dict(value: object) -> dict[str, object]:
     if value is None:
         return {}
     return value if isinstance(value, dict) else {"": value}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Protocol, TypedDict
 
 from django.apps import apps
 from django.db import models
 from django.utils.timezone import now
 
-from core.audit.actors import current_actor
+from core.audit.actors import Actor, current_actor
 
 # The audit log must hold no provider's ids of workers and no credentials.
 FORBIDDEN_NAMES = frozenset(
@@ -17,18 +17,31 @@ FORBIDDEN_NAMES = frozenset(
 )
 
 
+class NamedSet(Protocol):
+    """A judgment set, of which the log keeps the name."""
+
+    name: str
+
+
+class AuditScope(TypedDict, total=False):
+    """To which study or judgment set an event belongs."""
+
+    study: models.Model | None
+    judgment_set: NamedSet | str | None
+
+
 class AuditError(ValueError):
     """A caller tried to record a forbidden field: a programming error."""
 
 
 def record(
-    actor: Any,
+    actor: models.Model | Actor | None,
     action: str,
     target: models.Model | tuple[str, str],
-    before: Mapping[str, Any] | None = None,
-    after: Mapping[str, Any] | None = None,
-    study: Any = None,
-    judgment_set: Any = None,
+    before: Mapping[str, object] | None = None,
+    after: Mapping[str, object] | None = None,
+    study: models.Model | None = None,
+    judgment_set: NamedSet | str | None = None,
 ) -> None:
     """Record an event in the caller's transaction.
 
@@ -65,8 +78,8 @@ def record(
 
 
 def changed(
-    before: Mapping[str, Any], after: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+    before: Mapping[str, object], after: Mapping[str, object]
+) -> tuple[dict[str, object], dict[str, object]]:
     """The fields in which two states differ, from each state."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return (
@@ -83,7 +96,7 @@ def _target(target: models.Model | tuple[str, str]) -> tuple[str, str, str]:
     return str(target._meta.verbose_name), str(target.pk), name
 
 
-def _names(value: Any) -> set[str]:
+def _names(value: object) -> set[str]:
     """All names in a JSON value, at any depth."""
     if isinstance(value, Mapping):
         names = {str(name) for name in value}

@@ -8,12 +8,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils.timezone import now
+
+if TYPE_CHECKING:
+    from core.jobs.models import Leased, Retryable
 
 logger = logging.getLogger(__name__)
 
@@ -26,18 +29,18 @@ def length() -> timedelta:
     return timedelta(seconds=settings.SCORING_LEASE_SECONDS)
 
 
-def is_free(model: Any, *, at: datetime) -> Q:
+def is_free(model: type[Leased], *, at: datetime) -> Q:
     """Select rows that wait or whose lease has expired."""
     return Q(status=model.WAITING) | Q(status=model.HELD, lease_until__lt=at)
 
 
-def take(rows: Any, /, *, at: datetime, **reset: Any) -> bool:
+def take(rows: QuerySet[Retryable], /, *, at: datetime, **reset: object) -> bool:
     """Take the lease on the free rows among `rows`. Returns whether there was one.
 
     reset: fields that get a new value with the new attempt.
     """
-    count: int = rows.filter(is_free(rows.model, at=at)).update(
-        status=rows.model.HELD,
+    count = rows.filter(is_free(rows.model, at=at)).update(
+        **{"status": rows.model.HELD},  # a field of the subclasses
         attempt=F("attempt") + 1,
         tries=F("tries") + 1,
         lease_until=at + length(),
@@ -47,7 +50,7 @@ def take(rows: Any, /, *, at: datetime, **reset: Any) -> bool:
 
 
 @contextmanager
-def heartbeat(*rows: Any) -> Iterator[None]:
+def heartbeat(*rows: Leased) -> Iterator[None]:
     """Renew the leases on `rows` from one thread until the block ends; a row that another attempt
     holds is left to it.
 
@@ -77,7 +80,7 @@ def heartbeat(*rows: Any) -> Iterator[None]:
         thread.join()
 
 
-def stale(rows: Any, *, at: datetime, unclaimed_for: timedelta) -> list[int]:
+def stale(rows: QuerySet[Retryable], *, at: datetime, unclaimed_for: timedelta) -> list[int]:
     """The primary keys of rows whose task must be sent again; the caller sends them.
 
     They are the rows whose lease has expired, and those whose task was sent `unclaimed_for` ago and
@@ -87,5 +90,5 @@ def stale(rows: Any, *, at: datetime, unclaimed_for: timedelta) -> list[int]:
     expired = Q(status=model.HELD, lease_until__lt=at)
     lost = Q(status=model.WAITING, sent_at__lte=at - unclaimed_for)
     keys = list(rows.filter(expired | lost).values_list("pk", flat=True))
-    model.objects.filter(pk__in=keys).update(sent_at=at)
+    model._default_manager.filter(pk__in=keys).update(sent_at=at)
     return keys

@@ -7,7 +7,7 @@ row. Each new attempt increases `attempt`, so that a late worker cannot write.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.db import models, transaction
 from django.db.models import QuerySet
@@ -116,11 +116,11 @@ class Job(models.Model):
         """A query for this row; empty for a worker that must not end it."""
         return self.active
 
-    def complete(self, *, at: datetime, **result: Any) -> bool:
+    def complete(self, *, at: datetime, **result: object) -> bool:
         """End with a result. False: it has ended, or another attempt holds it."""
         return self._move(self.held, self.Status.COMPLETE, "", at, **result)
 
-    def fail(self, reason: str, *, at: datetime, **fields: Any) -> bool:
+    def fail(self, reason: str, *, at: datetime, **fields: object) -> bool:
         """End with a reason that people can read. False: as in `complete`."""
         return self._move(self.held, self.Status.FAILED, reason, at, **fields)
 
@@ -133,13 +133,13 @@ class Job(models.Model):
         """Stop the job. False: it has already ended."""
         return self._move(self.active, self.Status.CANCELLED, reason, at)
 
-    def _queue_again(self, **reset: Any) -> bool:
+    def _queue_again(self, **reset: object) -> bool:
         statuses = (self.Status.FAILED, self.Status.REFUSED, self.Status.CANCELLED)
         ended = type(self)._default_manager.filter(pk=self.pk, status__in=statuses)
         return self._move(ended, self.Status.QUEUED, "", None, **reset)
 
     def _move(
-        self, row: QuerySet[Self], status: str, reason: str, at: datetime | None, **fields: Any
+        self, row: QuerySet[Self], status: str, reason: str, at: datetime | None, **fields: object
     ) -> bool:
         """Change `row`, this one or none, and this object with it."""
         is_moved = bool(row.update(status=status, reason=reason, finished_at=at, **fields))
@@ -160,7 +160,7 @@ class LeasedJob(Retryable, Job):
         abstract = True
 
     @classmethod
-    def claim(cls, pk: int, *, at: datetime, **reset: Any) -> Self | None:
+    def claim(cls, pk: int, *, at: datetime, **reset: object) -> Self | None:
         """Take the lease. Returns None when the job is held or has ended.
 
         reset: fields that get a new value with the new attempt. The caller must fail a job that
@@ -172,11 +172,11 @@ class LeasedJob(Retryable, Job):
         with transaction.atomic():
             return rows.get() if leases.take(rows, at=at, **reset) else None
 
-    def advance(self, *, at: datetime, **progress: Any) -> bool:
+    def advance(self, *, at: datetime, **progress: object) -> bool:
         """Store progress and renew the lease. False: stopped, or held by another attempt."""
         return bool(self.held.update(lease_until=at + leases.length(), **progress))
 
-    def queue_again(self, *, at: datetime, **reset: Any) -> bool:
+    def queue_again(self, *, at: datetime, **reset: object) -> bool:
         """Queue a failed, refused or stopped job again. False: the job is none of these."""
         return self._queue_again(tries=0, sent_at=at, **reset)
 
@@ -193,5 +193,7 @@ class LeasedJob(Retryable, Job):
         old = cls._default_manager.filter(finished_at__lt=at - ENDED_KEPT_FOR)
         return old.delete()[0]
 
-    def _move(self, *args: Any, **fields: Any) -> bool:
-        return super()._move(*args, lease_until=None, **fields)
+    def _move(
+        self, row: QuerySet[Self], status: str, reason: str, at: datetime | None, **fields: object
+    ) -> bool:
+        return super()._move(row, status, reason, at, lease_until=None, **fields)

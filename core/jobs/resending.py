@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from celery import Task
 from django.conf import settings
@@ -18,7 +18,7 @@ Key = TypeVar("Key", int, str)
 Stale = Callable[..., list[Key]]
 
 
-def resend(task: Task[[Key], Any], stale: Stale[Key]) -> None:
+def resend(task: Task[[Key], None], stale: Stale[Key]) -> None:
     """Have every worker send `task` again for the keys that `stale(at=, unclaimed_for=)` returns.
 
     A worker does so three times in the length of a lease, and when it starts. At the start, a task
@@ -33,11 +33,11 @@ def resend(task: Task[[Key], Any], stale: Stale[Key]) -> None:
 
 
 def _resend(
-    task: Task[[Key], Any], stale: Stale[Key], unclaimed_for: timedelta = MESSAGE_LOST_AFTER
+    task: Task[[Key], None], stale: Stale[Key], unclaimed_for: timedelta = MESSAGE_LOST_AFTER
 ) -> None:
     for key in stale(at=now(), unclaimed_for=unclaimed_for):
         task.delay(key)
 
 
-def _resend_at_start(task: Task[[Key], Any], stale: Stale[Key]) -> None:
+def _resend_at_start(task: Task[[Key], None], stale: Stale[Key]) -> None:
     _resend(task, stale, timedelta(seconds=settings.SCORING_LEASE_SECONDS))

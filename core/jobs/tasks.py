@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TypedDict
 
 from celery import Task, shared_task
 
 from core.database_errors import DATABASE_AWAY
 from core.jobs.queues import JOBS
 
+
+class TaskRetries(TypedDict):
+    """Celery's options for retries."""
+
+    autoretry_for: tuple[type[Exception], ...]
+    retry_backoff: bool
+    retry_backoff_max: int
+    max_retries: int
+
+
 # Tasks are retried while the database cannot be reached.
-_RETRIES: dict[str, Any] = {
+_RETRIES: TaskRetries = {
     "autoretry_for": DATABASE_AWAY,
     "retry_backoff": True,
     "retry_backoff_max": 60,
@@ -43,6 +53,6 @@ def lane_task(name: str) -> Callable[[Callable[[str], None]], Task[[str], None]]
     return shared_task(name=name, **_RETRIES)
 
 
-def route(name: str, args: Any, *_: object, **__: object) -> dict[str, str]:
+def route(name: str, args: Sequence[str], *_: object, **__: object) -> dict[str, str]:
     """Celery's router: the queue of a message."""
     return {"queue": args[0] if name in _lane_tasks else _queues.get(name, JOBS)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from datetime import UTC, datetime
-from typing import Any
 
 from core.logs import context
 from core.logs.privacy import without_secrets
@@ -54,7 +53,7 @@ class JsonFormatter(logging.Formatter):
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False)
 
-    def message(self, record: logging.LogRecord) -> dict[str, Any]:
+    def message(self, record: logging.LogRecord) -> dict[str, object]:
         """The fields of the message."""
         return {"message": record.getMessage()}
 

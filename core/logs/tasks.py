@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging.config
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+from celery import Task
 from celery.signals import setup_logging, task_postrun, task_prerun
 from django.conf import settings
 
@@ -20,7 +21,12 @@ def use_settings(loglevel: int | str | None = None, **_: object) -> None:
 
 
 @task_prerun.connect
-def begin_job(task: Any, args: Any = (), kwargs: Any = None, **_: object) -> None:
+def begin_job(
+    task: Task[..., object],
+    args: Sequence[object] = (),
+    kwargs: Mapping[str, object] | None = None,
+    **_: object,
+) -> None:
     key = next(iter((*args, *(kwargs or {}).values())), "")
     context.job_id.set(f"{task.name} {key}".rstrip())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Unpack, get_args
 
 from django import forms
 
@@ -19,6 +19,7 @@ from concord.bounds import (
     find_value_problems,
 )
 from concord.sentences import to_sentence
+from core.pages.options import FieldOptions
 
 EXAMPLES = {int: "1, 2, 3", float: "0.0005, 0.001"}
 
@@ -45,7 +46,7 @@ def form_field(
     text of several lines. widget: in place of the usual one.
     """
     kind, bound = one.type, one.bound
-    options: dict[str, Any] = {
+    options: FieldOptions = {
         "label": one.label or None,
         "help_text": one.help,
         "required": not (optional or one.nullable or kind is bool),
@@ -55,7 +56,8 @@ def form_field(
     if widget is not None:
         options["widget"] = widget
     if kind is bool:
-        return forms.BooleanField(**options | {"initial": one.default or None})
+        options["initial"] = one.default or None
+        return forms.BooleanField(**options)
     if (choices := choices_of(kind, bound)) is not None:
         options["required"] &= "" not in dict(choices)
         if kind is int:
@@ -72,36 +74,35 @@ def form_field(
         field = DollarsField if bound.unit == "cents" else PercentField
         return field(bound, **options)
     make = real_number if kind is float else whole_number
-    return make(bound, options.pop("label"), options.pop("help_text"), **options)
+    return make(bound, one.label or None, one.help, **options)
 
 
 def whole_number(
-    bound: Number, label: str | None, help: str = "", *, required: bool = False, **options: Any
+    bound: Number,
+    label: str | None,
+    help: str = "",
+    /,
+    **options: Unpack[FieldOptions],
 ) -> forms.IntegerField:
     low, high = (None if one is None else int(one) for one in bound.limits)
-    return forms.IntegerField(
-        label=label,
-        min_value=low,
-        max_value=high,
-        required=required,
-        help_text=help,
-        **options,
-    )
+    return forms.IntegerField(min_value=low, max_value=high, **_described(label, help, options))
 
 
 def real_number(
-    bound: Number, label: str | None, help: str = "", *, required: bool = False, **options: Any
+    bound: Number,
+    label: str | None,
+    help: str = "",
+    /,
+    **options: Unpack[FieldOptions],
 ) -> forms.FloatField:
     low, high = bound.limits
-    return forms.FloatField(
-        label=label,
-        min_value=low,
-        max_value=high,
-        required=required,
-        help_text=help,
-        widget=forms.NumberInput(attrs={"step": "any"}),
-        **options,
-    )
+    options.setdefault("widget", forms.NumberInput(attrs={"step": "any"}))
+    return forms.FloatField(min_value=low, max_value=high, **_described(label, help, options))
+
+
+def _described(label: str | None, help: str, options: FieldOptions) -> FieldOptions:
+    """The options with a label and a help text; the field may be empty unless they say so."""
+    return {"required": False, **options, "label": label, "help_text": help}
 
 
 def line(bound: Text, label: str, help: str = "", *, required: bool = False) -> forms.CharField:
@@ -115,29 +116,25 @@ def line(bound: Text, label: str, help: str = "", *, required: bool = False) -> 
     )
 
 
-def _text(bound: Text, rows: int, options: dict[str, Any]) -> forms.CharField:
-    options |= {
-        "max_length": bound.max_chars,
-        "strip": not bound.exact,
-        "required": options["required"] and bool(bound.required),
-    }
+def _text(bound: Text, rows: int, options: FieldOptions) -> forms.CharField:
+    length, strip = bound.max_chars, not bound.exact
+    options["required"] = options["required"] and bool(bound.required)
     options = _with_message(bound.required, options)
+    if bound.format == "email":
+        return forms.EmailField(max_length=length, **options)
     if bound.format:
-        del options["strip"]
-        if bound.format == "email":
-            return forms.EmailField(**options)
-        return forms.URLField(assume_scheme="https", **options)
+        return forms.URLField(assume_scheme="https", max_length=length, **options)
     attrs = {"dir": "auto"}
     widget = forms.Textarea(attrs | {"rows": rows}) if bound.multiline else forms.TextInput(attrs)
     options.setdefault("widget", widget)
     if not bound.pattern:
-        return forms.CharField(**options)
+        return forms.CharField(max_length=length, strip=strip, **options)
     if bound.pattern_help:
         options.setdefault("error_messages", {})["invalid"] = bound.pattern_help
-    return forms.RegexField(bound.pattern, **options)
+    return forms.RegexField(bound.pattern, max_length=length, strip=strip, **options)
 
 
-def _entries(kind: Any, bound: Items, rows: int, options: dict[str, Any]) -> forms.Field:
+def _entries(kind: type, bound: Items, rows: int, options: FieldOptions) -> forms.Field:
     options["required"] = options["required"] and bool(bound.required or bound.min_items)
     options = _with_message(bound.required, options)
     if (choices := choices_of(get_args(kind)[0], bound.each)) is not None:
@@ -145,7 +142,7 @@ def _entries(kind: Any, bound: Items, rows: int, options: dict[str, Any]) -> for
     return EntriesField(kind, bound, rows, **options)
 
 
-def _with_message(required: str, options: dict[str, Any]) -> dict[str, Any]:
+def _with_message(required: str, options: FieldOptions) -> FieldOptions:
     """The options with the error message for a missing value."""
     if required not in ("", REQUIRED):
         options["error_messages"] = {"required": to_sentence(required)}
@@ -158,20 +155,23 @@ class EntriesField(forms.CharField):
     Blank entries are left out unless the bound of an entry is that of a text that may be blank.
     """
 
-    def __init__(self, kind: Any, bound: Items, rows: int = 3, **options: Any) -> None:
+    def __init__(
+        self, kind: type, bound: Items, rows: int = 3, **options: Unpack[FieldOptions]
+    ) -> None:
         lines = bound.separator == "\n"
         widget = forms.Textarea(attrs={"rows": rows}) if lines else forms.TextInput()
         widget.attrs["dir"] = "auto"
-        super().__init__(widget=widget, **options)
+        options.setdefault("widget", widget)
+        super().__init__(**options)
         self.kind, self.bound, self.entry = kind, bound, get_args(kind)[0]
 
-    def prepare_value(self, value: Any) -> Any:
+    def prepare_value(self, value: object) -> object:
         if not isinstance(value, list | tuple):
             return value
         separator = "\n" if self.bound.separator == "\n" else ", "
         return separator.join(map(str, value))
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: object) -> tuple[object, ...]:
         text = super().clean(value)
         parts = text.splitlines() if self.bound.separator == "\n" else text.split(",")
         names = [part.strip() for part in parts] if text else []
@@ -196,14 +196,14 @@ class ChoicesField(forms.MultipleChoiceField):
 
     widget = forms.CheckboxSelectMultiple
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: object) -> tuple[str, ...]:
         return tuple(super().clean(value))
 
 
 class DecimalTextField(forms.DecimalField):
     """A field for a decimal number; `cleaned_data` has its text."""
 
-    def clean(self, value: Any) -> str | None:
+    def clean(self, value: object) -> str | None:
         number = super().clean(value)
         return None if number is None else str(number)
 
@@ -211,15 +211,15 @@ class DecimalTextField(forms.DecimalField):
 class PercentField(forms.DecimalField):
     """A field for per cent; `cleaned_data` has a share between 0 and 1."""
 
-    def __init__(self, bound: Number, **options: Any) -> None:
+    def __init__(self, bound: Number, **options: Unpack[FieldOptions]) -> None:
+        options.setdefault("widget", forms.NumberInput(attrs={"step": "any"}))
         super().__init__(
             min_value=percent_of(bound.minimum),
             max_value=percent_of(bound.maximum),
-            widget=forms.NumberInput(attrs={"step": "any"}),
             **options,
         )
 
-    def clean(self, value: Any) -> float | None:
+    def clean(self, value: object) -> float | None:
         percent = super().clean(value)
         return None if percent is None else share_of(percent)
 
@@ -227,7 +227,7 @@ class PercentField(forms.DecimalField):
 class DollarsField(forms.DecimalField):
     """A field for dollars; `cleaned_data` and `bound` are in cents."""
 
-    def __init__(self, bound: Number, **options: Any) -> None:
+    def __init__(self, bound: Number, **options: Unpack[FieldOptions]) -> None:
         super().__init__(
             min_value=dollars_of(int(bound.minimum)),
             max_value=dollars_of(int(bound.maximum)),
@@ -235,7 +235,7 @@ class DollarsField(forms.DecimalField):
             **options,
         )
 
-    def clean(self, value: Any) -> int | None:
+    def clean(self, value: object) -> int | None:
         amount = super().clean(value)
         return None if amount is None else int(amount.scaleb(2))
 

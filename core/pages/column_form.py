@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Unpack
 
 from django import forms
+from django.http import QueryDict
 
-from concord.formats.tables import KEY, MEANINGS, guess_meanings, mapping_problems
+from concord.formats.tables import KEY, MEANINGS, PreviewRow, guess_meanings, mapping_problems
+from core.pages.options import FormOptions
+from core.pages.queries import FormValues
 
 LABELS = {
     "id": "Id",
@@ -38,22 +41,23 @@ class ColumnsForm(forms.Form):
 
     def __init__(
         self,
-        *args: Any,
-        table: Mapping[str, Any],
+        data: QueryDict | None = None,
+        *,
+        table: PreviewRow,
         chosen: Sequence[str] = (),
         keys: bool = False,
-        **kwargs: Any,
+        **options: Unpack[FormOptions],
     ) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(data, **options)
         self.table = table
-        self.header: Sequence[str] = table["header"]
+        self.header = table["header"]
         choices = [*CHOICES, KEY_CHOICE] if keys else CHOICES
         guesses = chosen or guess_meanings(self.header, table.get("numeric", ()))
         for index, (name, guess) in enumerate(zip(self.header, guesses, strict=True)):
             self.fields[f"column_{index}"] = forms.ChoiceField(
                 label=name, choices=choices, required=False, initial=guess
             )
-        self.fields["sheet"].initial = table.get("sheet", "")
+        self.fields["sheet"].initial = table["sheet"]
 
     def columns(self) -> list[tuple[forms.BoundField, list[str]]]:
         """The field and the samples of each column."""
@@ -62,15 +66,15 @@ class ColumnsForm(forms.Form):
 
     def sheets(self) -> list[str]:
         """The workbook's sheets, if there are several."""
-        sheets: list[str] = self.table.get("sheets", [])
+        sheets = self.table.get("sheets", [])
         return sheets if len(sheets) > 1 else []
 
     def meanings(self) -> list[str]:
         return [self.cleaned_data[f"column_{index}"] for index in range(len(self.header))]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> FormValues:
         values = super().clean() or {}
         if not self.errors:
-            for problem in mapping_problems(self.meanings()):
+            for problem in mapping_problems(self.meanings(), without_references=True):
                 self.add_error(None, problem)
         return values

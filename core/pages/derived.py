@@ -12,6 +12,8 @@ from django.forms.forms import DeclarativeFieldsMetaclass
 from concord.bounds import REQUIRED, BoundedField, Items, Text, bounded_fields, choice_of
 from core.pages.bounded_fields import form_field
 
+# What a class declares, as `type` takes it.
+ClassBody = dict[str, Any]
 Kind = TypeVar("Kind")
 
 
@@ -19,7 +21,7 @@ class DataclassFormMetaclass(DeclarativeFieldsMetaclass):
     """Adds the fields of the dataclass in `DataclassForm[...]` to those that a class declares."""
 
     def __new__(
-        cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]
+        cls, name: str, bases: tuple[type, ...], attrs: ClassBody
     ) -> DataclassFormMetaclass:
         for base in attrs.get("__orig_bases__", ()):
             kind = next(iter(get_args(base)), None)
@@ -64,12 +66,12 @@ class DataclassForm(forms.Form, Generic[Kind], metaclass=DataclassFormMetaclass)
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(choices)
 
-    def value(self, **others: Any) -> Kind:
+    def value(self, **others: object) -> Kind:
         """The dataclass object of a valid form. others: values of fields that it does not have."""
         made: Kind = self.dataclass(**self.values() | others)
         return made
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, object]:
         """The values of the dataclass's fields in a valid form, without those left empty."""
         values = {}
         for one in bounded_fields(self.dataclass):
@@ -79,7 +81,7 @@ class DataclassForm(forms.Form, Generic[Kind], metaclass=DataclassFormMetaclass)
         return values
 
 
-def _is_empty(one: BoundedField, value: Any) -> bool:
+def _is_empty(one: BoundedField, value: object) -> bool:
     """Whether nothing was entered. An empty text is a value where the text may be empty."""
     may_be_empty = isinstance(one.bound, Text) and not one.bound.required and not one.nullable
     return value is None or (value == "" and not may_be_empty)
@@ -88,7 +90,7 @@ def _is_empty(one: BoundedField, value: Any) -> bool:
 def _chosen(one: BoundedField) -> BoundedField:
     """The field with a choice, still without names, in place of a text, a number or each text."""
     if isinstance(one.bound, Items):
-        bound: Any = dataclasses.replace(one.bound, each=choice_of(()))
+        bound: object = dataclasses.replace(one.bound, each=choice_of(()))
     else:
         bound = choice_of(() if getattr(one.bound, "required", True) else ("",))
     return dataclasses.replace(one, bound=bound)
@@ -102,7 +104,7 @@ def _required(one: BoundedField) -> BoundedField:
     return dataclasses.replace(one, bound=bound, default=dataclasses.MISSING)
 
 
-def _derived_fields(kind: type, attrs: Mapping[str, Any]) -> dict[str, forms.Field]:
+def _derived_fields(kind: type, attrs: ClassBody) -> dict[str, forms.Field]:
     only = attrs.get("only", ())
     fields = {}
     for one in bounded_fields(kind):

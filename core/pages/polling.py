@@ -11,7 +11,6 @@ element by an equal one, which loses the focus.
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -29,7 +28,7 @@ def wants_fragment(request: HttpRequest) -> bool:
 def render_page(
     request: HttpRequest,
     page: str,
-    context: dict[str, Any],
+    context: dict[str, object],
     *,
     fragment: str | None = None,
     status: int = 200,

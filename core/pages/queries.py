@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any
+from typing import Any, Unpack
 
 from django import forms
 from django.http import QueryDict
@@ -11,13 +11,17 @@ from django.http import QueryDict
 from concord.bounds import bounded_fields
 from core.pages.bounded_fields import form_field
 from core.pages.errors import UnknownChoiceError
+from core.pages.options import FieldOptions, FormOptions
+
+# The values of a valid form, as Django declares them: each has the type of its field.
+FormValues = dict[str, Any]
 
 
 class QueryForm(forms.Form):
     """The query parameters of a page. All are optional and have defaults."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
+        super().__init__(data, **options)
         for field in self.fields.values():
             field.required = False
             if type(field) is forms.ChoiceField:
@@ -25,9 +29,9 @@ class QueryForm(forms.Form):
                 field.error_messages["invalid_choice"] = f"“%(value)s” is not one of {names}."
 
     @classmethod
-    def read(cls, query: QueryDict, **options: Any) -> dict[str, Any]:
+    def read(cls, query: QueryDict) -> FormValues:
         """The validated values. Raises UnknownChoiceError for an invalid one."""
-        form = cls(query, **options)
+        form = cls(query)
         if not form.is_valid():
             field, messages = next(iter(form.errors.items()))
             raise UnknownChoiceError(f"{field}: {' '.join(map(str, messages))}")
@@ -47,9 +51,10 @@ def choice(*allowed: str, default: str) -> forms.ChoiceField:
     )
 
 
-def text(max_length: int = 500, **options: Any) -> forms.CharField:
+def text(max_length: int = 500, **options: Unpack[FieldOptions]) -> forms.CharField:
     """A parameter with any short text."""
-    return forms.CharField(required=False, max_length=max_length, strip=False, **options)
+    options["required"] = False
+    return forms.CharField(max_length=max_length, strip=False, **options)
 
 
 def parameter_fields(dataclass: type, *, omit: Container[str] = ()) -> dict[str, forms.Field]:

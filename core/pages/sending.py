@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Protocol
 
 from django.contrib import messages
 from django.db import transaction
@@ -11,8 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.text import capfirst
 from kombu.exceptions import OperationalError
-
-from core.jobs.models import Job
 
 
 def send(request: HttpRequest, deliver: Callable[[], object]) -> None:
@@ -34,11 +32,20 @@ def send(request: HttpRequest, deliver: Callable[[], object]) -> None:
     transaction.on_commit(deliver_or_warn)
 
 
-def report_stop(request: HttpRequest, job: Job, *, is_stopped: bool) -> HttpResponse:
+class JobWithPage(Protocol):
+    """A job that has a page."""
+
+    @property
+    def status(self) -> str: ...
+
+    def get_absolute_url(self) -> str: ...
+
+
+def report_stop(request: HttpRequest, job: JobWithPage, *, is_stopped: bool) -> HttpResponse:
     """Redirect to the job's page with a message on whether a person's request stopped it."""
     name = capfirst(str(job))
     if is_stopped:
         messages.success(request, f"{name} is stopped.")
     else:
         messages.info(request, f"{name} is already {job.status}.")
-    return redirect(cast(Any, job))
+    return redirect(job)

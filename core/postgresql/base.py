@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import select
-from typing import Any
 
 from django.db.backends.postgresql import base
+from django.db.backends.utils import CursorWrapper
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -16,7 +16,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     no rows.
     """
 
-    def chunked_cursor(self) -> Any:
+    def chunked_cursor(self) -> CursorWrapper:
         """A cursor for a large result; without a transaction behind a pooler, one that holds the
         result in the memory of this process."""
         self.ensure_connection()

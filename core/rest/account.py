@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.http import Http404
@@ -27,6 +26,7 @@ from core.accounts.models import ApiToken, Invitation
 from core.accounts.roles import SiteRole
 from core.accounts.services import invitations, sessions
 from core.accounts.tokens import TokenRefusedError
+from core.accounts.views.shared import person
 from core.rest.operations import operation
 from core.rest.problems import register
 from core.rest.schema import describe_path
@@ -43,7 +43,8 @@ describe_path("invitation", "Id of an invitation.", example=2)
 
 
 def account_document(user: User, request: Request) -> AccountDocument:
-    token: Any = request.auth
+    token = request.auth
+    assert token is None or isinstance(token, ApiToken)
     return fill(
         AccountDocument,
         user,
@@ -78,7 +79,7 @@ class Tokens(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Includes expired and revoked tokens. A token cannot list or create tokens."""
-        return self.page_of_query(ApiToken.objects.filter(user=_user(request)), "-pk")
+        return self.page_of_query(ApiToken.objects.filter(user=person(request)), "-pk")
 
     @operation(
         "Create a token",
@@ -94,7 +95,7 @@ class Tokens(ApiView):
         the answer, revoke the token."""
         body, at = self.input(NewToken), now()
         token, secret_text = tokens.make(
-            _user(request),
+            person(request),
             body.name,
             body.scopes,
             expires_at=at + timedelta(days=body.days),
@@ -109,7 +110,7 @@ class OneToken(ApiView):
     @operation("Revoke a token", browser_only=True, status=204, tag="account")
     def delete(self, request: Request, token: int) -> Response:
         """A revoked token cannot be restored."""
-        if tokens.revoke(_user(request), token, at=now()) is None:
+        if tokens.revoke(person(request), token, at=now()) is None:
             raise Http404("You have no such token.")
         return Response(status=204)
 
@@ -125,14 +126,14 @@ class Sessions(ApiView):
     )
     def get(self, request: Request) -> Response:
         """The browsers in which you are signed in."""
-        rows = sorted(sessions.sign_ins(_user(request), at=now()), key=lambda row: row.pk)
+        rows = sorted(sessions.sign_ins(person(request), at=now()), key=lambda row: row.pk)
         return self.page_of_rows(rows, lambda row: row.pk)
 
 
 class OneSession(ApiView):
     @operation("End a session", browser_only=True, status=204, tag="account")
     def delete(self, request: Request, session: int) -> Response:
-        if not sessions.end(_user(request), session):
+        if not sessions.end(person(request), session):
             raise Http404("You have no such session.")
         return Response(status=204)
 
@@ -148,7 +149,7 @@ class InvitationsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Your invitations to accounts; for administrators, those of everybody."""
-        return self.page_of_query(invitations.listed(_user(request)), "-created_at", "-pk")
+        return self.page_of_query(invitations.listed(person(request)), "-created_at", "-pk")
 
     @operation(
         "Invite somebody",
@@ -163,7 +164,7 @@ class InvitationsView(ApiView):
         """Returns a link that creates an account. For researchers and administrators."""
         body = self.input(NewInvitation)
         invitation = invitations.invite(
-            _user(request), SiteRole(body.site_role), email=body.email, at=now()
+            person(request), SiteRole(body.site_role), email=body.email, at=now()
         )
         return self.answer(invitation, location=reverse("api-invitations"))
 
@@ -172,12 +173,8 @@ class OneInvitation(ApiView):
     @operation("Withdraw an invitation", browser_only=True, status=204, tag="account")
     def delete(self, request: Request, invitation: int) -> Response:
         """An accepted invitation does not change."""
-        row = invitations.listed(_user(request)).filter(pk=invitation).first()
+        row = invitations.listed(person(request)).filter(pk=invitation).first()
         if row is None:
             raise Http404("You have no such invitation.")
         invitations.withdraw(row, at=now())
         return Response(status=204)
-
-
-def _user(request: Request) -> User:
-    return cast(User, request.user)

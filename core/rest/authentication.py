@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -36,7 +35,7 @@ def token_of(request: HttpRequest) -> ApiToken | None:
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer concord_...`; `request.auth` is then the ApiToken."""
 
-    def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         if not sends_token(request._request):
             return None
         token = token_of(request._request)
@@ -54,7 +53,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     target_class = TokenAuthentication
     name = "token"
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {
             "type": "http",
             "scheme": "bearer",
@@ -70,7 +69,7 @@ class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
     target_class = BrowserAuthentication
     name = "session"
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {
             "type": "apiKey",
             "in": "cookie",

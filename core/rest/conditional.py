@@ -7,7 +7,6 @@ is unchanged. A change with `If-Match` is answered with 412 if the document has 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 from django.db import connection
 from django.utils.http import parse_etags
@@ -18,7 +17,7 @@ from rest_framework.response import Response
 from core.rest.problems import PreconditionFailedError
 
 
-def etag_of(data: Any) -> str:
+def etag_of(data: object) -> str:
     """The strong ETag of a document."""
     return f'"{hashlib.sha256(JSONRenderer().render(data)).hexdigest()[:32]}"'
 
@@ -35,7 +34,7 @@ def add_etag(request: Request, response: Response) -> Response:
     return response
 
 
-def require_match(request: Request, present: Any) -> None:
+def require_match(request: Request, present: object) -> None:
     """Raise PreconditionFailedError if the request has an If-Match that does not match.
 
     present: the present document. Call it after `lock`, in the transaction of the change.

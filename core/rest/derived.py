@@ -6,16 +6,32 @@ import dataclasses
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
-from typing import Any, ClassVar, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, TypedDict, TypeVar, Unpack, get_args, get_origin
 
 from rest_framework import serializers
 from rest_framework.fields import empty
 
 from concord.bounds import BoundedField, Items, Number, Text, bounded_fields, choices_of, from_json
-from core.rest.serializers import Flag, Strict
+from core.rest.serializers import Field, Flag, Strict
 
-Field = serializers.Field[Any, Any, Any, Any]
 Kind = TypeVar("Kind")
+
+
+class FieldOptions(TypedDict, total=False):
+    """Keyword arguments that all fields take. default: a value of the field, or makes one."""
+
+    required: bool
+    allow_null: bool
+    help_text: str
+    default: Any  # a value of the field's type
+
+
+class TextLimits(TypedDict):
+    """Keyword arguments of fields for texts."""
+
+    allow_blank: bool
+    max_length: int
+    trim_whitespace: bool
 
 
 class DataclassSerializer(Strict):
@@ -53,7 +69,7 @@ class DataclassSerializer(Strict):
         ]
 
     def _field(self, one: BoundedField) -> Field:
-        options: dict[str, Any] = {}
+        options: FieldOptions = {}
         if one.help:
             options["help_text"] = one.help
         if one.name in self.optional or (self.is_query and one.default is None):
@@ -81,17 +97,17 @@ def serializer_of(
     )
 
 
-def value_of(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
+def value_of(kind: type[Kind], values: Mapping[str, object]) -> Kind:
     """The dataclass object of validated values; what is absent has the dataclass's default."""
     names = {one.name for one in bounded_fields(kind)}
     made: Kind = from_json(kind, {name: values[name] for name in values.keys() & names})
     return made
 
 
-def _of_type(kind: Any, bound: Any, options: dict[str, Any]) -> Field:
+def _of_type(kind: object, bound: object, options: FieldOptions) -> Field:
     """A field for a value of the type `kind`."""
-    if dataclasses.is_dataclass(kind):
-        return serializer_of(kind, name=_part_name(kind))(**options)  # type: ignore[arg-type]
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return serializer_of(kind, name=_part_name(kind))(**options)
     if get_origin(kind) is tuple:
         return _list(kind, bound, options)
     if kind is bool:
@@ -100,66 +116,70 @@ def _of_type(kind: Any, bound: Any, options: dict[str, Any]) -> Field:
         return serializers.ChoiceField([name for name, _ in choices], **options)
     if isinstance(bound, Text):
         return text_field(bound, **options)
+    assert isinstance(bound, Number)
     if kind is str:
         return DecimalText(bound, **options)
     return real_field(bound, **options) if kind is float else whole_field(bound, **options)
 
 
-def _part_name(kind: Any) -> str:
+def _part_name(kind: type) -> str:
     """The name of a nested object in the API's description."""
     return f"{kind.__name__.removesuffix('Rules')}Part"
 
 
-def _list(kind: Any, bound: Any, options: dict[str, Any]) -> Field:
+def _list(kind: object, bound: object, options: FieldOptions) -> Field:
     entry = get_args(kind)[0]
     if not isinstance(bound, Items):  # a fixed length; the entries are checked later
         length = len(get_args(kind))
-        options |= {"min_length": length, "max_length": length}
-        return serializers.ListField(child=serializers.JSONField(), **options)
+        return serializers.ListField(
+            child=serializers.JSONField(), min_length=length, max_length=length, **options
+        )
     child = _of_type(entry, bound.each, {})
-    if bound.min_items:
-        options["min_length"] = bound.min_items
-    return serializers.ListField(child=child, max_length=bound.max_items, **options)
+    return serializers.ListField(
+        child=child, min_length=bound.min_items or None, max_length=bound.max_items, **options
+    )
 
 
 class DecimalText(serializers.DecimalField):
     """A decimal number of at most two decimals within `bound`; the value is its text."""
 
-    def __init__(self, bound: Number, **options: Any) -> None:
+    def __init__(self, bound: Number, **options: Unpack[FieldOptions]) -> None:
         digits = len(str(int(bound.maximum))) + 2
         low, high = (Decimal(one) for one in (bound.minimum, bound.maximum))
         super().__init__(digits, 2, min_value=low, max_value=high, **options)
 
-    def run_validation(self, data: Any = empty) -> Any:
+    def run_validation(self, data: object = empty) -> str | None:
         value = super().run_validation(data)
         return None if value is None else str(value)
 
 
-def whole_field(bound: Number, **options: Any) -> serializers.IntegerField:
+def whole_field(bound: Number, **options: Unpack[FieldOptions]) -> serializers.IntegerField:
     """A field for a whole number within `bound`."""
     low, high = (None if one is None else int(one) for one in bound.limits)
     return serializers.IntegerField(min_value=low, max_value=high, **options)
 
 
-def real_field(bound: Number, **options: Any) -> serializers.FloatField:
+def real_field(bound: Number, **options: Unpack[FieldOptions]) -> serializers.FloatField:
     """A field for a number within `bound`."""
     low, high = bound.limits
     return serializers.FloatField(min_value=low, max_value=high, **options)
 
 
-def text_field(bound: Text, **options: Any) -> serializers.CharField:
+def text_field(bound: Text, **options: Unpack[FieldOptions]) -> serializers.CharField:
     """A field for a text within `bound`."""
-    if not bound.required:
-        options["allow_blank"] = True
-    options |= {"max_length": bound.max_chars, "trim_whitespace": not bound.exact}
+    limits: TextLimits = {
+        "allow_blank": not bound.required,
+        "max_length": bound.max_chars,
+        "trim_whitespace": not bound.exact,
+    }
     if bound.format == "email":
-        return serializers.EmailField(**options)
+        return serializers.EmailField(**limits, **options)
     if not bound.pattern:
-        return serializers.CharField(**options)
-    return serializers.RegexField(bound.pattern, **options)
+        return serializers.CharField(**limits, **options)
+    return serializers.RegexField(bound.pattern, **limits, **options)
 
 
-def _default(value: Any) -> dict[str, Any]:
+def _default(value: object) -> FieldOptions:
     """The options of an optional field with this default value."""
     if dataclasses.is_dataclass(value):
         return {"required": False}
@@ -168,7 +188,7 @@ def _default(value: Any) -> dict[str, Any]:
     return {"default": value}
 
 
-def _as_json(value: tuple[Any, ...]) -> list[Any]:
+def _as_json(value: tuple[object, ...]) -> list[object]:
     return [
         dataclasses.asdict(one)
         if dataclasses.is_dataclass(one) and not isinstance(one, type)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from core.accounts.tokens import SCOPES
+from core.rest.document_schema import Schema
 from core.rest.faults import NO_DATABASE, SERVER_ERROR
 from core.rest.problems import kinds
 from core.rest.schema import ANSWERS
@@ -54,7 +54,7 @@ class DocumentedOperation:
     method: str
     summary: str
     description: SafeString
-    parameters: list[dict[str, Any]]
+    parameters: list[Schema]
     media: str
     fields: list[DocumentField]
     example: str | None
@@ -64,10 +64,10 @@ class DocumentedOperation:
 
 
 @cache
-def description() -> dict[str, Any]:
+def description() -> Schema:
     """The OpenAPI 3.1 document; the same for all users."""
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]
-    document: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    document: Schema = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return document
 
 
@@ -97,9 +97,7 @@ def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "rest/docs.html", context)
 
 
-def _operation(
-    described: dict[str, Any], path: str, method: str, operation: dict[str, Any]
-) -> DocumentedOperation:
+def _operation(described: Schema, path: str, method: str, operation: Schema) -> DocumentedOperation:
     media, body = next(iter(operation.get("requestBody", {}).get("content", {}).items()), ("", {}))
     answers: list[DocumentedResponse] = []
     usual: list[str] = []
@@ -145,13 +143,13 @@ def format_code(text: str) -> SafeString:
     )
 
 
-def _example(content: dict[str, Any]) -> str | None:
+def _example(content: Schema) -> str | None:
     for example in content.get("examples", {}).values():
         return json.dumps(example["value"], ensure_ascii=False, indent=2)
     return None
 
 
-def _fields(described: dict[str, Any], content: dict[str, Any]) -> list[DocumentField]:
+def _fields(described: Schema, content: Schema) -> list[DocumentField]:
     """The fields of an object schema."""
     resolved = _resolve(described, content.get("schema", {}))
     required = resolved.get("required", [])
@@ -166,7 +164,7 @@ def _fields(described: dict[str, Any], content: dict[str, Any]) -> list[Document
     ]
 
 
-def _kind(described: dict[str, Any], schema: dict[str, Any]) -> str:
+def _kind(described: Schema, schema: Schema) -> str:
     resolved = _resolve(described, schema)
     if "enum" in resolved:
         return " | ".join(json.dumps(value) for value in resolved["enum"])
@@ -180,7 +178,7 @@ def _kind(described: dict[str, Any], schema: dict[str, Any]) -> str:
     return f"{kind} ({resolved['format']})" if "format" in resolved else str(kind)
 
 
-def _resolve(described: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+def _resolve(described: Schema, schema: Schema) -> Schema:
     """The schema with its reference resolved; also a single reference in `allOf` or `oneOf`."""
     for name in ("allOf", "oneOf"):
         if name in schema:
@@ -189,5 +187,5 @@ def _resolve(described: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any
     if "$ref" not in schema:
         return schema
     name = schema["$ref"].rpartition("/")[2]
-    referenced: dict[str, Any] = described["components"]["schemas"][name]
+    referenced: Schema = described["components"]["schemas"][name]
     return referenced

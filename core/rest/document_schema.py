@@ -19,9 +19,10 @@ from concord.documents.conversion import (
     without_none,
 )
 
+# A schema of OpenAPI, or a part of its document: JSON of any depth.
 Schema = dict[str, Any]
-SCALARS: dict[Any, Schema] = {
-    Any: {},
+SCALARS: dict[object, Schema] = {
+    Any: {},  # a value of any type
     NoneType: {"type": "null"},
     bool: {"type": "boolean"},
     int: {"type": "integer"},
@@ -31,17 +32,20 @@ SCALARS: dict[Any, Schema] = {
 }
 
 
-def document_type(answer: Any) -> Any:
+def document_type(answer: Callable[..., object]) -> type:
     """The type of an operation's answer: the answer itself, or what the function returns."""
-    return answer if is_document(answer) else get_type_hints(answer)["return"]
+    if isinstance(answer, type) and is_document(answer):
+        return answer
+    kind: type = get_type_hints(answer)["return"]
+    return kind
 
 
-def takes_request(answer: Callable[..., Any]) -> bool:
+def takes_request(answer: Callable[..., object]) -> bool:
     """Whether the function makes a document for a request: `(value, request)`."""
     return len(inspect.signature(answer).parameters) == 2
 
 
-def page_schema(kind: Any, registry: ComponentRegistry) -> Schema:
+def page_schema(kind: type, registry: ComponentRegistry) -> Schema:
     """A reference to the schema of a page of a list of these documents."""
     name = f"{kind.__name__.removesuffix('Document')}Page"
     schema = {
@@ -58,7 +62,7 @@ def page_schema(kind: Any, registry: ComponentRegistry) -> Schema:
     return _component(name, kind, registry, lambda: schema)
 
 
-def document_schema(kind: Any, registry: ComponentRegistry) -> Schema:
+def document_schema(kind: type, registry: ComponentRegistry) -> Schema:
     """A reference to the schema of a document, which becomes a component."""
 
     def describe() -> Schema:
@@ -76,7 +80,7 @@ def document_schema(kind: Any, registry: ComponentRegistry) -> Schema:
 
 
 def _component(
-    name: str, source: Any, registry: ComponentRegistry, describe: Callable[[], Schema]
+    name: str, source: type, registry: ComponentRegistry, describe: Callable[[], Schema]
 ) -> Schema:
     component = ResolvedComponent(name, ResolvedComponent.SCHEMA, object=source)  # type: ignore[no-untyped-call]
     if component not in registry:
@@ -88,7 +92,9 @@ def _component(
     return reference
 
 
-def _value_schema(declared: Any, notes: tuple[Any, ...], registry: ComponentRegistry) -> Schema:
+def _value_schema(
+    declared: object, notes: tuple[object, ...], registry: ComponentRegistry
+) -> Schema:
     """The schema of a value of this type. notes: descriptions, bounds and a format."""
     kind, more_notes = split_type(declared)
     kind, is_nullable = without_none(kind)
@@ -107,7 +113,7 @@ def _value_schema(declared: Any, notes: tuple[Any, ...], registry: ComponentRegi
     return schema
 
 
-def _type_schema(kind: Any, registry: ComponentRegistry) -> Schema:
+def _type_schema(kind: Any, registry: ComponentRegistry) -> Schema:  # noqa: ANN401 - also what `typing` makes
     if is_document(kind):
         return document_schema(kind, registry)
     origin, parts = get_origin(kind), get_args(kind)

@@ -14,17 +14,18 @@ import hashlib
 import json
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, cast
 
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import connection, transaction
+from django.http.response import HttpResponseBase
+from django.utils.datastructures import MultiValueDict
 from django.utils.timezone import now
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.accounts.views.shared import person
 from core.rest.models import IdempotencyKey
 from core.rest.problems import register
 
@@ -56,7 +57,7 @@ register(RequestRunningError, "still-at-work", 409, "The same request is still r
 register(KeyUsedError, "key-used", 422, "The key was used for another request")
 
 
-def run_once(request: Request, work: Callable[[], Response]) -> Response:
+def run_once(request: Request, work: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """The answer of `work`, which runs in a transaction, once per user and key.
 
     Without a key, `work` always runs. Raises RequestRunningError, KeyUsedError, and ValidationError
@@ -71,7 +72,7 @@ def run_once(request: Request, work: Callable[[], Response]) -> Response:
         )
     at = now()
     IdempotencyKey.objects.filter(created_at__lt=at - RETENTION).delete()
-    user, fingerprint = cast(User, request.user), _fingerprint(request)
+    user, fingerprint = person(request), _fingerprint(request)
     with transaction.atomic():
         if not _lock(f"{user.pk}:{key}"):
             raise RequestRunningError
@@ -81,6 +82,7 @@ def run_once(request: Request, work: Callable[[], Response]) -> Response:
                 raise KeyUsedError
             return _replay(stored)
         response = work()
+        assert isinstance(response, Response)
         IdempotencyKey.objects.create(
             user=user,
             key=key,
@@ -112,8 +114,8 @@ def _fingerprint(request: Request) -> str:
     The content of a multipart form is its fields, since its boundaries differ each time.
     """
     digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
-    data: Any = request.data
-    if not hasattr(data, "lists"):
+    data = request.data
+    if not isinstance(data, MultiValueDict):
         digest.update(json.dumps(data, sort_keys=True).encode())
         return digest.hexdigest()
     for name, values in sorted(data.lists()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.http import Http404
@@ -12,13 +11,14 @@ from rest_framework.request import Request
 
 from concord.documents.account import MemberDocument
 from concord.documents.conversion import fill
-from core.accounts.members import Members
+from core.accounts.members import MemberRow, Members
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
+from core.accounts.views.shared import person
 
 
-def member_document(row: Any) -> MemberDocument:
+def member_document(row: MemberRow) -> MemberDocument:
     return fill(MemberDocument, row, username=row.user.username)
 
 
@@ -30,7 +30,7 @@ class Membership:
     kind: str
     target: str
 
-    def set_role(self, username: str, role: str) -> Any:
+    def set_role(self, username: str, role: str) -> MemberRow:
         """Add a member or change a member's role. Raises Http404 for an unknown account."""
         row = self.members.rows.filter(user__username=username).first()
         if row is not None:
@@ -40,7 +40,8 @@ class Membership:
             if user is None:
                 raise Http404("No account has this name. Send an invitation instead.")
             self.members.add(user, Role(role), at=now())
-        return self.members.rows.get(user__username=username)
+        changed: MemberRow = self.members.rows.get(user__username=username)
+        return changed
 
     def remove(self, username: str) -> None:
         """Remove a member. Raises Http404, and MembershipError for the last owner."""
@@ -52,7 +53,7 @@ class Membership:
     def invite(self, request: Request, role: str, email: str) -> Invitation:
         """Create an invitation to a membership, and to an account for people without one."""
         return invitations.invite(
-            cast(User, request.user),
+            person(request),
             SiteRole.SUBMITTER,
             kind=self.kind,
             target=self.target,

@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
+from rest_framework.serializers import Serializer
 
 from core.rest import conditional, idempotency
 from core.rest.derived import serializer_of
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from core.rest.views import ApiView
 
 Handler = TypeVar("Handler", bound=Callable[..., HttpResponseBase])
+# The type of a document, or a function that makes one.
+Answer = Callable[..., object]
 JSON = "application/json"
 FORM = "multipart/form-data"
 
@@ -67,18 +69,20 @@ class Operation:
     scope: str | None = None
     visitors: bool = False
     browser_only: bool = False
-    query: type[BaseSerializer[Any]] | None = None
-    body: type[BaseSerializer[Any]] | None = None
+    # Serializers of no object, so that their type does not matter.
+    query: type[Serializer[Any]] | None = None
+    # The same.
+    body: type[Serializer[Any]] | None = None
     takes: str = JSON
-    answer: Any = None
+    answer: Answer | None = None
     pages: bool = False
     sends: str = JSON
     status: int = 200
     creates: bool = False
     changes: Callable[[], type[ApiView]] | None = None
     also: Mapping[int, str] = field(default_factory=dict)
-    example: Any = None
-    answer_example: Any = None
+    example: object = None
+    answer_example: object = None
     tag: str = ""
     name: str = ""
 
@@ -88,7 +92,7 @@ class Operation:
         return self.name or re.sub(r"[^a-z0-9]+", "_", self.summary.casefold()).strip("_")
 
 
-def operation(summary: str, **options: Any) -> Callable[[Handler], Handler]:
+def operation(summary: str, **options: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - fields of Operation
     """Decorate a handler of an ApiView with its declaration (see Operation)."""
     if is_dataclass(options.get("body")):
         options["body"] = serializer_of(options["body"])
@@ -98,8 +102,8 @@ def operation(summary: str, **options: Any) -> Callable[[Handler], Handler]:
 
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)
-        def handle(self: Any, request: Request, **parts: Any) -> HttpResponseBase:
-            def work() -> Any:
+        def handle(self: ApiView, request: Request, **parts: object) -> HttpResponseBase:
+            def work() -> HttpResponseBase:
                 return _check_match(self, request, declared, handler, **parts)
 
             return idempotency.run_once(request, work) if declared.creates else work()
@@ -111,13 +115,17 @@ def operation(summary: str, **options: Any) -> Callable[[Handler], Handler]:
 
 
 def _check_match(
-    view: Any, request: Request, declared: Operation, handler: Any, **parts: Any
-) -> Any:
+    view: ApiView,
+    request: Request,
+    declared: Operation,
+    handler: Callable[..., HttpResponseBase],
+    **parts: object,
+) -> HttpResponseBase:
     """Call the handler; before that, check If-Match if the operation changes a document."""
     if declared.changes is None or "If-Match" not in request.headers:
         return handler(view, request, **parts)
     with transaction.atomic():
-        present: Any = declared.changes()()
+        present: Any = declared.changes()()  # its handler `get` is that of a subclass
         conditional.lock(f"{type(present).__qualname__}:{sorted(parts.items())}")
         present.setup(request._request, **parts)
         present.request, present.handling = request, "get"

@@ -30,12 +30,12 @@ SALT = "core.rest.pagination"
 class Page:
     """Rows of a list, and the URL of the next page; None on the last page."""
 
-    results: Sequence[Any]
+    results: Sequence[Any]  # models, or rows of a computed list
     next: str | None
 
 
 def page_of_query(
-    request: Request, rows: QuerySet[Any], *order_by: str, limit: int | None = None
+    request: Request, rows: QuerySet[Model], *order_by: str, limit: int | None = None
 ) -> Page:
     """The page of `rows` that the request's cursor selects, in the order of the fields `order_by`.
 
@@ -54,7 +54,11 @@ def page_of_query(
 
 
 def page_of_rows(
-    request: Request, rows: Sequence[Row], key: Callable[[Row], Any], *, limit: int | None = None
+    request: Request,
+    rows: Sequence[Row],
+    key: Callable[[Row], str | int],
+    *,
+    limit: int | None = None,
 ) -> Page:
     """The same for computed rows, which are sorted by `key`: a unique string or number."""
     limit = limit or DEFAULT_LIMIT
@@ -70,7 +74,7 @@ def page_of_rows(
     return Page(page, _next_url(request, last))
 
 
-def _read_cursor(request: Request, count: int) -> list[Any] | None:
+def _read_cursor(request: Request, count: int) -> list[Any] | None:  # JSON of a client
     """The values of the last row of the previous page; None for the first page."""
     cursor = request.query_params.get("cursor")
     if cursor is None:
@@ -90,7 +94,7 @@ def _invalid_cursor() -> RequestInvalidError:
     )
 
 
-def _rows_after(model: type[Model], order_by: Sequence[str], after: list[Any]) -> Q:
+def _rows_after(model: type[Model], order_by: Sequence[str], after: list[object]) -> Q:
     """Selects the rows after these values in the order of `order_by`."""
     condition, equal = Q(), Q()
     for name, value in zip(order_by, after, strict=True):
@@ -102,17 +106,17 @@ def _rows_after(model: type[Model], order_by: Sequence[str], after: list[Any]) -
     return condition
 
 
-def _field_value(model: type[Model], name: str, row: Any) -> Any:
+def _field_value(model: type[Model], name: str, row: Model) -> object:
     return _field(model, name.removeprefix("-")).value_to_string(row)
 
 
-def _field(model: type[Model], name: str) -> Field[Any, Any]:
+def _field(model: type[Model], name: str) -> Field[Any, Any]:  # of any values
     field = model._meta.pk if name == "pk" else model._meta.get_field(name)
     assert isinstance(field, Field)
     return field
 
 
-def _next_url(request: Request, last: list[Any] | None) -> str | None:
+def _next_url(request: Request, last: Sequence[object] | None) -> str | None:
     if last is None:
         return None
     cursor = signing.dumps([request.path, last], salt=SALT, compress=True)

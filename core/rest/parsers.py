@@ -33,10 +33,10 @@ class BoundedJSONParser(BaseParser):
 
     def parse(
         self,
-        stream: IO[Any],
+        stream: IO[bytes],
         media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> Any:
+        parser_context: Mapping[str, object] | None = None,
+    ) -> Any:  # noqa: ANN401 - JSON of any kind
         max_bytes = settings.API_MAX_JSON_BYTES
         text = stream.read(max_bytes + 1)
         if len(text) > max_bytes:
@@ -81,7 +81,7 @@ def _reject_constant(name: str) -> None:
     raise ValueError(f"{name} is not allowed in JSON")
 
 
-def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
     document = dict(pairs)
     if len(document) < len(pairs):
         names = [name for name, _ in pairs]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiParameter,
     OpenApiResponse,
 )
+from rest_framework.serializers import Serializer
 
 from concord.documents.problems import ProblemDocument
-from core.rest.document_schema import document_schema, document_type, page_schema
+from core.rest.document_schema import Schema, document_schema, document_type, page_schema
 from core.rest.operations import JSON, Operation
 from core.rest.serializers import Strict
 from core.security.problem_documents import PROBLEM_JSON
@@ -39,15 +42,23 @@ ANSWERS = {
 class _PathParameter:
     description: str
     pattern: str | None
-    example: Any
+    example: str | int
 
 
 _PATH_PARAMETERS: dict[str, _PathParameter] = {}
 
 
-def describe_path(name: str, description: str, *, example: Any, pattern: str | None = None) -> None:
+def describe_path(
+    name: str, description: str, *, example: str | int, pattern: str | None = None
+) -> None:
     """Describe a path parameter, for every operation that has it in its path."""
     _PATH_PARAMETERS[name] = _PathParameter(description, pattern, example)
+
+
+# As AutoSchema declares it.
+OverrideParameter = OpenApiParameter | Serializer[Any] | type[Serializer[Any]]
+# Path, its pattern, method and view.
+Endpoint = tuple[str, str, str, Callable[..., HttpResponseBase]]
 
 
 class OperationSchema(AutoSchema):
@@ -80,15 +91,15 @@ class OperationSchema(AutoSchema):
     def get_tags(self) -> list[str]:
         return [self.declared.tag or self.path.removeprefix("/api/v1/").split("/")[0]]
 
-    def get_auth(self) -> list[Any]:
-        schemes: list[Any] = super().get_auth()
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        schemes: list[dict[str, list[str]]] = super().get_auth()
         if self.declared.browser_only:
             schemes = [one for one in schemes if "token" not in one]
         return [*schemes, {}] if self.declared.visitors else schemes
 
-    def get_override_parameters(self) -> list[Any]:
+    def get_override_parameters(self) -> list[OverrideParameter]:
         declared = self.declared
-        parameters: list[Any] = [_path_parameter(name) for name in self._path_names()]
+        parameters: list[OverrideParameter] = [_path_parameter(name) for name in self._path_names()]
         if declared.query is not None:
             parameters.append(declared.query)
         if declared.creates:
@@ -114,22 +125,23 @@ class OperationSchema(AutoSchema):
             parameters.append(_answer_header("Location", "URL of the new resource."))
         return parameters
 
-    def get_request_serializer(self) -> Any:
+    def get_request_serializer(self) -> Any:  # noqa: ANN401 - a dict is allowed besides what AutoSchema declares
         body = self.declared.body
         return {} if body is None else {self.declared.takes: body}
 
-    def get_response_serializers(self) -> Any:
+    def get_response_serializers(self) -> Any:  # noqa: ANN401 - a dict is allowed besides what AutoSchema declares
         declared = self.declared
-        responses: dict[Any, Any] = {}
+        responses: dict[object, object] = {}
         answer = declared.answer
+        schema: Schema | None = None
         if answer is not None:
             describe = page_schema if declared.pages else document_schema
-            answer = describe(document_type(answer), self.registry)
+            schema = describe(document_type(answer), self.registry)
         if declared.sends != JSON:
             binary = {"type": "string", "format": "binary"}
             responses[(declared.status, declared.sends)] = OpenApiResponse(binary, "The file.")
         else:
-            responses[declared.status] = OpenApiResponse(answer, "Done." if answer is None else "")
+            responses[declared.status] = OpenApiResponse(schema, "Done." if schema is None else "")
         if self.method == "GET" and declared.sends == JSON:
             responses[304] = OpenApiResponse(None, ANSWERS[304])
         problem = document_schema(ProblemDocument, self.registry)
@@ -175,9 +187,9 @@ class OperationSchema(AutoSchema):
         return sorted(statuses)
 
     def _postprocess_serializer_schema(
-        self, schema: dict[str, Any], serializer: Any, direction: str
-    ) -> dict[str, Any]:
-        result: dict[str, Any] = super()._postprocess_serializer_schema(  # type: ignore[no-untyped-call]
+        self, schema: Schema, serializer: object, direction: str
+    ) -> Schema:
+        result: Schema = super()._postprocess_serializer_schema(  # type: ignore[no-untyped-call]
             schema, serializer, direction
         )
         if isinstance(serializer, Strict):
@@ -185,7 +197,7 @@ class OperationSchema(AutoSchema):
         return result
 
 
-def drop_excluded(endpoints: list[Any]) -> list[Any]:
+def drop_excluded(endpoints: list[Endpoint]) -> list[Endpoint]:
     """Preprocessing hook: only declared operations are in the document."""
     return [one for one in endpoints if hasattr(getattr(one[3], "cls", None), "operation")]
 
@@ -206,7 +218,7 @@ def _answer_header(name: str, description: str) -> OpenApiParameter:
 
 def _path_parameter(name: str) -> OpenApiParameter:
     part = _PATH_PARAMETERS[name]
-    kind: Any = int if isinstance(part.example, int) else str
+    kind: type = int if isinstance(part.example, int) else str
     return OpenApiParameter(
         name,
         kind,

@@ -9,10 +9,10 @@ from rest_framework import serializers
 
 from core.rest.problems import RequestInvalidError
 
+# Of any values: a serializer's fields have different ones.
+Field = serializers.Field[Any, Any, Any, Any]
 # The Python types of JSON values by field. Values in forms and queries are always text.
-JSON_TYPES: tuple[
-    tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...
-] = (
+JSON_TYPES: tuple[tuple[type[Field], tuple[type, ...], str], ...] = (
     (serializers.BooleanField, (bool,), "true or false"),
     (serializers.IntegerField, (int,), "a whole number"),
     (serializers.FloatField, (int, float), "a number"),
@@ -21,13 +21,17 @@ JSON_TYPES: tuple[
 )
 
 
-class Strict(serializers.Serializer[Any]):
+# A validated body or query, as DRF declares it: each value has the type of its field.
+ValidatedData = dict[str, Any]
+
+
+class Strict(serializers.Serializer[Any]):  # it serializes no object
     """A request body or query. A field that is not declared is an error.
 
     With `native` in the context the data come from JSON, and each value must have its field's type.
     """
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Any) -> Any:  # noqa: ANN401 - as DRF declares it
         if self.context.get("native") and isinstance(data, dict):
             self._check_types(data)
         validated = super().to_internal_value(data)
@@ -37,19 +41,21 @@ class Strict(serializers.Serializer[Any]):
             raise serializers.ValidationError({name: [message] for name in unknown})
         return validated
 
-    def _check_types(self, data: dict[str, Any]) -> None:
+    def _check_types(self, data: dict[str, object]) -> None:
         wrong = {}
         for name, value in data.items():
-            field: Any = self.fields.get(name)
-            is_list = isinstance(field, serializers.ListField) and isinstance(value, list)
-            values = value if is_list else [value]
-            if expected := _expected_type(field.child if is_list else field, values):
+            field = self.fields.get(name)
+            if isinstance(field, serializers.ListField) and isinstance(value, list):
+                expected = _expected_type(field.child, value)
+            else:
+                expected = _expected_type(field, [value])
+            if expected:
                 wrong[name] = [f"This must be {expected}."]
         if wrong:
             raise serializers.ValidationError(wrong)
 
 
-def _expected_type(field: Any, values: list[Any]) -> str | None:
+def _expected_type(field: object, values: list[object]) -> str | None:
     """The type that the field expects, in words, if one of the values has another one; else None.
 
     Null is not checked here: the field itself does.
@@ -70,10 +76,11 @@ class Flag(serializers.BooleanField):
 
     TRUE_VALUES = {"true", True}
     FALSE_VALUES = {"false", False}
-    NULL_VALUES: set[Any] = {None}
+    NULL_VALUES: set[str | None] = {None}
 
 
-def parse_query(query: QueryDict, kind: type[serializers.BaseSerializer[Any]]) -> dict[str, Any]:
+# kind: a serializer of no object, so that its type does not matter.
+def parse_query(query: QueryDict, kind: type[serializers.Serializer[Any]]) -> ValidatedData:
     """The query parameters as a dict; a parameter that is no list may occur once.
 
     Raises RequestInvalidError.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Generic, TypeVar
 
 from django.http import Http404
 from django.urls import URLPattern, path, reverse
@@ -15,16 +15,18 @@ from rest_framework.response import Response
 
 from core.accounts.inputs import GiveRole, InviteMember
 from core.accounts.members import Members
-from core.accounts.roles import Role
+from core.accounts.roles import Role, SiteUser
 from core.rest.account import invitation_document
 from core.rest.members import Membership, member_document
-from core.rest.operations import operation
+from core.rest.operations import Answer, operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
+Target = TypeVar("Target")
+
 
 @dataclass(frozen=True)
-class Shared:
+class Shared(Generic[Target]):
     """Something that has members and can be published: studies, or judgment sets.
 
     noun: its name in texts. scope: the beginning of its scopes, "studies" for `studies:read`.
@@ -39,17 +41,17 @@ class Shared:
     address: str
     part: str
     name: str
-    find: Callable[[Any, str, Role], Any]
-    members: Callable[[Any], Members]
-    target: Callable[[Any], str]
+    find: Callable[[SiteUser, str, Role], Target]
+    members: Callable[[Target], Members]
+    target: Callable[[Target], str]
     kind: str
-    publish: Callable[[Any, datetime], None]
-    unpublish: Callable[[Any], None]
-    document: Any
-    public: Callable[[Any], Any]
-    public_document: Any
+    publish: Callable[[Target, datetime], None]
+    unpublish: Callable[[Target], None]
+    document: Answer
+    public: Callable[[Target], object]
+    public_document: Answer
 
-    def find_for(self, request: Request, parts: dict[str, str], role: Role) -> Any:
+    def find_for(self, request: Request, parts: dict[str, str], role: Role) -> Target:
         """The object that the URL names, if the user has at least the role."""
         return self.find(request.user, parts[self.part], role)
 
@@ -59,7 +61,7 @@ class Shared:
         return Membership(self.members(target), self.kind, self.target(target))
 
 
-def sharing_urls(shared: Shared) -> list[URLPattern]:
+def sharing_urls(shared: Shared[Target]) -> list[URLPattern]:
     """The URLs of members, invitations and publishing."""
     views = {**_member_views(shared), **_publishing_views(shared)}
     for view in views.values():
@@ -75,7 +77,7 @@ def sharing_urls(shared: Shared) -> list[URLPattern]:
     ]
 
 
-def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
+def _member_views(shared: Shared[Target]) -> dict[str, type[ApiView]]:
     noun, read, write = shared.noun, f"{shared.scope}:read", f"{shared.scope}:write"
 
     class ListMembers(ApiView):
@@ -152,7 +154,7 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
     return {"members": ListMembers, "member": OneMember, "invite": Invite}
 
 
-def _publishing_views(shared: Shared) -> dict[str, type[ApiView]]:
+def _publishing_views(shared: Shared[Target]) -> dict[str, type[ApiView]]:
     noun, read, write = shared.noun, f"{shared.scope}:read", f"{shared.scope}:write"
 
     class Publishing(ApiView):

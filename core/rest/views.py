@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
+from django.db.models import Model, QuerySet
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from rest_framework.exceptions import NotAuthenticated
@@ -13,30 +15,33 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from concord.documents.conversion import as_declared, is_document, to_json
+from core.accounts.models import ApiToken
 from core.rest import conditional, pagination
 from core.rest.derived import value_of
 from core.rest.document_schema import takes_request
 from core.rest.operations import JSON, BrowserNeededError, Operation, ScopeNeededError, operation
 from core.rest.problems import RequestInvalidError
 from core.rest.schema import OperationSchema
-from core.rest.serializers import parse_query
+from core.rest.serializers import ValidatedData, parse_query
 
 SAFE = ("GET", "HEAD")
 Kind = TypeVar("Kind")
+Row = TypeVar("Row")
 
 
 class DeclaredPermission(BasePermission):
     """Checks the declaration of the operation. Services decide which objects a user can see."""
 
-    def has_permission(self, request: Request, view: Any) -> bool:
-        declared: Operation | None = view.operation
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        declared: Operation | None = getattr(view, "operation", None)
         if declared is None:
             return True  # no such method: the answer is 405
         if not request.user.is_authenticated:
             if not declared.visitors:
                 raise NotAuthenticated("Sign in, or send an API token from your account page.")
             return True
-        token: Any = request.auth
+        token = request.auth
+        assert token is None or isinstance(token, ApiToken)
         if token is None:
             return True
         if declared.browser_only:
@@ -71,63 +76,71 @@ class ApiView(APIView):
         """As `operation`, for use in a handler."""
         return cast(Operation, self.operation)
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         if any("\x00" in str(value) for value in kwargs.values()):
             raise Http404("Names cannot contain NUL characters.")
         super().initial(request, *args, **kwargs)
 
-    def query(self) -> dict[str, Any]:
+    def query(self) -> ValidatedData:
         """The validated query parameters. Raises RequestInvalidError."""
         assert self.declared.query is not None
         data = parse_query(self.request.query_params, self.declared.query)
         serializer = self.declared.query(data=data, context=self.context())
         if not serializer.is_valid():
-            raise RequestInvalidError(cast(Any, serializer.errors))
-        return cast(dict[str, Any], serializer.validated_data)
+            raise RequestInvalidError(dict(serializer.errors))
+        values: ValidatedData = serializer.validated_data
+        return values
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> ValidatedData:
         """The validated request body. Raises ValidationError."""
         assert self.declared.body is not None
         context = {**self.context(), "native": self.declared.takes == JSON}
         serializer = self.declared.body(data=self.request.data, context=context)
         serializer.is_valid(raise_exception=True)
-        return cast(dict[str, Any], serializer.validated_data)
+        values: ValidatedData = serializer.validated_data
+        return values
 
     def input(self, kind: type[Kind]) -> Kind:
         """The validated body, or query, as an object of the dataclass that it is derived from.
 
         Raises ValidationError, or RequestInvalidError for a query.
         """
-        body: Any = self.declared.body
+        body = self.declared.body
         values = self.body() if getattr(body, "dataclass", None) is kind else self.query()
         return value_of(kind, values)
 
-    def answer(self, value: Any, *, location: str | None = None) -> Response:
+    def answer(self, value: object, *, location: str | None = None) -> Response:
         """A response with the value as the operation's document. location: URL of a new object."""
         document = self._document(value)
         headers = {} if location is None else {"Location": location}
         return Response(document, status=self.declared.status, headers=headers)
 
-    def accepted(self, job: Any, location: str) -> Response:
+    def accepted(self, job: object, location: str) -> Response:
         """The answer 202 for a job that a worker will do. location: URL that clients poll."""
         response = self.answer(job, location=location)
         response["Retry-After"] = "1"
         return response
 
-    def page_of_query(self, rows: Any, *order_by: str) -> Response:
+    def page_of_query(self, rows: QuerySet[Model], *order_by: str) -> Response:
         """A page of a queryset (see `core.rest.pagination`)."""
         limit = self.query().get("limit")
         return self._page(pagination.page_of_query(self.request, rows, *order_by, limit=limit))
 
-    def page_of_rows(self, rows: Any, key: Any) -> Response:
+    def page_of_rows(self, rows: Sequence[Row], key: Callable[[Row], str | int]) -> Response:
         """A page of computed rows (see `core.rest.pagination`)."""
         limit = self.query().get("limit")
         return self._page(pagination.page_of_rows(self.request, rows, key, limit=limit))
 
-    def context(self) -> dict[str, Any]:
+    def context(self) -> dict[str, object]:
         return {"request": self.request, "view": self}
 
-    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+    def finalize_response(
+        self,
+        request: Request,
+        response: Any,  # noqa: ANN401 - DRF declares only its own Response
+        *args: object,
+        **kwargs: object,
+    ) -> Any:  # noqa: ANN401 - the same
         """Add the ETag of what was read."""
         is_read = request.method in SAFE and isinstance(response, Response)
         if is_read and response.status_code == 200:
@@ -137,7 +150,7 @@ class ApiView(APIView):
             final.headers.setdefault("Cache-Control", "private, no-cache")
         return final
 
-    def _document(self, value: Any) -> Any:
+    def _document(self, value: object) -> object:
         answer = self.declared.answer
         if answer is None:
             return value
@@ -156,7 +169,7 @@ class UnknownUrl(ApiView):
     schema = None  # type: ignore[assignment]
 
     @operation("Nothing", visitors=True)
-    def get(self, request: Request, **kwargs: Any) -> Response:
+    def get(self, request: Request, **parts: object) -> Response:
         raise Http404("The API has no such URL. See /api/v1/docs/ for all URLs.")
 
     post = put = patch = delete = get

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, cast
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.http import Http404
 from django.urls import reverse
 from django.utils.timezone import now
@@ -22,6 +20,7 @@ from concord.documents.webhooks import (
     WebhookEventDocument,
     WholeDeliveryDocument,
 )
+from core.accounts.views.shared import person
 from core.rest.operations import operation
 from core.rest.problems import register
 from core.rest.schema import describe_path
@@ -29,7 +28,7 @@ from core.rest.serializers import Paged
 from core.rest.views import ApiView
 from core.webhooks import events
 from core.webhooks.inputs import ChangeWebhook, NewWebhook
-from core.webhooks.models import Delivery, Webhook
+from core.webhooks.models import Delivery, Webhook, WebhookQuerySet
 from core.webhooks.services import subscribing
 from core.webhooks.services.subscribing import WebhookRefusedError
 from core.webhooks.targets import TargetMissingError
@@ -118,7 +117,7 @@ class WebhooksView(ApiView):
         answer, list your webhooks and renew the secret of the new one."""
         body = self.input(NewWebhook)
         webhook, secret = subscribing.subscribe(
-            _person(request),
+            person(request),
             body.kind,
             body.key,
             body.url,
@@ -148,13 +147,13 @@ class OneWebhook(ApiView):
         row = _one(request, webhook)
         body = self.input(ChangeWebhook)
         event_names = list(dict.fromkeys(body.events))
-        subscribing.change(row, body.url, event_names, by=_person(request))
+        subscribing.change(row, body.url, event_names, by=person(request))
         return self.answer(row)
 
     @operation("Remove a webhook", scope=SCOPE, status=204, tag="webhooks")
     def delete(self, request: Request, webhook: int) -> Response:
         """Also deletes its messages."""
-        subscribing.remove(_one(request, webhook), by=_person(request))
+        subscribing.remove(_one(request, webhook), by=person(request))
         return Response(status=204)
 
 
@@ -163,7 +162,7 @@ class RenewSecret(ApiView):
     def post(self, request: Request, webhook: int) -> Response:
         """Only this answer contains the new secret. The old one is no longer used."""
         row = _one(request, webhook)
-        return _answer_secret(self, row, subscribing.renew_secret(row, by=_person(request)))
+        return _answer_secret(self, row, subscribing.renew_secret(row, by=person(request)))
 
 
 class TurnOff(ApiView):
@@ -171,7 +170,7 @@ class TurnOff(ApiView):
     def post(self, request: Request, webhook: int) -> Response:
         """No new messages are queued. Waiting messages stay for a month."""
         row = _one(request, webhook)
-        subscribing.turn_off(row, by=_person(request), at=now())
+        subscribing.turn_off(row, by=person(request), at=now())
         return self.answer(row)
 
 
@@ -180,7 +179,7 @@ class TurnOn(ApiView):
     def post(self, request: Request, webhook: int) -> Response:
         """Waiting messages are sent first."""
         row = _one(request, webhook)
-        subscribing.turn_on(row, by=_person(request))
+        subscribing.turn_on(row, by=person(request))
         return self.answer(row)
 
 
@@ -237,12 +236,8 @@ class Redeliver(ApiView):
         return self.answer(_message(row, delivery))
 
 
-def _person(request: Request) -> User:
-    return cast(User, request.user)
-
-
-def _own(request: Request) -> Any:
-    return Webhook.objects.of(request.user).select_related("owner")
+def _own(request: Request) -> WebhookQuerySet:
+    return Webhook.objects.of(person(request)).select_related("owner")
 
 
 def _one(request: Request, pk: int) -> Webhook:

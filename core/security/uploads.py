@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import (
@@ -99,7 +98,11 @@ class UploadLimitMiddleware:
                 self.slots.release()
 
     def process_view(
-        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponseBase],
+        args: object,
+        kwargs: object,
     ) -> HttpResponseBase | None:
         limits = self.table.limits_of(request)
         request.upload_limits = limits  # type: ignore[attr-defined]
@@ -127,8 +130,18 @@ class CheckingUploadHandler(FileUploadHandler):
     #: Bytes of all files of the request so far.
     received = 0
 
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
+    def new_file(
+        self,
+        field_name: str,
+        file_name: str,
+        content_type: str,
+        content_length: int | None,
+        charset: str | None = None,
+        content_type_extra: dict[str, bytes] | None = None,
+    ) -> None:
+        super().new_file(
+            field_name, file_name, content_type, content_length, charset, content_type_extra
+        )
         self.lines = self.line = 0
         self.has_lines = True
         request = self.request

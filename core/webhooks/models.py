@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -25,7 +25,7 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
         is_about = Q(kind=kind, key=key) | Q(kind=ACCOUNT)
         return self.filter(is_about, disabled_at=None, events__contains=[event])
 
-    def of(self, user: Any) -> WebhookQuerySet:
+    def of(self, user: User) -> WebhookQuerySet:
         """The webhooks of a user, latest first."""
         return self.filter(owner=user)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+
+from django.contrib.auth.models import User
 
 from core.webhooks.events import ACCOUNT
 
@@ -28,7 +29,7 @@ class TargetMissingError(LookupError):
 
 
 # Returns the target with this key if the user has access, else None.
-Find = Callable[[Any, str], EventTarget | None]
+Find = Callable[[User, str], EventTarget | None]
 _finders: dict[str, Find] = {}
 
 
@@ -41,7 +42,7 @@ def kinds() -> list[str]:
     return [ACCOUNT, *sorted(_finders)]
 
 
-def find(user: Any, kind: str, key: str) -> EventTarget:
+def find(user: User, kind: str, key: str) -> EventTarget:
     """The target of a user's webhook. Raises TargetMissingError."""
     if not user.is_active:
         raise TargetMissingError("The account is deactivated.")

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from celery import current_app
 from django.db import connections
@@ -42,7 +41,7 @@ class Child:
 
     name: str
     target: Callable[..., object]
-    arguments: tuple[Any, ...] = ()
+    arguments: tuple[object, ...] = ()
     log: Path | None = None
     own_group: bool = False
     process: BaseProcess | None = None
@@ -102,7 +101,7 @@ def preload() -> None:
     gc.freeze()  # otherwise garbage collection in a child writes to all objects and copies them
 
 
-def run_in_child(name: str, target: Callable[..., object], *arguments: Any) -> int:
+def run_in_child(name: str, target: Callable[..., object], *arguments: object) -> int:
     """Call `target` in a child process and wait for it. Returns its exit status.
 
     Connections to the database and the broker that it opens end with it.
@@ -138,7 +137,7 @@ def stop_on_signals() -> None:
 
 def _run(
     target: Callable[..., object],
-    arguments: tuple[Any, ...],
+    arguments: tuple[object, ...],
     log: Path | None,
     own_group: bool,
     parent: int,

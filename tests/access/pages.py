@@ -87,6 +87,10 @@ STANDINGS = table(
     administration-accounts  administrator:200   405
     administration-account   administrator:200   405
     administration-change-account 405            administrator:302
+    crowd-accounts           administrator:200   405
+    crowd-account-enter      405                 administrator:422
+    crowd-account-test       405                 administrator:404
+    crowd-account-remove     405                 administrator:404
     administration-jobs      administrator:200   405
     administration-stop-job  405                 administrator:302
     administration-retry-job 405                 administrator:302
@@ -115,11 +119,13 @@ STUDIES = table(
     study-protocol-rules     viewer:200   editor:422
     study-protocol-version   viewer:200   405
     study-candidates         viewer:200   405
+    study-after-import       viewer:302   405
     study-upload-file        405          editor:422
     study-upload             viewer:200   editor:422
     study-import-upload            405          editor:422
     study-candidate-import   viewer:200   405
     study-stop-candidate-import  405      editor:302
+    study-take-out-import    405          editor:302
     study-discard-upload     405          editor:302
     study-write-pair         405          editor:422
     study-cost               viewer:200   405
@@ -224,19 +230,20 @@ _SETS = """
     judges                   reader:200   405
     judge                    reader:200   405
     fewer-ratings            reader:200   405
-    rating-plan              reader:200   405
-    sentinels                reader:200   405
-    combination              reader:200   405
-    estimate                 reader:200   405
+    rating-plan              reader:302   405
+    sentinels                reader:302   405
+    combination              reader:302   405
+    estimate                 reader:302   405
     plane                    reader:200   405
+    fewer-ratings-file       404          405
     plane-file               404          405
     correctness              reader:200   405
     correctness-csv          reader:200   405
     correctness-json         reader:200   405
     correctness-curve        reader:200   405
     system-board             reader:200   405
-    choices                  reader:200   405
-    spans                    reader:200   405
+    choices                  reader:302   405
+    spans                    reader:302   405
     criteria                 reader:200   405
     criteria-csv             reader:200   405
     criteria-tex             reader:200   405
@@ -259,6 +266,7 @@ _SETS = """
     judgments-jsonl          reader:200   405
     judgments-parquet        reader:200   405
     dataset-zip              reader:200   405
+    set-report               reader:200   405
     pairs-jsonl              reader:200   405
     label-studio-file        reader:200   405
     label-studio-config-file reader:200   405
@@ -280,6 +288,7 @@ _SETS = """
     second-look              editor:200   editor:422
     collect-pairs            editor:200   editor:422
     compute-correctness      405          editor:302
+    compute-jury             405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
     compute-spans            405          editor:302

@@ -163,6 +163,9 @@ def _own(
         "comparison-file": {"name": "comparison"},
         "correctness-curve": {"name": "roc", "extension": "svg"},
         "study-crowd-decide": {"pk": submitted.pk},
+        "crowd-account-enter": {"provider": "mturk"},
+        "crowd-account-test": {"pk": 1_000_000},
+        "crowd-account-remove": {"pk": 1_000_000},
         "retry-run": {"pk": judged.failed.pk},
         "stop-run": {"pk": judged.queued.pk},
         "rating-assignment": {"pk": hold.pk},
@@ -172,8 +175,8 @@ def _own(
         "crowd-ratings": {"token": "a:b"},
     }
     importing = candidate_import(study.study, owner)
-    for name in ("study-candidate-import", "study-stop-candidate-import"):
-        arguments_by_route[name] = {"pk": importing.pk}
+    for name in ("candidate-import", "stop-candidate-import", "after-import", "take-out-import"):
+        arguments_by_route[f"study-{name}"] = {"pk": importing.pk}
     for name in ("study-upload", "study-import-upload", "study-discard-upload"):
         arguments_by_route[name] = {"pk": upload.pk}
     for name in ("sync", "try-again", "top-up", "end", "budget", "review", "approve", "payments"):

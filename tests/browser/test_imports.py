@@ -11,9 +11,11 @@ from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import storage
+from concord.formats import read_judgments, read_recipe
 from tests.browser.accessibility import faults
 from tests.browser.conftest import Opened, Scene, sign_in
 from tests.concord.formats.format_examples import POTATO_TEXTS
+from tests.concord.formats.recipe_examples import QUALTRICS
 
 
 def test_potatos_folder_is_imported_with_all_its_raters(
@@ -41,3 +43,41 @@ def test_potatos_folder_is_imported_with_all_its_raters(
     (candidate,) = storage.load_candidates(JudgmentSet.objects.named("potato"))
     ratings = {one.worker: one.value for one in candidate.criteria[0].ratings}
     assert ratings == {"ann": 1, "bob": 2, "cy": 3}
+
+
+def test_a_survey_becomes_a_set_in_three_clicks(scene: Scene, open_page: Opened, tmp_path: Path):
+    path = tmp_path / "survey.csv"
+    path.write_bytes(QUALTRICS.replace("Tea, warm", "Café, warm").encode("cp1252"))
+    page = open_page("/sign-in/")
+    sign_in(page)
+    page.goto("/imports/")
+    page.get_by_label("Files of judgments").set_input_files(path)
+    page.get_by_label("Name").fill("survey")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("heading", name="Import of survey")).to_be_visible()
+    imports.perform(SetImport.objects.get().pk)
+    page.get_by_role("link", name="Refresh").click()
+    expect(page.get_by_role("heading", name="survey")).to_be_visible()
+    candidates = list(storage.load_candidates(JudgmentSet.objects.named("survey")))
+    assert [one.text for one in candidates] == ["Rate - Café, warm", "Rate - Milk", "Why?"]
+    assert [one.score for one in candidates] == [4.5, 2.0, None]
+
+
+def test_assigned_columns_are_downloaded_as_a_recipe(
+    scene: Scene, open_page: Opened, tmp_path: Path
+):
+    path = tmp_path / "table.csv"
+    path.write_text("thing,said,right\n1,so it is,so\n")
+    page = open_page("/sign-in/")
+    sign_in(page)
+    page.goto("/imports/")
+    page.get_by_label("Files of judgments").set_input_files(path)
+    page.get_by_label("Name").fill("table")
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_label("said").select_option("candidate")
+    page.get_by_label("right").select_option("reference")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as recipe").click()
+    recipe = read_recipe(download.value.path())
+    (candidate,) = read_judgments([path], recipe).candidates
+    assert (candidate.text, candidate.instance.references) == ("so it is", ("so",))

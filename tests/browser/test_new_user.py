@@ -77,6 +77,7 @@ def set_up(page: Page, folder: Path) -> None:
     go_to(page, file)
     file.set_input_files(spreadsheet(folder))
     button(page, "Upload")
+    link(page, "Choose the columns again")
     for heading, meaning in (("Query", "question"), ("Gold answer", "reference")):
         expect(page.get_by_label(heading)).to_have_value(meaning)
     expect(page.get_by_label("Model output")).to_have_value("candidate")
@@ -86,7 +87,6 @@ def set_up(page: Page, folder: Path) -> None:
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
     candidate_imports.perform(CandidateImport.objects.get().pk)
     expect(page.get_by_text("answers.xlsx: 12 added.")).to_be_visible()
-    link(page, "Next: Raters and quality")
     button(page, "Save and continue")
     expect(page.get_by_text("Step 4 of 4")).to_be_visible()
     open_stage(page)
@@ -132,7 +132,7 @@ def filter_and_freeze(page: Page) -> JudgmentSet:
 
 def look_at(page: Page, frozen: JudgmentSet) -> None:
     """From the set's page: a metric, the board across sets, the answers and their search."""
-    link(page, "no scores yet")
+    link(page, "Metric runs")
     press(page, page.locator("input[name=metrics][value=token-f1]"), "Space")
     button(page, "Start")
     expect(page.get_by_text("1 of 1 metric queued")).to_be_visible()

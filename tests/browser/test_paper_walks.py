@@ -63,7 +63,6 @@ def upload(page: Page, file: Path) -> None:
     page.goto("/studies/bridges/candidates/")
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_role("button", name="Upload").click()
-    page.get_by_role("button", name="Show contents").click()
     draw = page.get_by_label("Number of questions to rate")
     expect(draw).to_have_value("500")
     draw.fill("10")

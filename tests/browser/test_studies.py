@@ -75,8 +75,7 @@ def qualification_file(folder: Path) -> Path:
 
 
 def set_trial(page: Page) -> None:
-    """From the candidates to the page that opens stages, by the steps of the set-up."""
-    page.get_by_role("link", name="Next: Raters and quality").click()
+    """From the rules for raters to the page that opens stages, by the steps of the set-up."""
     page.get_by_text("200 candidates, 5 ratings each").click()
     page.get_by_label("Candidates in the trial").fill("6")
     page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not

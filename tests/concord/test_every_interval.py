@@ -369,7 +369,9 @@ DERIVED = {
     "concord.judges.alternative_annotator.with_interval":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.chat.probes.compare_probe": "concord.judges.probes.probe_change",
+    "concord.judges.drift.drift_report": "concord.meta.systems.clustered_mean",
     "concord.judges.failures.group_errors": "concord.meta.systems.clustered_mean",
+    "concord.judges.jury.jury_report": "concord.intervals.resampled_interval",
     "concord.judges.report.beside_baselines":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.report.judge_report":

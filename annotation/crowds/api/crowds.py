@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
 
 from django.http import Http404
 from django.utils.timezone import now
@@ -314,7 +313,7 @@ def _quote_row(draft: Publication) -> QuoteDocument:
     return {**row, "total": dollars(quote.price.total), "fits_budget": quote.fits_budget}
 
 
-def _offer_form(study: Study, provider: str, values: dict[str, Any]) -> OfferForm:
+def _offer_form(study: Study, provider: str, values: dict[str, object]) -> OfferForm:
     """The page's form, which validates a provider's offer."""
     blank = OfferForm(study, provider)
     initial = {name: field.initial for name, field in blank.fields.items() if field.initial}

@@ -145,11 +145,11 @@ class Offer:
             raise OfferError(faults)
         return normal
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Offer:
+    def from_json(cls, content: Mapping[str, Any]) -> Offer:  # the values of fields
         values = dict(content)
         values["invited"] = tuple(values.get("invited", ()))
         return cls(**values)

@@ -9,7 +9,7 @@ have none.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -18,6 +18,9 @@ from typing import ClassVar, TypedDict
 
 from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
+
+# Reads credentials by their names. Raises AccountError.
+Credentials = Callable[[], Mapping[str, str]]
 
 
 class CrowdError(Exception):
@@ -248,8 +251,18 @@ class Provider(ABC):
     # How long a token is remembered; later attempts are marked `is_retry`.
     token_lifetime: ClassVar[timedelta] = timedelta(0)
 
-    def missing_credentials(self) -> dict[str, str]:
-        """The environment variables with credentials that are not set, and what they are."""
+    # The names of the credentials, which are those of environment variables, and what they are.
+    credentials: ClassVar[Mapping[str, str]] = {}
+    # The URL of the service that has the platform's API; empty for the platform's own.
+    service: str = ""
+
+    def sign_in_by(self, credentials: Credentials) -> None:
+        """Use these credentials in place of those of the process's environment. They are read for
+        the calls. Only for a provider with `credentials`."""
+        raise NotImplementedError(f"{self.name} has no credentials")
+
+    def missing_credentials(self) -> Mapping[str, str]:
+        """Those of `credentials` that are not known."""
         return {}
 
     @property

@@ -10,13 +10,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from annotation.crowds.models import CrowdAssignment, CrowdEvent, Listing, Publication
 from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.provider import CrowdError, Provider, State
 from annotation.crowds.services import arrivals, syncing
-from annotation.crowds.services.publication_specs import offer_of, provider_of
+from annotation.crowds.services.publication_specs import offer_of, provider_of, queue_of
 
 Status = CrowdAssignment.Status
 RETURNED_KINDS = {"AssignmentReturned": Status.RETURNED, "AssignmentAbandoned": Status.ABANDONED}
@@ -85,10 +84,9 @@ def process_queue(
     A message is deleted after it was processed, and if it is not one of MTurk's. A message of
     another publication stays in the queue. Raises CrowdError.
     """
-    address = offer_of(publication).queue
-    if not address:
+    if not offer_of(publication).queue:
         return 0
-    queue, provider = queue or Queue(address), provider or provider_of(publication)
+    queue, provider = queue or queue_of(publication), provider or provider_of(publication)
     new_events = 0
     for message in queue.messages():
         try:
@@ -115,7 +113,7 @@ def _process(listing: Listing, event: NotifiedEvent, provider: Provider, at: dat
                 syncing.record_submission(listing, submission, at=at)
 
 
-def _event(document: str, index: int, event: Mapping[str, Any]) -> NotifiedEvent:
+def _event(document: str, index: int, event: Mapping[str, object]) -> NotifiedEvent:
     kind, hit = str(event["EventType"]), str(event.get("HITId", ""))
     assignment = str(event.get("AssignmentId", ""))
     timestamp = str(event.get("EventTimestamp", ""))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Count, F, Q, Sum
 
@@ -136,7 +135,7 @@ def refresh(publication: Publication, *, at: datetime) -> PaymentComparison:
     return compare(publication)
 
 
-def payments(publication: Publication) -> list[Mapping[str, Any]]:
+def payments(publication: Publication) -> list[Mapping[str, object]]:
     """What each worker was paid, with rewards and bonuses separately."""
     rows = Payment.objects.filter(crowd_assignment__publication=publication)
     return list(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import ListingGroup, split_places
+from annotation.crowds.providers.mturk.provider import MTurk
+from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import Provider, PublicationSpec
-from annotation.crowds.providers.registry import provider_at
+from annotation.crowds.services.accounts import provider_in
 from annotation.crowds.services.platform_tests import test_of
 from annotation.identities.sealing import Sealed
 from annotation.rating.models import Hit
@@ -18,10 +19,18 @@ from annotation.studies.models import Stage
 
 
 def provider_of(publication: Publication) -> Provider:
-    return provider_at(publication.provider, publication.environment)
+    """The publication's provider, with the credentials that were entered for it."""
+    return provider_in(publication.provider, publication.environment)
 
 
-def seal_offer(offer: Offer) -> dict[str, Any]:
+def queue_of(publication: Publication) -> Queue:
+    """The queue of the publication's notifications, read by its provider's credentials."""
+    provider = provider_of(publication)
+    credentials = provider.call.credentials if isinstance(provider, MTurk) else None
+    return Queue(offer_of(publication).queue, credentials)
+
+
+def seal_offer(offer: Offer) -> dict[str, object]:
     """The offer as its publication stores it: the invited names are sealed."""
     invited = [Sealed.of(name).token for name in offer.invited]
     return {**offer.to_json(), "invited": invited}

@@ -14,9 +14,8 @@ from django.db import transaction
 from annotation.crowds.models import CrowdCall, Listing, Publication
 from annotation.crowds.providers import money
 from annotation.crowds.providers.money import Price
-from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.provider import CrowdError
+from annotation.crowds.providers.provider import AccountError, CrowdError
 from annotation.crowds.services.batches import check_batch
 from annotation.crowds.services.call_handlers import LISTING_RANK
 from annotation.crowds.services.outbox_entries import (
@@ -34,6 +33,7 @@ from annotation.crowds.services.publication_specs import (
     offer_of,
     places_per_listing,
     provider_of,
+    queue_of,
     seal_offer,
     spec_of,
 )
@@ -149,7 +149,7 @@ def check_account(publication: Publication, cents: int) -> Decimal | None:
             "money to it or publish less. Nothing was published."
         )
     if offer_of(publication).queue:
-        Queue(offer_of(publication).queue).check()
+        queue_of(publication).check()
     return balance
 
 
@@ -172,7 +172,10 @@ def publish(
     with transaction.atomic():
         Stage.objects.select_for_update().get(pk=publication.stage_id)
         fit_to_pages(publication)
-    check_account(publication, quote(publication).price.total)
+    try:
+        check_account(publication, quote(publication).price.total)
+    except AccountError as error:
+        raise AccountError(f"Nothing was published. {error}") from error
     with transaction.atomic():
         Stage.objects.select_for_update().get(pk=publication.stage_id)
         publication = (

@@ -11,9 +11,9 @@ def obstacle(publication: Publication) -> str:
     provider = provider_of(publication)
     if missing := provider.missing_credentials():
         return (
-            f"This site has no credentials for {provider.title}. Set {', '.join(missing)} in the "
-            "environment of the site and its workers, start them again, and press Retry on the "
-            "page Crowd."
+            f"This site has no credentials for {provider.title}. An administrator enters them on "
+            f"the page Crowd accounts, or sets {', '.join(missing)} in the environment of the site "
+            "and its workers and starts them again. Then press Retry on the page Crowd."
         )
     if publication.problem:
         return f"Calls to the platform are paused: {publication.problem}"

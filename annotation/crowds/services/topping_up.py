@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Aggregate, Count, Sum
+from django.db.models import Aggregate, Count, Model, QuerySet, Sum
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Listing, Publication
 from annotation.crowds.providers import money
@@ -160,7 +159,7 @@ def _count_missing(publication: Publication) -> dict[int | None, int]:
     return missing
 
 
-def _sums(rows: Any, by: str, total: Aggregate) -> dict[int, int]:
+def _sums(rows: QuerySet[Model], by: str, total: Aggregate) -> dict[int, int]:
     return dict(rows.order_by().values_list(by).annotate(n=total))
 
 

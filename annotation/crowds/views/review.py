@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -30,12 +31,14 @@ from annotation.crowds.services.syncing import SyncResult
 from annotation.crowds.views.study import publication_of, report_queued
 from annotation.rating.models import Rating
 from annotation.studies.errors import StudyError
-from annotation.studies.models import Study
+from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.sentences import counted
 from core.accounts.roles import Role
+from core.pages.derived import DataclassForm
 
 PAGE_SIZE = 25
+Kind = TypeVar("Kind")
 
 
 @require_safe
@@ -163,7 +166,7 @@ def _page(
     rows = reviewing.to_review(publication).order_by("-problem", "submitted_at", "pk")
     page = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
     decided = publication.assignments.filter(status__in=("approved", "rejected"))
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "crowd",
         "publication": publication,
         "rule": rule or RuleForm(initial={"min_seconds": _min_seconds(study)}),
@@ -182,16 +185,24 @@ def _page(
     return study_page(request, "annotation/crowds/review.html", study, context, status=status)
 
 
+def _value(form: DataclassForm[Kind]) -> Kind:
+    """The value of a valid form. Raises StudyError with the problem of the first invalid field."""
+    for name, problems in form.errors.items():
+        raise StudyError(f"{form[name].label}: {problems[0]}")
+    return form.value()
+
+
 def _decide(request: HttpRequest, crowd: CrowdAssignment) -> str:
     """Queue the action of the form; returns the message to show. Raises StudyError."""
     by, at = person(request), now()
     match request.POST.get("action"):
         case "approve":
-            reviewing.approve(crowd, feedback=request.POST.get("feedback", ""), by=by, at=at)
+            approval = _value(ApprovalForm(request.POST))
+            reviewing.approve(crowd, feedback=approval.feedback, by=by, at=at)
             return "The approval is queued."
         case "reject":
-            fields = {name: request.POST.get(name, "") for name in ("ground", "feedback")}
-            reviewing.reject(crowd, fields["ground"], fields["feedback"], by=by, at=at)
+            reason = _value(RejectionForm(offer_of(crowd.publication), request.POST))
+            reviewing.reject(crowd, reason.ground, reason.feedback, by=by, at=at)
             return "The rejection is queued. It can be undone within thirty days."
         case "bonus":
             form = BonusForm(request.POST)
@@ -204,7 +215,7 @@ def _decide(request: HttpRequest, crowd: CrowdAssignment) -> str:
     raise StudyError("Choose an action.")
 
 
-def _ratings(crowds: Any) -> dict[int, list[Rating]]:
+def _ratings(crowds: Iterable[CrowdAssignment]) -> dict[int, list[Rating]]:
     """The ratings of each submission shown, by the submission's key; one query."""
     by_assignment = {crowd.assignment_id: crowd.pk for crowd in crowds if crowd.assignment_id}
     rows = Rating.objects.filter(assignment__in=by_assignment).select_related("candidate__instance")
@@ -219,7 +230,11 @@ def _min_seconds(study: Study) -> float:
 
 
 def _download(
-    study: Study, kind: str, name: str, content_type: str, make_parts: Any
+    study: Study,
+    kind: str,
+    name: str,
+    content_type: str,
+    make_parts: Callable[[Stage], Iterable[str]],
 ) -> HttpResponse:
     stage = study.stages.filter(kind=kind).exclude(kind="qualification").first()
     if stage is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -216,7 +214,7 @@ def _page(
 ) -> HttpResponse:
     draft_row = progress.draft(study)
     publications = progress.publications(study)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "crowd",
         "form": form,
         "chosen_provider": provider,
@@ -248,10 +246,10 @@ def _page(
     )
 
 
-def _cost(draft_row: Publication) -> dict[str, Any]:
+def _cost(draft_row: Publication) -> dict[str, object]:
     """The cost of the draft, or why it is unknown."""
     provider, offer = provider_of(draft_row), offer_of(draft_row)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "provider": provider,
         "offer": offer,
         "needs_https": publishing.needs_https(draft_row),

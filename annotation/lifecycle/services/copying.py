@@ -7,7 +7,12 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import (
+    MAX_BASE_CHARS,
+    StudySource,
+    create_study,
+    free_name,
+)
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate, StudyInstance
 from annotation.studies.services import access, comparisons
 from core import audit
@@ -31,12 +36,14 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
             slug,
             title,
             study.current.protocol,
-            preset=study.preset,
-            preset_version=study.preset_version,
+            source=StudySource(
+                study.preset,
+                preset_version=study.preset_version,
+                origin={"items": COPY, "study": study.slug},
+                for_set=study.for_set,
+            ),
             owner=owner,
             seed=study.seed,
-            origin={"items": COPY, "study": study.slug},
-            for_set=study.for_set,
             at=at,
         )
         copy.rater_language = study.rater_language
@@ -50,11 +57,7 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
 
 def free_slug(study: Study, suffix: str) -> str:
     """The first unused name such as `boats-copy`, `boats-copy-2`."""
-    longest = Study._meta.get_field("slug").max_length or 0
-    base = f"{study.slug[: longest - len(suffix) - 6]}-{suffix}"
-    used = set(Study.all_rows.filter(slug__startswith=base).values_list("slug", flat=True))
-    names = (base if number == 1 else f"{base}-{number}" for number in range(1, len(used) + 2))
-    return next(name for name in names if name not in used)
+    return free_name(f"{study.slug[: MAX_BASE_CHARS - len(suffix)]}-{suffix}")
 
 
 def _copy_instances(study: Study, copy: Study) -> dict[int, int]:
@@ -77,7 +80,7 @@ def _copy_candidates(study: Study, copy: Study, instances: dict[int, int]) -> in
     keys = [row.pk for row in originals]
     same_as = [row.same_as_id for row in originals]
     for row in originals:
-        row.pk, row.study, row.same_as_id = None, copy, None
+        row.pk, row.study, row.same_as_id, row.added_by = None, copy, None, None
         row.instance_id = instances[row.instance_id]
     created = StudyCandidate.objects.bulk_create(originals, batch_size=BATCH_SIZE)
     copies = dict(zip(keys, created, strict=True))

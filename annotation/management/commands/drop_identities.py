@@ -5,8 +5,6 @@ The background workers do so every hour.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand
 from django.utils.timezone import now
 
@@ -17,5 +15,5 @@ from concord.sentences import counted
 class Command(BaseCommand):
     help = "Remove the ids of workers whose retention period has ended."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, **_: object) -> None:
         self.stdout.write(f"Removed the ids of {counted(release_due(at=now()), 'worker')}.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
@@ -25,26 +24,27 @@ class Command(BaseCommand):
         group.add_argument("--provider", help="provider, such as mturk, prolific, link or local")
         add_options(parser, Erasure, "ratings", "unpaid")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        workers = self._workers(options)
+    def handle(
+        self, *, name: str | None, provider: str, ratings: bool, unpaid: bool, **_: object
+    ) -> None:
+        workers = _workers(name, provider)
         try:
-            results = erase_everywhere(
-                workers, ratings=options["ratings"], unpaid=options["unpaid"], at=now()
-            )
+            results = erase_everywhere(workers, ratings=ratings, unpaid=unpaid, at=now())
         except ErasingRefusedError as error:
             raise CommandError(f"{error} To do so, add --unpaid.") from error
         for one in results:
             self.stdout.write(f"{one.study}: {one.sentence}")
 
-    def _workers(self, options: dict[str, Any]) -> list[Worker]:
-        """The rows of the same person, one per study."""
-        if options["name"]:
-            by_name = Worker.objects.filter(name=options["name"])
-            identity = by_name.exclude(identity_key=None).values("provider", "identity_key").first()
-            workers = list(Worker.objects.filter(**identity) if identity else by_name)
-        else:
-            provider_id = getpass.getpass("Worker id at the provider: ").strip()
-            workers = list(Worker.objects.known_as(options["provider"], provider_id))
-        if not workers:
-            raise CommandError("There is no such worker.")
-        return workers
+
+def _workers(name: str | None, provider: str) -> list[Worker]:
+    """The rows of the same person, one per study."""
+    if name:
+        by_name = Worker.objects.filter(name=name)
+        identity = by_name.exclude(identity_key=None).values("provider", "identity_key").first()
+        workers = list(Worker.objects.filter(**identity) if identity else by_name)
+    else:
+        provider_id = getpass.getpass("Worker id at the provider: ").strip()
+        workers = list(Worker.objects.known_as(provider, provider_id))
+    if not workers:
+        raise CommandError("There is no such worker.")
+    return workers

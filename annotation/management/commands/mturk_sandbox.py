@@ -5,13 +5,28 @@ from __future__ import annotations
 import signal
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from mturk_sandbox import Faults, Sandbox, SandboxOptions
 from mturk_sandbox.money import cents
+
+
+class SandboxArguments(TypedDict):
+    """The options of the command."""
+
+    host: str
+    port: int
+    data: Path | None
+    memory: bool
+    balance: str
+    clock: str
+    throttle_every: int
+    die_at: int
+    duplicate_every: int
+    https_only: bool
 
 
 class Command(BaseCommand):
@@ -42,7 +57,7 @@ class Command(BaseCommand):
             "--https-only", action="store_true", help="reject http ExternalURLs on this machine"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Unpack[SandboxArguments]) -> None:
         try:
             sandbox = Sandbox(sandbox_options(options), host=options["host"], port=options["port"])
         except (OSError, OverflowError) as error:
@@ -64,9 +79,13 @@ class Command(BaseCommand):
             sandbox.stop()
 
 
-def sandbox_options(arguments: dict[str, Any]) -> SandboxOptions:
+def sandbox_options(arguments: SandboxArguments) -> SandboxOptions:
     """The options as given on the command line. Raises CommandError."""
-    faults = {name: arguments[name] for name in ("throttle_every", "die_at", "duplicate_every")}
+    faults: dict[str, int] = {
+        "throttle_every": arguments["throttle_every"],
+        "die_at": arguments["die_at"],
+        "duplicate_every": arguments["duplicate_every"],
+    }
     try:
         Faults().change(faults)
         balance = cents(arguments["balance"])
@@ -79,7 +98,9 @@ def sandbox_options(arguments: dict[str, Any]) -> SandboxOptions:
         balance_cents=balance,
         start=start,
         local_http=not arguments["https_only"],
-        faults=Faults(**faults),
+        faults=Faults(
+            arguments["throttle_every"], arguments["die_at"], arguments["duplicate_every"]
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict, Unpack
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
@@ -21,6 +21,29 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.bounds import add_options
 from concord.sentences import counted
+
+
+class PublishArguments(TypedDict):
+    """The options of the command."""
+
+    study: str
+    stage: str
+    provider: str
+    environment: str
+    site: str
+    title: str
+    description: str
+    question: str
+    only_passed: bool
+    worker_origin: str
+    tasks_each: int
+    test_places: int
+    queue: str
+    whole: bool
+    fee_percent: str
+    budget: str
+    confirm: str
+    quote: bool
 
 
 class Command(BaseCommand):
@@ -68,7 +91,7 @@ class Command(BaseCommand):
             "--quote", action="store_true", help="show the cost and publish nothing"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Unpack[PublishArguments]) -> None:
         try:
             self._handle(options)
         except OfferError as error:
@@ -76,7 +99,7 @@ class Command(BaseCommand):
         except (StudyError, CrowdError, ValueError) as error:
             raise CommandError(str(error)) from error
 
-    def _handle(self, options: dict[str, Any]) -> None:
+    def _handle(self, options: PublishArguments) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study '{options['study']}'.")
@@ -89,7 +112,7 @@ class Command(BaseCommand):
         if live is not None:
             self._send(live)
 
-    def _publish(self, stage: Stage, options: dict[str, Any]) -> Publication | None:
+    def _publish(self, stage: Stage, options: PublishArguments) -> Publication | None:
         if not options["site"]:
             raise CommandError("Add --site: the base URL under which workers reach this site.")
         draft = self._draft(stage, options)
@@ -119,7 +142,7 @@ class Command(BaseCommand):
             confirmed = _typed(question) if asks else total
         return publishing.publish(draft, confirmed=confirmed, by=None, at=now())
 
-    def _draft(self, stage: Stage, options: dict[str, Any]) -> Publication:
+    def _draft(self, stage: Stage, options: PublishArguments) -> Publication:
         if options["provider"] == "prolific" and not options["fee_percent"]:
             raise CommandError("Add --fee-percent: the platform's fee on top of the rewards.")
         offer = Offer(

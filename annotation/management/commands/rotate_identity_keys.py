@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.identities.sealing import IdentitySealError
@@ -18,7 +16,7 @@ class Command(BaseCommand):
         "every process, run this command, then remove the old key."
     )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, **_: object) -> None:
         try:
             result = rotate_keys()
         except IdentitySealError as error:

@@ -6,7 +6,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -38,6 +38,22 @@ LABELS: dict[Kind, str] = {
     "submit": "submit",
     "page": "load a page",
 }
+
+
+class SimulationArguments(TypedDict):
+    """The options of the command."""
+
+    study: str
+    copy: str | None
+    url: str
+    workers: int
+    ability: float
+    bias: float
+    noise: float
+    spam: float
+    seed: int
+    parallel: int
+    limit: int | None
 
 
 class Command(BaseCommand):
@@ -75,13 +91,13 @@ class Command(BaseCommand):
             "--limit", type=int, default=None, help="maximum number of tasks, tests included"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Unpack[SimulationArguments]) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study '{options['study']}'.")
-        for name in ("workers", "parallel"):
-            if options[name] < 1:
-                raise CommandError(f"--{name} must be at least 1, not {options[name]}.")
+        for name, count in (("workers", options["workers"]), ("parallel", options["parallel"])):
+            if count < 1:
+                raise CommandError(f"--{name} must be at least 1, not {count}.")
         crowd = self._crowd(study, options)
         if options["copy"] is not None:
             study = self._copy(study, options["copy"])
@@ -110,17 +126,25 @@ class Command(BaseCommand):
         self.stdout.write(f"Copied {study.slug} to {copy.slug} and opened its stages.")
         return copy
 
-    def _crowd(self, study: Study, options: dict[str, Any]) -> Crowd:
+    def _crowd(self, study: Study, options: SimulationArguments) -> Crowd:
         protocol = study.current.protocol
-        figures = {name: options[name] for name in ("ability", "bias", "noise", "spam")}
-        if protocol.compares:  # the values are names: a rater is right or guesses
-            figures |= {"bias": 0.0, "noise": 0.0}
+        # Where the values are names, a rater is right or guesses.
+        bias, noise = (0.0, 0.0) if protocol.compares else (options["bias"], options["noise"])
         try:
-            return Crowd(**figures, low=protocol.low, high=protocol.high)
+            return Crowd(
+                ability=options["ability"],
+                bias=bias,
+                noise=noise,
+                spam=options["spam"],
+                low=protocol.low,
+                high=protocol.high,
+            )
         except SimulationError as error:
             raise CommandError(str(error)) from error
 
-    def _run(self, study: Study, crowd: Crowd, url: str, options: dict[str, Any]) -> RunOutcome:
+    def _run(
+        self, study: Study, crowd: Crowd, url: str, options: SimulationArguments
+    ) -> RunOutcome:
         true_score = true_scores(study, crowd, options["seed"])
         answer_model = answers_of(study, options["seed"])
         try:
@@ -245,5 +269,5 @@ def site(url: str) -> Iterator[str]:
 class QuietHandler(WSGIRequestHandler):
     """Does not print a line for every request."""
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         pass

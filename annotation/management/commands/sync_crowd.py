@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
@@ -30,28 +28,28 @@ class Command(BaseCommand):
             help="compare the payment totals",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        publications = Publication.objects.filter(stage__study__slug=options["study"])
+    def handle(self, *, study: str, everything: bool, payments: bool, **_: object) -> None:
+        publications = Publication.objects.filter(stage__study__slug=study)
         publications = publications.exclude(status=Publication.Status.DRAFT).select_related(
             "stage__study"
         )
         if not publications:
-            raise CommandError(f"No stage of the study '{options['study']}' is published.")
+            raise CommandError(f"No stage of the study '{study}' is published.")
         try:
             for publication in publications:
-                self._sync(publication, options)
+                self._sync(publication, everything, payments)
         except CrowdError as error:
             raise CommandError(str(error)) from error
 
-    def _sync(self, publication: Publication, options: dict[str, Any]) -> None:
+    def _sync(self, publication: Publication, everything: bool, payments: bool) -> None:
         events = notifications.process_queue(publication, at=now())
-        result = syncing.sync(publication, everything=options["everything"], at=now())
+        result = syncing.sync(publication, everything=everything, at=now())
         make_calls(publication.pk)
         self.stdout.write(
             f"{publication}: {result.submitted} submitted, {result.decided} decided, {events} "
             "events."
         )
-        if options["payments"]:
+        if payments:
             comparison = payment_totals.refresh(publication, at=now())
             reported = dollars(comparison.reported.total) if comparison.reported else "not reported"
             verdict = "equal" if comparison.matches else "different"

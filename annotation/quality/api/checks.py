@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404
 from django.utils.timezone import now
 from rest_framework.request import Request
@@ -47,7 +45,7 @@ class ListDisagreements(Paged):
     criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION["help"])
 
 
-def disagreement_document(row: Any) -> DisagreementDocument:
+def disagreement_document(row: adjudication.RaterSpread) -> DisagreementDocument:
     return fill(
         DisagreementDocument,
         row,
@@ -125,7 +123,8 @@ class RaterDisagreementsView(ApiView):
         )
         return self.page_of_rows(sorted(rows), lambda row: row[0])
 
-    def _document(self, value: Any) -> Any:
+    def _document(self, value: object) -> object:
+        assert isinstance(value, adjudication.Spread)
         return super()._document(adjudication.with_texts(self.question, self.kept, [value])[0])
 
 

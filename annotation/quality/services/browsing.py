@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Count, QuerySet, StdDev
@@ -19,6 +18,7 @@ from annotation.quality.services.rating_data import (
 )
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate, StudyInstance
+from core.pages.queries import FormValues
 from core.pages.searching import with_words
 
 INSTANCES_PER_PAGE = 5
@@ -123,7 +123,7 @@ def names(study: Study) -> dict[str, list[str]]:
     return {name: values[:MAX_NAMES] for name, values in distinct.items() if len(values) > 1}
 
 
-def search(study: Study, query: Mapping[str, Any], data: StudyFigures) -> list[tuple[int, int]]:
+def search(study: Study, query: FormValues, data: StudyFigures) -> list[tuple[int, int]]:
     """The candidates that match all conditions, as (candidate, instance), in the query's order.
 
     q: every word occurs in the answer, the question or the passage. system, constituent, split must

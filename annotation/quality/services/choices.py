@@ -11,7 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,14 +21,15 @@ from annotation.quality.services.rating_data import cached, gold_stages, usable_
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
 from concord.formats.best_worst import implied_choices
+from concord.formats.choices import BOTH_BAD, ChoiceAnswer, as_choice
 from concord.formats.concord_writer import pair_rows
 from concord.formats.instances import pair_key
 from concord.formats.preferences import Preference, preferences_of
-from concord.formats.records import Choice, ChoiceRecord, InstanceRecord, PairRecord
+from concord.formats.records import ChoiceRecord, InstanceRecord, PairRecord
 from concord.preferences import Ranking, rank_systems
 from concord.protocols import Protocol
 
-CHOICES: dict[int, Choice] = {0: "tie", 1: 1, 2: 2}
+CHOICES: dict[int, ChoiceAnswer] = {-1: BOTH_BAD, 0: "tie", 1: 1, 2: 2}
 # Resamples of questions; fitting the model of sets takes longer, and a request waits for it.
 PAIR_DRAWS = 1000
 SET_DRAWS = 100
@@ -97,7 +98,7 @@ def ranking(study: Study) -> Ranking | None:
         if not rows:
             return (None,)
         decisions = preferences(study, decided=True) if adjudicated else None
-        has_ties = study.current.protocol.low == 0
+        has_ties = study.current.protocol.has_ties
         rng = np.random.default_rng(study.seed % 2**32)
         draws = SET_DRAWS if study.current.protocol.unit == "set" else PAIR_DRAWS
         ranked = rank_systems(rows, ties=has_ties, draws=draws, rng=rng, decisions=decisions)
@@ -109,7 +110,7 @@ def ranking(study: Study) -> Ranking | None:
     return cached(study, ("ranking of systems", ledger_state(study), repr(adjudicated)), compute)[0]
 
 
-def ranking_document(study: Study, ranked: Ranking) -> dict[str, Any]:
+def ranking_document(study: Study, ranked: Ranking) -> dict[str, object]:
     """The ranking as JSON, with whether its pairs were chosen by earlier choices, and without the
     score of every candidate of a set."""
     document = ranked.to_json()
@@ -153,7 +154,9 @@ def _of_decision(
     if best is None or best == worst or (is_set and worst is None):
         return None
     return {
-        (first, second): [ChoiceRecord(ADJUDICATED, choice)]
+        (first, second): [
+            ChoiceRecord(ADJUDICATED, as_choice(choice), is_both_bad=choice == BOTH_BAD)
+        ]
         for first, second, choice in _choices_of(best, worst, size)
     }
 
@@ -170,7 +173,11 @@ def _of_raters(rows: Sequence[_Chosen], size: int) -> ChoicesOfUnit:
         for first, second, choice in _choices_of(best, worst, size):
             is_first = rating.shown.index(first) < rating.shown.index(second)
             record = ChoiceRecord(
-                rating.worker.name, choice, 1 if is_first else 2, simulated=rating.simulated
+                rating.worker.name,
+                as_choice(choice),
+                1 if is_first else 2,
+                simulated=rating.simulated,
+                is_both_bad=choice == BOTH_BAD,
             )
             choices[first, second].append(record)
     return choices
@@ -186,9 +193,11 @@ def _worst_names(study: Study) -> dict[int, str]:
     }
 
 
-def _choices_of(value: int, worst: int | None, size: int) -> list[tuple[int, int, Choice]]:
+def _choices_of(value: int, worst: int | None, size: int) -> list[tuple[int, int, ChoiceAnswer]]:
     """The choices that a rating implies; `worst` is None for a pair."""
-    return [(1, 2, CHOICES[value])] if worst is None else implied_choices(size, value, worst)
+    if worst is None:
+        return [(1, 2, CHOICES[value])]
+    return [*implied_choices(size, value, worst)]
 
 
 def _pair(

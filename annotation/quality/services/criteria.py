@@ -8,9 +8,8 @@ Filters that compute with values skip criteria whose answers are names.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -34,9 +33,11 @@ from annotation.quality.services.rating_data import (
     gold_stages,
     usable_ratings,
 )
+from annotation.rating.services.span_fields import MarkedPart
 from annotation.studies.models import Study
 from concord.aggregation import gold_scores
 from concord.filtering import Ledger, WorkerFilter, ZScoreFilter, replay
+from concord.formats.records import WordScale
 from concord.protocols import Criterion
 from concord.protocols.answers import CODED
 from concord.protocols.rules import CATEGORICAL
@@ -55,6 +56,8 @@ from concord.spans.report import RaterAgreement, rater_agreement
 
 # The kinds that have a gold score.
 SCORED = ("scale", "slider", "yes-no")
+# The kinds that a frozen set has; the options of a choice are words without an order.
+FROZEN = (*SCORED, "choice")
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,8 @@ def criteria_agreement(study: Study, level: Level = "ordinal") -> list[Criterion
 def criteria_gold(
     study: Study, aggregation: str, stages: Iterable[str]
 ) -> dict[int, list[CriterionGold]]:
-    """By candidate, the gold scores on scales, sliders (from their ends) and yes-no (0 to 1).
+    """By candidate, the gold scores on scales, sliders (from their ends) and yes-no (0 to 1), with
+    the kept ratings; and those on choices, which have no score.
 
     Aggregated as the main question is, from the answers that the ledger keeps; sliders by the mean
     where the aggregation models categories. Adjudicated values replace them. Candidates without an
@@ -158,10 +162,16 @@ def criteria_gold(
     result: dict[int, list[CriterionGold]] = defaultdict(list)
     ledger, stages = ledger_of(steps_of(study)), list(stages)
     for criterion in study.current.protocol.criteria:
-        if criterion.kind not in SCORED:
+        if criterion.kind not in FROZEN:
             continue
         data = collect_ratings(study, stages, criterion)
         kept_data = kept_of(criterion, data, ledger)
+        if criterion.kind == "choice":
+            words = WordScale(criterion.options, is_ordered=False)
+            for unit, own in kept_ratings_by_unit(kept_data).items():
+                gold = CriterionGold(criterion.name, words, None, tuple(own))
+                result[int(data.candidate_ids[unit])].append(gold)
+            continue
         low, high = (0, 1) if criterion.kind == "yes-no" else (criterion.low, criterion.high)
         is_model = criterion.kind == "slider" and aggregation in CATEGORICAL
         method = METHODS["mean" if is_model else aggregation]
@@ -215,7 +225,7 @@ def marks_agreement(study: Study) -> RaterAgreement | None:
     return cached(study, ("marks", ledger_state(study)), compute)
 
 
-def _span(span: Mapping[str, Any]) -> Span:
+def _span(span: MarkedPart) -> Span:
     return Span(span["start"], span["end"], span["severity"], tuple(span["categories"]))
 
 

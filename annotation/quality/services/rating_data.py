@@ -139,10 +139,12 @@ def collect_ratings(
     """The kept ratings of candidates to rate, of these stages (by default all); one query.
 
     criterion: the values are the answers to it (`answers.coded`); None: to the main question.
-    "Cannot judge" has no value and is left out, as are missing answers. Duplicates share the
+    "Cannot judge" has no value and is left out, as are missing answers. That both candidates of a
+    pair are bad is a tie. Duplicates share the
     ratings of their original.
     """
     rows = usable_ratings(study, stages)
+    has_ties = study.current.protocol.has_ties
     kinds: dict[str, int] = {}
     units: dict[int, int] = {}
     workers: dict[int, int] = {}
@@ -170,6 +172,8 @@ def collect_ratings(
         value = rated if criterion is None else coded(criterion, rated)
         if value is None:
             continue
+        if criterion is None and has_ties:
+            value = max(value, 0)
         unit = units.setdefault(candidate, len(units))
         if unit == len(unit_rows):
             cluster = clusters.setdefault(passage, len(clusters))
@@ -190,7 +194,9 @@ def _arrays(
     workers: dict[int, int],
     kinds: dict[str, int],
 ) -> CollectedRatings:
+    # zip gives all columns the same type.
     by_rating: list[Any] = list(zip(*columns, strict=True)) or [()] * 7
+    # The same.
     by_unit: list[Any] = list(zip(*unit_rows, strict=True)) or [()] * 4
     pks, units, raters, values, seconds, stages, simulated = by_rating
     ids, keys, constituents, clusters = by_unit

@@ -20,6 +20,7 @@ from concord.formats.cells import escape_formula
 CONTENT_TYPES = {"csv": "text/csv", "jsonl": "application/jsonl"}
 CHUNK = 2000
 Status = Assignment.Status
+# The columns of a rating, and their values.
 Row = dict[str, Any]
 
 # The columns and what they mean.
@@ -123,7 +124,7 @@ def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
         yield out.getvalue()
 
 
-def _row(values: tuple[Any, ...], removed: dict[int, int]) -> Row:
+def _row(values: tuple[object, ...], removed: dict[int, int]) -> Row:
     row: Row = {
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in zip(_FIELDS, values, strict=True)
@@ -134,7 +135,7 @@ def _row(values: tuple[Any, ...], removed: dict[int, int]) -> Row:
     return row | {"removed_by": step}
 
 
-def _in_csv(value: Any) -> Any:
+def _in_csv(value: object) -> object:
     if isinstance(value, list):
         return " ".join(map(str, value))
     if isinstance(value, dict):

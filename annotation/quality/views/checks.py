@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -98,14 +96,13 @@ def _page(
         question = adjudicating.question_of(protocol, criterion)
     except AdjudicationRefusedError as error:
         raise Http404(str(error)) from error
-    by: Any = request.GET.get("by")
-    if by not in question.measures:
-        by = question.measures[0]
+    wanted = request.GET.get("by")
+    by = next((one for one in question.measures if one == wanted), question.measures[0])
     show_all = request.GET.get("show") == "all"
     data = adjudicating.kept_values(study, question)
     rows = adjudicating.disagreements(study, question, data, by, include_adjudicated=show_all)
     page = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "adjudication",
         "question": question,
         "questions": adjudicating.questions_of(protocol),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -19,7 +18,7 @@ from concord.filtering import LedgerError
 from concord.sentences import to_sentence
 from core import audit
 from core.accounts.roles import Role
-from core.pages.queries import QueryForm, choice, text
+from core.pages.queries import FormValues, QueryForm, choice, text
 
 
 class StudyDataQuery(QueryForm):
@@ -43,7 +42,7 @@ class StudyDataQuery(QueryForm):
 def data(request: HttpRequest, study: Study) -> HttpResponse:
     query = StudyDataQuery.read(request.GET)
     kinds = list(study.stages.order_by("number").values_list("kind", flat=True))
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "data",
         "query": query,
         "choices": browsing.names(study) | ({"stage": kinds} if len(kinds) > 1 else {}),
@@ -103,7 +102,7 @@ def choices_response(study: Study, lines: Iterator[str]) -> HttpResponseBase:
     return response
 
 
-def _page_query(query: dict[str, Any]) -> str:
+def _page_query(query: FormValues) -> str:
     """The query without its page, for links to other pages."""
     return urlencode(
         [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -29,7 +27,7 @@ from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.filtering import Ledger, LedgerError
 from concord.plots.workers import WorkerScatter, worker_scatter
-from concord.reliability import LEVELS
+from concord.reliability import LEVELS, Level
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 
@@ -99,7 +97,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
     name = request.GET.get("level", "")
     level = chosen_level(name, study.current.protocol.level)
     data = collect_gold_ratings(study)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "quality",
         "level": level,
         "compares": study.current.protocol.compares,
@@ -137,7 +135,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
     )
 
 
-def _ledger(study: Study, data: CollectedRatings, level: Any) -> dict[str, Any]:
+def _ledger(study: Study, data: CollectedRatings, level: Level) -> dict[str, object]:
     try:
         return {"ledger": ledgers.ledger_report(study, data, level)}
     except LedgerError as error:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext, pgettext
 
+from annotation.rating.services.span_fields import MarkedPart
 from concord.protocols import AnswerProblem, Criterion, Protocol
 from concord.protocols.answers import ANSWER_CHARS, MAX_SPANS
 
@@ -40,7 +40,11 @@ def main_answer_text(protocol: Protocol, value: int | None) -> str:
     return labels.get(value, str(value))
 
 
-def answer_text(criterion: Criterion, answer: Any, text: str) -> str:
+def answer_text(
+    criterion: Criterion,
+    answer: Any,  # noqa: ANN401 - an answer to a criterion of its kind
+    text: str,
+) -> str:
     """An answer to a criterion; text: that of the candidate, whose parts are marked."""
     if answer is None:
         return gettext("No answer")
@@ -54,7 +58,7 @@ def answer_text(criterion: Criterion, answer: Any, text: str) -> str:
     return labels.get(answer, str(answer))
 
 
-def _span_text(span: Mapping[str, Any], text: str) -> str:
+def _span_text(span: MarkedPart, text: str) -> str:
     start, end = span["start"], span["end"]
     part = gettext("Something is missing") if start is None else f"“{text[start:end]}”"
     kinds = ", ".join([severity_name(span["severity"]), *span["categories"]])

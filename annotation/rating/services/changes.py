@@ -6,7 +6,7 @@ windows, so changes may arrive late, twice and in any order: the change that was
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -72,7 +72,8 @@ def _units(count: Expression) -> QuerySet[HitCandidate, tuple[int, str, int]]:
 
 def ratings_of_try(assignment: Assignment) -> list[Rating]:
     """The ratings of a test's present try; else all of the assignment."""
-    return _of_try(assignment, _ratings.rows(assignment=assignment.pk))
+    ratings = _ratings.rows(assignment=assignment.pk)
+    return [one for one in ratings if _is_of_try(assignment, one)]
 
 
 def drafts_of(assignment: Assignment) -> list[RatingDraft]:
@@ -80,9 +81,9 @@ def drafts_of(assignment: Assignment) -> list[RatingDraft]:
     return _drafts.rows(assignment=assignment.pk)
 
 
-def _of_try(assignment: Assignment, ratings: Iterable[Rating]) -> list[Rating]:
-    begun_at = assignment.retried_at
-    return [one for one in ratings if begun_at is None or one.updated_at >= begun_at]
+def _is_of_try(assignment: Assignment, rating: Rating) -> bool:
+    """Whether a rating was made in a test's present try; else always."""
+    return assignment.retried_at is None or rating.updated_at >= assignment.retried_at
 
 
 class LockedTask:
@@ -105,7 +106,7 @@ class LockedTask:
     @property
     def ratings_of_try(self) -> list[Rating]:
         """The ratings of a test's present try; else all."""
-        return _of_try(self.assignment, self.ratings.values())
+        return [one for one in self.ratings.values() if _is_of_try(self.assignment, one)]
 
     def save(
         self,
@@ -159,7 +160,8 @@ class LockedTask:
             )
             self.ratings[candidate_id] = rating
         else:  # also if it is the same: in the second try of a test it is given again
-            self._store_change(rating, values)
+            if not self._is_undone(candidate_id):
+                self._store_change(rating, values)
             for name, value in values.items():
                 setattr(rating, name, value)
             rating.save(update_fields=list(values))
@@ -167,25 +169,43 @@ class LockedTask:
             self.drafts.pop(candidate_id).delete()
         return rating
 
-    def _store_change(self, rating: Rating, values: Mapping[str, object]) -> None:
-        """Store the values of a rating that are about to change, if any are."""
+    def _store_change(self, rating: Rating, values: Mapping[str, object] | None = None) -> None:
+        """Store the values of a rating that is about to get these, if they differ; or to be
+        undone."""
         previous = {name: getattr(rating, name) for name in ("value", "answers", "comment")}
-        if any(values[name] != value for name, value in previous.items()):
+        if values is None or any(values[name] != value for name, value in previous.items()):
             RatingChange.objects.create(rating=rating, at=rating.updated_at, **previous)
+
+    def _is_undone(self, candidate_id: int) -> bool:
+        """Whether the worker has undone the rating of the present try: its values are stored."""
+        draft = self.drafts.get(candidate_id)
+        return draft is not None and not draft.choice and self._is_rated(candidate_id)
+
+    def _is_rated(self, candidate_id: int) -> bool:
+        """Whether there is a rating of the present try."""
+        rating = self.ratings.get(candidate_id)
+        return rating is not None and _is_of_try(self.assignment, rating)
 
     def _save_draft(
         self, candidate_id: int, content: DraftInput, is_late: bool, made_at: datetime
     ) -> None:
         """Save an answer that is not finished, unless a later rating or draft exists.
 
-        Until it is finished the task cannot be submitted. Raises RatingRefusedError as
-        `check_draft` does, and after submission.
+        Until it is finished the task cannot be submitted. Without a choice it undoes the rating,
+        whose values RatingChange stores. Raises RatingRefusedError as `check_draft` does, and after
+        submission.
         """
         check_draft(self.protocol, self.units.get(candidate_id), content)
         self._check_open()
         draft = self.drafts.get(candidate_id)
         if is_late or (draft is not None and draft.made_at > made_at):
             return
+        if (
+            not content.choice
+            and self._is_rated(candidate_id)
+            and not self._is_undone(candidate_id)
+        ):
+            self._store_change(self.ratings[candidate_id])
         draft = draft or RatingDraft(assignment=self.assignment, candidate_id=candidate_id)
         draft.choice, draft.answers = content.choice, dict(content.answers)
         draft.comment, draft.seconds = content.comment, content.seconds

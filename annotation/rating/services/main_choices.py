@@ -15,14 +15,14 @@ from concord.protocols import Protocol
 class ScaleChoice:
     """A point of the scale, with its key on the keyboard (empty if it has none).
 
-    number: the value that raters see. Of candidates that are compared it is that of the place at
-    which the chosen one is shown.
+    number: the value that raters see, a dash for two bad candidates. Of compared candidates it is
+    that of the place at which the chosen one is shown.
     """
 
     value: int | str
     label: str
     key: str
-    number: int
+    number: int | str
 
 
 def place_names(protocol: Protocol) -> list[str]:
@@ -37,18 +37,22 @@ def choices(protocol: Protocol, shown: Sequence[int | str] = ()) -> list[ScaleCh
     """The scale with a key for each point (`questions.keys_for`); empty for a slider.
 
     shown: as of a card, or what stands for the numbers in a template. A point that stands for the
-    candidate shown first has that one's value. A set has a point for each candidate.
+    candidate shown first has that one's value; ties come last. A set has a point for each
+    candidate.
     """
     if protocol.scale_kind == "slider":
         return []
     scale = protocol.scale[: len(shown)] if shown and protocol.unit == "set" else protocol.scale
     keys = keys_for([point.value for point in scale])
+    if protocol.unit == "pair":
+        scale = tuple(sorted(scale, key=lambda point: (point.value <= 0, abs(point.value))))
+        keys = ["-" if point.value < 0 else str(point.value) for point in scale]
     return [
         ScaleChoice(
-            shown[point.value - 1] if shown and point.value else point.value,
+            shown[point.value - 1] if shown and point.value > 0 else point.value,
             point.label,
             key,
-            point.value,
+            "\N{EN DASH}" if point.value < 0 and protocol.unit == "pair" else point.value,
         )
         for point, key in zip(scale, keys, strict=False)
     ]

@@ -61,7 +61,7 @@ class CriterionQuestion:
 
     criterion: Criterion
     field: str
-    answer: Any
+    answer: Any  # as its kind of criterion says
     is_asked: bool
     condition_field: str
     condition: str
@@ -196,7 +196,7 @@ def questions_for(
 
 def answers_of_form(
     protocol: Protocol, candidate: int, value: int | None, fields: Mapping[str, str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The answers in a form's fields, not validated; without those to questions not asked."""
     answers = {}
     for at, criterion in enumerate(protocol.criteria):
@@ -224,7 +224,7 @@ def fields_of_answers(protocol: Protocol, candidate: int, answers: Answers) -> d
     return fields
 
 
-def _answer(criterion: Criterion, field: str, fields: Mapping[str, str]) -> Any:
+def _answer(criterion: Criterion, field: str, fields: Mapping[str, str]) -> object:
     """The answer to a criterion; None if its fields are empty."""
     if criterion.kind == "spans":
         return spans_of_form(criterion, field, fields)

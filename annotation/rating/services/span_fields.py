@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from concord.protocols import Criterion
 
@@ -22,6 +22,16 @@ SENTENCE = re.compile(
     r"|[\u3002\uff01\uff1f]|(?=[\r\n]|\Z))"
 )
 PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+
+
+class MarkedPart(TypedDict):
+    """A marked part of a text, as an answer stores it; start, end: None where something is
+    missing."""
+
+    start: int | None
+    end: int | None
+    severity: str
+    categories: list[str]
 
 
 @dataclass(frozen=True)
@@ -36,9 +46,9 @@ class SpanRow:
     category: str = ""
 
 
-def span_rows(field: str, text: str, spans: Sequence[Mapping[str, Any]]) -> list[SpanRow]:
+def span_rows(field: str, text: str, spans: Sequence[MarkedPart]) -> list[SpanRow]:
     """The marked parts, the sentences that are not marked, and one for something missing."""
-    places: list[tuple[str, str, Mapping[str, Any] | None]] = []
+    places: list[tuple[str, str, MarkedPart | None]] = []
     for span in spans:
         start, end = span["start"], span["end"]
         place = MISSING if start is None else f"{start}-{end}"
@@ -65,11 +75,9 @@ def span_rows(field: str, text: str, spans: Sequence[Mapping[str, Any]]) -> list
     ]
 
 
-def spans_of_form(
-    criterion: Criterion, field: str, fields: Mapping[str, str]
-) -> list[dict[str, Any]]:
+def spans_of_form(criterion: Criterion, field: str, fields: Mapping[str, str]) -> list[MarkedPart]:
     """The spans in a form's fields, not validated. A place that is none is -1 to -1."""
-    spans = []
+    spans: list[MarkedPart] = []
     for name, place in fields.items():
         if not re.fullmatch(rf"{re.escape(field)}-[0-9]{{1,4}}", name):
             continue
@@ -88,7 +96,7 @@ def spans_of_form(
     return spans
 
 
-def fields_of_spans(field: str, spans: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def fields_of_spans(field: str, spans: Sequence[MarkedPart]) -> dict[str, str]:
     """Valid spans as fields of a form, which `spans_of_form` reads."""
     fields = {}
     for number, span in enumerate(spans):
@@ -100,7 +108,7 @@ def fields_of_spans(field: str, spans: Sequence[Mapping[str, Any]]) -> dict[str,
     return fields
 
 
-def _order(row: tuple[str, str, Mapping[str, Any] | None]) -> tuple[bool, int]:
+def _order(row: tuple[str, str, MarkedPart | None]) -> tuple[bool, int]:
     match = PLACE.fullmatch(row[0])
     return match is None, int(match[1]) if match else 0
 

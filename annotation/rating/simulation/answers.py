@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from concord.protocols import Answers, Criterion, Protocol, asked_criteria
 from concord.protocols.answers import MAX_SPANS
@@ -44,9 +43,9 @@ class AnswerModel:
         crowd = replace(rater.crowd, high=len(self.compared[candidate]))
         return self._rate(crowd, rater, true)
 
-    def answers(self, rater: SimulatedRater, candidate: int, value: int) -> dict[str, Any]:
+    def answers(self, rater: SimulatedRater, candidate: int, value: int) -> dict[str, object]:
         """The rater's answers to the criteria that are asked after the main answer `value`."""
-        answers: dict[str, Any] = {}
+        answers: dict[str, object] = {}
         for criterion in self.protocol.criteria:
             if criterion in asked_criteria(self.protocol, value, answers):
                 answers[criterion.name] = self._answer(rater, candidate, criterion, value)
@@ -54,7 +53,7 @@ class AnswerModel:
 
     def _answer(
         self, rater: SimulatedRater, candidate: int, criterion: Criterion, value: int
-    ) -> Any:
+    ) -> object:
         key = f"{self.keys[candidate]}/{criterion.name}"
         correct = self.correct.get(candidate, {}).get(criterion.name)
         match criterion.kind:
@@ -93,9 +92,9 @@ class AnswerModel:
 
     def _spans(
         self, rater: SimulatedRater, key: str, text: str, criterion: Criterion
-    ) -> list[dict[str, Any]]:
+    ) -> list[dict[str, object]]:
         """Marks of single words; one word in MARKED_WORDS is truly wrong."""
-        spans: list[dict[str, Any]] = []
+        spans: list[dict[str, object]] = []
         for word in list(re.finditer(r"\S+", text))[:MAX_SPANS]:
             place = f"{key}/{word.start()}"
             is_marked = self._option(rater, place, MARKED_WORDS) == 0

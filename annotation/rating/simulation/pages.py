@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from annotation.rating.simulation.answers import AnswerModel
@@ -200,7 +200,7 @@ class SimulatedWorker:
         true, model = self.true_score(candidate), self.answer_model
         return self.rater.rate(true) if model is None else model.value(self.rater, candidate, true)
 
-    def _answers(self, candidate: int, value: int) -> dict[str, Any]:
+    def _answers(self, candidate: int, value: int) -> dict[str, object]:
         model = self.answer_model
         return {} if model is None else model.answers(self.rater, candidate, value)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
 
 from csp.decorators import csp_replace
 from django.conf import settings
@@ -57,7 +56,7 @@ def worker_page(*methods: str, as_json: bool = False) -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def of_worker(request: HttpRequest, token: str, **rest: Any) -> HttpResponseBase:
+        def of_worker(request: HttpRequest, token: str, **rest: object) -> HttpResponseBase:
             participation = participation_of(token)
             # The body of a JSON request is its view's to read.
             form = {} if as_json else request.POST
@@ -93,7 +92,7 @@ def _guard(
     @csrf_exempt
     @xframe_options_exempt
     @wraps(view)
-    def guarded(request: HttpRequest, **rest: Any) -> HttpResponseBase:
+    def guarded(request: HttpRequest, **rest: object) -> HttpResponseBase:
         def answer(request: HttpRequest) -> HttpResponseBase:
             try:
                 _check_request(request, allowed)

@@ -139,7 +139,7 @@ def _changes(body: bytes) -> list[SentRating]:
         raise PageError(400, "", str(INVALID_REQUEST)) from error
 
 
-def _change(row: Any) -> SentRating:
+def _change(row: Any) -> SentRating:  # noqa: ANN401 - JSON, which it checks
     """Parse a change. Raises ValueError, KeyError or TypeError if it is invalid."""
     candidate = row["candidate"]
     is_draft = row.get("draft", False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -187,7 +186,8 @@ def _submit(assignment: Assignment) -> None:
 
 
 def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingEntry]:
-    """Save each rating of the form, and as drafts what is not finished.
+    """Save each rating of the form, and as drafts what is not finished. The one that `undo` names
+    is undone.
 
     Returns the entries that are no complete ratings; with the problem, where one was chosen.
     """
@@ -198,10 +198,12 @@ def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingE
         for pk in task.units:
             # With a slider, a box of its own says that the rater cannot judge.
             choice = fields.get(f"cannot-{pk}") or fields.get(f"value-{pk}", "")
-            entry = RatingEntry(choice, fields.get(f"comment-{pk}", ""))
-            entry.answers = answers_of_form(task.protocol, pk, entry.value, fields)
+            entry = RatingEntry(comment=fields.get(f"comment-{pk}", ""))
+            if fields.get("undo") != str(pk):
+                entry.choice = choice
+                entry.answers = answers_of_form(task.protocol, pk, entry.value, fields)
             has_answers = any(answer != [] for answer in entry.answers.values())
-            if choice or entry.comment or has_answers or pk in earlier:
+            if entry.choice or entry.comment or has_answers or pk in earlier:
                 _save_entry(task, pk, entry)
                 if not entry.is_rated:
                     entries[pk] = entry
@@ -264,7 +266,7 @@ def task_page(
     totals = participation.totals(participant)
     current = participant.study.current.protocol
     next_stage = _next_stage(participant, current, assignment, done=1)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "participation": participant,
         "token": token,
         "task_url": reverse("rating-assignment", args=[token, assignment.pk]),

@@ -6,6 +6,7 @@ import secrets
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,9 +15,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.setup.forms import NewStudyForm
 from annotation.setup.services import next_steps
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.setup.views import rater_preview
-from annotation.studies.services import access
+from annotation.stages.services import set_up_costs
+from annotation.studies.services import access, uploads
+from annotation.studies.services.upload_rows import UploadError
 from annotation.studies.views.access import person, researchers_only
 from concord.protocols import PRESETS, Protocol, preset
 from concord.sentences import counted
@@ -78,20 +81,14 @@ def new_study(request: HttpRequest) -> HttpResponse:
         name = other
     else:
         data = request.POST if request.method == "POST" else None
-        form = NewStudyForm(data, base=preset(name), preset=preset(name))
+        files = request.FILES if data is not None else None
+        form = NewStudyForm(data, files, base=preset(name), preset=preset(name))
     is_preview = rater_preview.is_requested(request)
     if form.is_bound and form.is_valid() and form.protocol and not is_preview:
-        study = create_study(
-            form.cleaned_data["slug"],
-            form.cleaned_data["title"],
-            form.protocol,
-            preset=name,
-            owner=person(request),
-            seed=secrets.randbits(62),
-            at=now(),
-        )
-        messages.success(request, f"{study.title} was created. Next: upload its candidates.")
-        return redirect("study-candidates", study.slug)
+        try:
+            return _create(request, form, form.protocol, name)
+        except UploadError as error:
+            form.add_error("file", str(error).split("\n"))
     context = {
         "form": form,
         "open": form.open_sections(),
@@ -99,6 +96,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
         "presets": PRESETS,
         "title": PRESETS[name][0],
         "set_up": next_steps.SET_UP,
+        "cost": set_up_costs.example_cost(form.draft),
         **rater_preview.context(form.draft, title=form["title"].value() or ""),
     }
     return render_page(
@@ -108,3 +106,29 @@ def new_study(request: HttpRequest) -> HttpResponse:
         fragment="annotation/setup/_rater_preview.html",
         status=422 if form.errors and not is_preview else 200,
     )
+
+
+def _create(
+    request: HttpRequest, form: NewStudyForm, protocol: Protocol, preset_name: str
+) -> HttpResponse:
+    """Create the study of a valid form with its file, if there is one. Raises UploadError."""
+    moment, file = now(), form.cleaned_data["file"]
+    with transaction.atomic():
+        study = create_study(
+            form.short_name,
+            form.cleaned_data["title"],
+            protocol,
+            source=StudySource(preset_name),
+            owner=person(request),
+            seed=secrets.randbits(62),
+            at=moment,
+        )
+        if not file:
+            messages.success(request, f"{study.title} was created. Next: upload its candidates.")
+            return redirect("study-candidates", study.slug)
+        stored = uploads.store_upload(
+            study, file.name, file.read(), "", "rated", by=person(request), at=moment
+        )
+        uploads.guess_columns(stored)
+    messages.success(request, f"{study.title} was created. Next: check the file and add it.")
+    return redirect("study-upload", study.slug, stored.pk)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -33,7 +31,7 @@ def study_members(request: HttpRequest, study: Study) -> HttpResponse:
         may_own=access.allows(person(request), study, Role.OWNER),
     )
 
-    def show(context: dict[str, Any], status: int) -> HttpResponse:
+    def show(context: dict[str, object], status: int) -> HttpResponse:
         context |= {"tab": "members", "is_member": study.role is not None}
         return study_page(request, "annotation/setup/members.html", study, context, status=status)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -26,15 +24,15 @@ def is_requested(request: HttpRequest) -> bool:
     return "preview" in request.POST
 
 
-def context(protocol: Protocol, study: Study | None = None, title: str = "") -> dict[str, Any]:
+def context(protocol: Protocol, study: Study | None = None, title: str = "") -> dict[str, object]:
     """The context of `_preview_panel.html`: a document that shows a task with one candidate.
 
     It is the study's first candidate, or an example if there is none.
     """
     candidate = _first_candidate(study) if study else None
-    task = task_preview(protocol, [candidate or _example()], seed=0)
-    task["study"] = study or Study(title=title or "Your study")
-    with translation.override(task["study"].rater_language or "en"):
+    shown = study or Study(title=title or "Your study")
+    task = task_preview(protocol, [candidate or _example()], seed=0) | {"study": shown}
+    with translation.override(shown.rater_language or "en"):
         page = str(render_to_string("annotation/setup/preview_frame.html", task))
     return {
         "preview_page": page,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.timezone import now
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -34,7 +32,7 @@ class SetSampling(DataclassSerializer):
         help_text="JSON Lines or a table: the candidates' ids and one or more metrics.",
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         try:
             rule, stopping = value_of(SamplingOptions, attrs).rules()
         except EstimationError as error:

@@ -16,7 +16,7 @@ from annotation.stages.services import opening, pausing, stage_figures
 from annotation.stages.services.stage_plans import candidates_in, planned_hits
 from annotation.studies.api.access import edited, person, stage_of, viewed
 from annotation.studies.errors import StudyError
-from annotation.studies.models import Stage
+from annotation.studies.models import Stage, Study
 from concord.documents.conversion import fill
 from concord.documents.stages import (
     AssignmentDocument,
@@ -93,7 +93,7 @@ class OneStage(ApiView):
         return _respond(self, study, kind)
 
 
-class OpenOptions(serializers.Serializer[Any]):
+class OpenOptions(serializers.Serializer[Any]):  # it serializes no object
     accepts_cost = serializers.BooleanField(
         default=False, help_text="Open a trial that costs more than the study."
     )
@@ -270,6 +270,6 @@ class StudyRatingsView(ApiView):
         return self.page_of_query(rows.select_related(*related), "pk")
 
 
-def _respond(view: ApiView, study: Any, kind: str) -> Response:
+def _respond(view: ApiView, study: Study, kind: str) -> Response:
     rows = stage_figures.stages_progress(study)
     return view.answer(next(row for row in rows if row.stage.kind == kind))

@@ -14,7 +14,20 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from django.core.cache import cache
-from django.db.models import Count, DateTimeField, F, Func, Max, OuterRef, Q, Subquery, Sum, Value
+from django.db.models import (
+    Count,
+    DateTimeField,
+    F,
+    Func,
+    Max,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
 from django.db.models.functions import Coalesce
 
 from annotation.quality.services.agreement_reports import DRAWS
@@ -235,6 +248,7 @@ def _raters(
     people = stage.study.participations.filter(worker__in={*ratings, *tasks})
     rows, all_cents, all_hours = [], 0, 0.0
     for person in people.select_related("worker"):
+        # A row of a query with aggregates.
         figures: Mapping[str, Any] = ratings.get(person.worker_id, {})
         task = tasks.get(person.worker_id)
         cents, hours = earned.get(person.worker_id, 0), _hours(figures)
@@ -259,7 +273,7 @@ def _raters(
     return rows, all_cents / all_hours if all_hours else None
 
 
-def _hours(figures: Mapping[str, Any]) -> float:
+def _hours(figures: Mapping[str, Any]) -> float:  # a row with aggregates
     """The time on submitted ratings; those without a time are taken to have the mean time."""
     timed = figures.get("timed", 0)
     return float(figures["seconds"] / timed * figures["n"] / 3600) if timed else 0.0
@@ -344,7 +358,7 @@ def _end_of(by: By, at: datetime) -> datetime:
 
 
 def _count_by_interval(
-    rows: Any, field: str, length: timedelta, number: int, end: datetime
+    rows: QuerySet[Model], field: str, length: timedelta, number: int, end: datetime
 ) -> list[int]:
     """How many rows have the time `field` in each of `number` intervals, the last until `end`."""
     start = end - length * number

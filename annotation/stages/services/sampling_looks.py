@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from annotation.stages.models import StageSampling
 from annotation.stages.services.sampling_waves import Collection
+from concord.documents.sampling import LookDocument
 from concord.sampling import Look, look
 from core import audit
 
@@ -33,7 +33,7 @@ def add_look(sampling: StageSampling, collection: Collection, *, at: datetime) -
     return new_look
 
 
-def look_document(one_look: Look, at: datetime) -> dict[str, Any]:
+def look_document(one_look: Look, at: datetime) -> LookDocument:
     """A look as stored: figures only."""
     return {
         "at": at.isoformat(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from django.contrib.auth.models import User
@@ -172,7 +172,7 @@ def _scores_of(rows: Sequence[StudyCandidate], scores: pd.DataFrame) -> NDArray[
     return np.asarray(values)
 
 
-def _described(sampling: StageSampling) -> Mapping[str, Any]:
+def _described(sampling: StageSampling) -> Mapping[str, object]:
     return {
         "rule": sampling.rule,
         "stopping": sampling.stopping,

@@ -21,6 +21,7 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols.packing import PackedHit
 
+# By stage, the row of a query with aggregates, by their names.
 Figures = Mapping[int, Mapping[str, Any]]
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
 

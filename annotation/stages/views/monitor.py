@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -81,7 +79,7 @@ def _page(
     form: forms.Form | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    context: dict[str, Any] = {"tab": "monitor", "stages": stages, "form": form or PauseForm()}
+    context: dict[str, object] = {"tab": "monitor", "stages": stages, "form": form or PauseForm()}
     if stage is not None and stage.status != Stage.Status.PLANNED:
         figures = monitoring.monitor(stage, by=by, at=now())
         context |= {

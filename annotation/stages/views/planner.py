@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -28,7 +26,7 @@ def planner(request: HttpRequest, study: Study) -> HttpResponse:
     """The grid of raters and items for the study's pay and scale. The form uses GET."""
     protocol = study.current.protocol
     form = PlanForm(_with_defaults(request))
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "cost",
         "form": form,
         "protocol": protocol,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -46,7 +44,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
     kinds = [stage.kind for stage in stages]
     kind = request.GET.get("stage", "")
     current_stage = stages[kinds.index(kind)] if kind in kinds else _first_planned(stages)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "cost",
         "stages": stages,
         "current_stage": current_stage,
@@ -70,7 +68,7 @@ def _first_planned(stages: list[Stage]) -> Stage:
     return next((s for s in stages if s.status == Stage.Status.PLANNED), stages[-1])
 
 
-def _first_hits(stage: Stage) -> dict[str, Any]:
+def _first_hits(stage: Stage) -> dict[str, object]:
     plan = stage_figures.cached_plan(stage)
     candidates = candidates_in(plan[:HITS_SHOWN])
     protocol = stage.study.current.protocol

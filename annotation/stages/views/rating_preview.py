@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
@@ -61,7 +60,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 
 def task_preview(
     protocol: Protocol, candidates: Sequence[StudyCandidate], seed: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The context of the raters' page that shows candidates without an assignment."""
     cents = protocol.pay.cents(len(candidates), protocol.hit.max_candidates)
     return {

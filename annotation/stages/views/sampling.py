@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +19,7 @@ from annotation.stages.views.stages import find_stage
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
+from concord.documents.sampling import LookDocument
 from concord.formats import FormatError
 from concord.plots import LinePlot, line_plot
 from concord.sentences import counted
@@ -81,7 +80,7 @@ def _page(
     request: HttpRequest, study: Study, stage: Stage, form: forms.Form, *, status: int = 200
 ) -> HttpResponse:
     design = sampling_rules.sampling_of(stage)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "sampling",
         "stage": stage,
         "form": form,
@@ -100,7 +99,7 @@ def _page(
     )
 
 
-def _figures(design: StageSampling) -> dict[str, Any]:
+def _figures(design: StageSampling) -> dict[str, object]:
     """The design in words, and its looks, the last first."""
     rule, stopping = design.sampling_rule, design.stopping_rule
     last = design.looks[-1] if design.looks else None
@@ -120,17 +119,17 @@ def _figures(design: StageSampling) -> dict[str, Any]:
     }
 
 
-def _plot(looks: list[dict[str, Any]]) -> LinePlot | None:
+def _plot(looks: list[LookDocument]) -> LinePlot | None:
     """The widest interval by instances rated."""
-    known = [each for each in looks if each["width"] is not None]
+    known = [(each["units"], each["width"]) for each in looks if each["width"] is not None]
     if not known:
         return None
-    widths = [each["width"] for each in known]
+    units, widths = map(list, zip(*known, strict=True))
     return line_plot(
-        [each["units"] for each in known],
+        units,
         widths,
         ([0.0] * len(widths), widths),
-        [f"{counted(each['units'], 'instance')}: {each['width']:.2f}" for each in known],
+        [f"{counted(n, 'instance')}: {width:.2f}" for n, width in known],
         x_name="instances rated",
         y_name="widest interval",
         ends=(0.0, max(widths)),

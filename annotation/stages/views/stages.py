@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,6 +14,7 @@ from annotation.quality.services.rating_data import collect_ratings
 from annotation.quality.views.panels import distribution_panels
 from annotation.stages.services import missing_ratings, opening, stage_figures
 from annotation.stages.services.sampling_rules import sampling_of_study
+from annotation.stages.services.set_up_costs import MAX_PACKED_AT_ONCE
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -25,32 +24,28 @@ from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 
-# Planning the HITs of more candidates takes over half a second: then only the page Cost does it.
-MAX_PACKED_AT_ONCE = 10_000
-
 
 @require_safe
 @study_view(Role.VIEWER)
 def stages(request: HttpRequest, study: Study) -> HttpResponse:
     progress = stage_figures.stages_progress(study)
-    context: dict[str, Any] = {
+    planned = (
+        one
+        for one in progress
+        if one.stage.status == Stage.Status.PLANNED and not needs_no_ratings(one.stage)
+    )
+    to_open = next(planned, None)
+    context: dict[str, object] = {
         "tab": "stages",
         "stages": progress,
         "any_open": any(p.stage.status == Stage.Status.OPEN for p in progress),
-        "to_open": next(
-            (
-                p
-                for p in progress
-                if p.stage.status == Stage.Status.PLANNED and not needs_no_ratings(p.stage)
-            ),
-            None,
-        ),
+        "to_open": to_open,
     }
     if not wants_fragment(request):
         context |= _gate(study, progress)
-        if context["to_open"] is not None and study.candidates.count() <= MAX_PACKED_AT_ONCE:
+        if to_open is not None and study.candidates.count() <= MAX_PACKED_AT_ONCE:
             context |= {
-                "cost_to_open": stage_figures.stage_cost(context["to_open"].stage),
+                "cost_to_open": stage_figures.stage_cost(to_open.stage),
                 "costly_trial": stage_figures.costly_trial(study),
                 "protocol": study.current.protocol,
             }
@@ -112,11 +107,11 @@ def find_stage(study: Study, kind: str) -> Stage:
     return stage
 
 
-def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str, Any]:
+def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str, object]:
     """The figures of the last stage, to check before opening the next one."""
     ratings = collect_ratings(study)
     with_ratings = [p for p in progress if p.stage.kind in ratings.stage_kinds]
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "invitation": reverse("rating-join", args=[study.slug]),
         "sampling": sampling_of_study(study),
         "pair_plan": pair_plan(study),

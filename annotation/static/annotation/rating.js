@@ -64,6 +64,7 @@ function showProblem(card, text) {
 
 function showRated(card) {
   questions.showAsked(card, value(card));
+  card.querySelector(".undo").hidden = choice(card) === "";
   card.classList.toggle("rated", isRated(card));
   if (choice(card) === "cannot") card.querySelector(".comment").open = true;
   if (isRated(card)) showProblem(card, "");
@@ -218,8 +219,10 @@ function goToQuestion(card) {
   questions.focusBox(box);
 }
 
+const hasKeys = () => !matchMedia("(pointer: coarse)").matches;
+
 function goToSubmit() {
-  message.textContent = write("atSubmit");
+  message.textContent = write(hasKeys() ? "atSubmit" : "allRated");
   submit.focus();
 }
 
@@ -287,6 +290,16 @@ for (const type of ["pointerdown", "keydown"]) {
     clearTimeout(advancing);
     if (type === "pointerdown") pointedAt = performance.now();
   }, { capture: true });
+}
+
+// The answers are taken back, not the comment; a draft without a choice says so to the server.
+function undo(card) {
+  if (choice(card) === "") return;
+  questions.setMain(card, "");
+  questions.setAnswers(card, {});
+  record(card);
+  goTo(card);
+  message.textContent = write("notRated");
 }
 
 function cannotJudge() {
@@ -368,11 +381,15 @@ for (const card of cards) {
     goOnByKey();
   });
   card.addEventListener("focusin", () => makeRoom(card));
+  card.querySelector(".undo").addEventListener("click", (event) => {
+    event.preventDefault(); // without this script it is sent
+    undo(card);
+  });
 }
 form.addEventListener("submit", onSubmit);
 document.getElementById("next").addEventListener("click", goOn);
 rememberBox(autoNext, "concord.advance");
-installKeys({ rateByKey, cannotJudge, goOn: goOnByKey, goBy });
+installKeys({ rateByKey, cannotJudge, undo: () => undo(watch.current), goOn: goOnByKey, goBy });
 addEventListener("resize", showUnfolding);
 showUnfolding();
 makeRoom(cards[0]);

@@ -24,7 +24,7 @@ export function rememberBox(box, name) {
   });
 }
 
-// `page` has rateByKey(key), cannotJudge(), goOn() and goBy(step).
+// `page` has rateByKey(key), cannotJudge(), undo(), goOn() and goBy(step).
 export function installKeys(page) {
   rememberBox(keysOn, SETTING);
   const showHints = () => document.body.classList.toggle("with-keys", keysOn.checked);
@@ -54,6 +54,10 @@ function act(page, event) {
     case "x":
       if (isOnSubmit(event.target)) return false;
       page.cannotJudge();
+      return true;
+    case "Backspace":
+      if (isOnSubmit(event.target)) return false;
+      page.undo();
       return true;
     case BACK: page.goBy(-1); return true;
     case FORWARD: page.goBy(1); return true;

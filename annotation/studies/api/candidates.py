@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
@@ -42,10 +40,10 @@ def upload_detail_document(upload: Upload) -> UploadDetailDocument:
     return fill(UploadDetailDocument, upload, needs_columns=needs_columns, contents=contents)
 
 
-def _contents(upload: Upload) -> dict[str, Any]:
+def _contents(upload: Upload) -> dict[str, object]:
     summary = upload_rows.summarise(upload)
     names = ("candidates", "pairs", "instances", "passages", "without_score")
-    counts: dict[str, Any] = {name: getattr(summary, name) for name in names}
+    counts: dict[str, object] = {name: getattr(summary, name) for name in names}
     for name in ("constituents", "systems", "splits"):
         counts[name] = [[label, n] for label, n in getattr(summary, name)]
     return counts

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from concord.protocols import Protocol
 from core.rest.derived import DataclassSerializer
 
@@ -14,7 +12,7 @@ class ProtocolDocument(DataclassSerializer):
     dataclass = Protocol
 
 
-def protocol_of(content: dict[str, Any]) -> Protocol:
+def protocol_of(content: dict[str, object]) -> Protocol:
     """The protocol of a validated body. Raises ProtocolError."""
     return Protocol.from_json(content)
 

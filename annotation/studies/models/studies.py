@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -13,6 +12,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.functional import cached_property
 
+from concord.documents.conversation import Conversation, Turn, is_whole
 from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
 from core.accounts.roles import Role
 from core.compiled_queries import CompiledQuery, Parameter
@@ -155,7 +155,8 @@ def _latest_version() -> models.QuerySet[ProtocolVersion]:
 
 
 class StudyInstance(models.Model):
-    """A passage, a question and its references, as shown to raters."""
+    """A passage, a question and its references, or a `Conversation` in place of passage and
+    question, as shown to raters."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="instances")
     key = models.CharField(max_length=1000)
@@ -168,6 +169,7 @@ class StudyInstance(models.Model):
     split = models.CharField(max_length=500, blank=True)
     category = models.CharField(max_length=500, blank=True)
     span_based = models.BooleanField(default=False)
+    conversation = models.JSONField(null=True)
 
     class Meta:
         constraints = [
@@ -176,6 +178,19 @@ class StudyInstance(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def replied_turns(self) -> list[Turn]:
+        """The turns to which its candidates reply; none where there is no conversation or it is
+        rated as a whole."""
+        shown: Conversation | None = self.conversation
+        return shown["messages"] if shown and not is_whole(shown) else []
+
+    @property
+    def rated_turns(self) -> list[Turn]:
+        """The turns of a conversation that is rated as a whole; none of another."""
+        shown: Conversation | None = self.conversation
+        return shown["messages"] if shown and is_whole(shown) else []
 
 
 class StudyCandidate(models.Model):
@@ -207,6 +222,13 @@ class StudyCandidate(models.Model):
     expected = models.IntegerField(null=True)
     expected_answers = models.JSONField(
         default=dict, blank=True, help_text="Correct answers to the protocol's criteria, by name."
+    )
+    added_by = models.ForeignKey(
+        "CandidateImport",
+        models.SET_NULL,
+        null=True,
+        related_name="candidates",
+        help_text="The import of the file that had it; null for a pair written on a page.",
     )
     same_as = models.ForeignKey("self", models.CASCADE, null=True, related_name="copies")
     pair = models.CharField(max_length=1000, blank=True)
@@ -287,7 +309,7 @@ class PairBatch(models.Model):
         return f"batch {self.number} of pairs of {self.study}"
 
     @property
-    def known_strengths(self) -> list[dict[str, Any]]:
+    def known_strengths(self) -> list[dict[str, object]]:
         """The strengths by system, in the order of their names."""
         return [
             {"system": name, "log_strength": strength, "sd": sd}
@@ -300,7 +322,7 @@ class PairBatch(models.Model):
         return pair_keys([self])
 
     @property
-    def chosen_pairs(self) -> list[dict[str, Any]]:
+    def chosen_pairs(self) -> list[dict[str, object]]:
         """The pairs with their keys."""
         return [
             {

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 
 from annotation.studies.models import Study, StudyMember
-from core.accounts.roles import Role
+from core.accounts.roles import Role, SiteUser
 
 
 class StudyMissingError(LookupError):
@@ -21,12 +19,12 @@ class StudyRoleNeededError(Exception):
 RESEARCHERS_ONLY = "Only researchers can create studies. Ask an administrator for this role."
 
 
-def may_create_studies(user: Any) -> bool:
+def may_create_studies(user: SiteUser) -> bool:
     """Whether a user is a researcher."""
     return bool(user.is_staff)
 
 
-def study_for(user: Any, slug: str, needs: Role) -> Study:
+def study_for(user: SiteUser, slug: str, needs: Role) -> Study:
     """The study, if the user's role on it allows `needs`; administrators may do everything.
 
     `study.role` is the user's role (None for an administrator without one). Raises
@@ -42,7 +40,7 @@ def study_for(user: Any, slug: str, needs: Role) -> Study:
     return study
 
 
-def studies_for(user: Any) -> QuerySet[Study]:
+def studies_for(user: SiteUser) -> QuerySet[Study]:
     """The studies on which a user has a role, latest first; for administrators all."""
     if user.is_superuser:
         return Study.objects.all()
@@ -56,7 +54,7 @@ def published() -> QuerySet[Study]:
     return Study.objects.filter(published_at__isnull=False)
 
 
-def role_on(user: Any, study: Study) -> Role | None:
+def role_on(user: SiteUser, study: Study) -> Role | None:
     """A user's role on a study; None without one."""
     if not user.is_authenticated:
         return None
@@ -65,7 +63,7 @@ def role_on(user: Any, study: Study) -> Role | None:
     return None if role is None else Role(role)
 
 
-def allows(user: Any, study: Study, needs: Role) -> bool:
+def allows(user: SiteUser, study: Study, needs: Role) -> bool:
     """Whether a user's role on the study allows `needs`."""
     role = role_on(user, study)
     return user.is_superuser or (role is not None and role.allows(needs))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from django.urls import reverse
 
 from annotation.studies.models import Stage, Study
 from annotation.studies.services import access
-from core.accounts.roles import Role
+from core.accounts.roles import Role, SiteUser
 from core.webhooks import targets
 from core.webhooks.events import STUDY
 from core.webhooks.services.emitting import emit
@@ -29,7 +29,7 @@ def register() -> None:
     targets.register(STUDY, target)
 
 
-def target(user: Any, slug: str) -> EventTarget | None:
+def target(user: SiteUser, slug: str) -> EventTarget | None:
     """The study, for its members; None for users who may not see it."""
     try:
         study = access.study_for(user, slug, Role.VIEWER)

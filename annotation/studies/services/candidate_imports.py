@@ -11,11 +11,13 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils.timezone import now
 
-from annotation.studies.models import CandidateImport, Upload
+from annotation.studies.models import CandidateImport, StudyCandidate, Upload
 from annotation.studies.services import access, upload_rows, uploads
 from annotation.studies.services.access import StudyMissingError, StudyRoleNeededError
+from annotation.studies.services.candidates import lock_study, next_position
 from annotation.studies.services.upload_rows import UploadError
 from core.accounts.roles import Role
 from core.audit.actors import Actor, acting_as, current_actor
@@ -79,6 +81,11 @@ def _import(job: CandidateImport) -> None:
     if not job.advance(at=now(), steps=1):
         raise StoppedError
     with acting_as(Actor(**job.actor)), transaction.atomic():
+        lock_study(job.study)
+        added = {"position__gte": next_position(job.study)}
         counts = uploads.add(upload, rows, job.span_based, job.draw_questions)
+        # Units to rate are not the file's: they are made anew whenever the candidates change.
+        units = Q(parts__isnull=False, use=StudyCandidate.Use.RATED)
+        job.study.candidates.filter(**added).exclude(units).update(added_by=job)
         if not job.complete(at=now(), counts=counts):
             raise StoppedError

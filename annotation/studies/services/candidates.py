@@ -65,7 +65,7 @@ def add_candidates(
     protocol = study.current.protocol
     keys = checks.candidate_keys(candidates, protocol) if use in checks.USES else {}
     with transaction.atomic():
-        _lock(study)
+        lock_study(study)
         check_may_add(study, use)
         stored = {row.key: row for row in study.instances.all()}
         new, seconds = _resolve_instances(study, candidates, stored, protocol)
@@ -79,7 +79,7 @@ def add_candidates(
         if use == Use.RATED:
             new_keys = [row.pk for row in created]
             earlier = question_rules.apply(study, draw_questions, new_keys)
-            shared = _share_duplicates(study)
+            shared = share_duplicates(study)
         assign_missing_splits(study)
         counts = _count(study, created) | {"sharing another's ratings": shared}
         if earlier.left_out:
@@ -99,7 +99,7 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         candidates.append(CandidateInput(f"{pair.key}/1", pair.instance, pair.better))
         candidates.append(CandidateInput(f"{pair.key}/2", pair.instance, pair.worse))
     with transaction.atomic():
-        _lock(study)
+        lock_study(study)
         check_may_add(study, Use.RATED, is_pairs=True)
         protocol = study.current.protocol
         if protocol.compares:
@@ -111,7 +111,7 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         _check_ids(study, candidates)
         instances = _store_instances(study, _instances_of(candidates), stored, set())
         assign_missing_splits(study)
-        position = _next_position(study)
+        position = next_position(study)
         for number, pair in enumerate(pairs):
             for member, text in ((1, pair.better), (2, pair.worse)):
                 StudyCandidate.objects.create(
@@ -158,7 +158,7 @@ def _add_check_units(
         for at, (text, system) in enumerate(zip(unit.texts, unit.systems, strict=True), start=1)
     ]
     with transaction.atomic():
-        _lock(study)
+        lock_study(study)
         check_may_add(study, use)
         stored = {row.key: row for row in study.instances.all()}
         members, _ = _resolve_instances(study, members, stored, protocol)
@@ -175,7 +175,7 @@ def _add_check_units(
                 system=member.system,
                 use=Use.COMPARED,
             )
-            for position, member in enumerate(members, start=_next_position(study))
+            for position, member in enumerate(members, start=next_position(study))
         ]
         created = iter(StudyCandidate.objects.bulk_create(rows, batch_size=2000))
         units.store_units(
@@ -252,7 +252,7 @@ def _different_texts(candidate: CandidateInput) -> StudyError:
     key = candidate.instance.key
     return StudyError(
         f"Candidate '{candidate.key}': the instance '{key}' exists with a different passage, "
-        "question or references. Use another id for the instance."
+        "question, conversation or references. Use another id for the instance."
     )
 
 
@@ -281,6 +281,7 @@ def _store_instances(
             split=i.split,
             category=i.category,
             span_based=i.constituent in span_based,
+            conversation=i.conversation,
         )
         for i in instances
         if i.key not in stored
@@ -320,7 +321,7 @@ def _store_candidates(
     use: str,
     keys: Mapping[str, Key],
 ) -> list[StudyCandidate]:
-    position = _next_position(study)
+    position = next_position(study)
     protocol = study.current.protocol
     rows = []
     for index, candidate in enumerate(candidates):
@@ -352,7 +353,7 @@ def _count(study: Study, created: Sequence[StudyCandidate]) -> dict[str, int]:
     }
 
 
-def _share_duplicates(study: Study) -> int:
+def share_duplicates(study: Study) -> int:
     """Let exact duplicates (same instance, same text) share the ratings of the first of them.
 
     Returns the number of duplicates.
@@ -387,7 +388,7 @@ def _check_ids(study: Study, candidates: Sequence[CandidateInput]) -> None:
         raise StudyError("The file contains an id twice.")
 
 
-def _lock(study: Study) -> None:
+def lock_study(study: Study) -> None:
     """Lock the study: imports and the opening of stages run one at a time."""
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
@@ -416,7 +417,8 @@ def check_may_add(study: Study, use: str, *, is_pairs: bool = False) -> None:
         )
 
 
-def _next_position(study: Study) -> int:
+def next_position(study: Study) -> int:
+    """The position after the study's last candidate."""
     last = study.candidates.aggregate(last=Max("position"))["last"]
     return 0 if last is None else last + 1
 
@@ -427,8 +429,9 @@ def _cluster(instance: InstanceRecord) -> str:
 
 
 def _has_same_texts(stored: StudyInstance, record: InstanceRecord) -> bool:
-    return (stored.passage, stored.question, tuple(stored.references)) == (
-        record.passage,
-        record.question,
-        record.references,
-    )
+    return (
+        stored.passage,
+        stored.question,
+        tuple(stored.references),
+        stored.conversation,
+    ) == (record.passage, record.question, record.references, record.conversation)

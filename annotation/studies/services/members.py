@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -12,7 +11,7 @@ from annotation.studies.models import Study, StudyMember
 from annotation.studies.services import access
 from core.accounts import memberships
 from core.accounts.members import Members, MembershipError, audit_recorder
-from core.accounts.roles import Role
+from core.accounts.roles import Role, SiteUser
 
 KIND = "study"
 
@@ -30,7 +29,7 @@ def register() -> None:
     memberships.register(kind)
 
 
-def _may_invite(user: Any, slug: str) -> bool:
+def _may_invite(user: SiteUser, slug: str) -> bool:
     study = Study.objects.filter(slug=slug).first()
     return study is not None and access.allows(user, study, Role.OWNER)
 

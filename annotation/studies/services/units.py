@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any
 
 from django.db.models import QuerySet
 
@@ -26,7 +25,7 @@ def single_candidates(study: Study) -> QuerySet[StudyCandidate]:
 def store_units(
     study: Study,
     parts: Sequence[Sequence[StudyCandidate]],
-    fields: Sequence[Mapping[str, Any]],
+    fields: Sequence[Mapping[str, object]],
 ) -> list[StudyCandidate]:
     """Store units that compare these candidates, each with its key and maybe other fields.
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 from annotation.studies import intake
 from annotation.studies.intake import (
@@ -25,7 +24,7 @@ from annotation.studies.services import checks
 from annotation.studies.services.units import numbered_texts
 from concord.formats import FileReport
 from concord.formats.detection import detect_formats
-from concord.formats.tables import IGNORED
+from concord.formats.tables import IGNORED, PreviewRow
 
 HEAD_BYTES = 10_000
 PAIRS = "pairs"
@@ -40,9 +39,23 @@ class UploadError(ValueError):
 
 
 @dataclass(frozen=True)
+class RowProblem:
+    """A row to check before a file is added: its candidate, and what is unusual about it.
+
+    It is no error: the row is added.
+    """
+
+    candidate: CandidateInput
+    problem: str
+
+
+@dataclass(frozen=True)
 class UploadSummary:
     """A summary of an upload: counts, the first candidates, and, of a table, which columns were
-    read as what and which were ignored, in sentences."""
+    read as what and which were ignored, in sentences.
+
+    problems: the rows to check, in the order of the file.
+    """
 
     candidates: int
     pairs: int
@@ -54,6 +67,7 @@ class UploadSummary:
     splits: list[tuple[str, int]]
     first: list[CandidateInput]
     columns: list[str]
+    problems: list[RowProblem]
 
     def likely_span_based(self) -> list[str]:
         """The constituents whose answers are known to be spans."""
@@ -108,7 +122,21 @@ def summarise(upload: Upload) -> UploadSummary:
         splits=_count(row.instance.split for row in shown),
         first=shown[:3],
         columns=_column_lines(upload),
+        problems=list(_row_problems(rows)),
     )
+
+
+def _row_problems(rows: Rows) -> Iterator[RowProblem]:
+    """Candidates without a text, and those that repeat another of their instance."""
+    first: dict[tuple[str, str], CandidateInput] = {}
+    for row in rows:
+        if not isinstance(row, CandidateInput):
+            continue
+        if not row.text.strip():
+            yield RowProblem(row, "The answer is empty.")
+        original = first.setdefault((row.instance.key, row.text), row)
+        if original is not row:
+            yield RowProblem(row, f"The same answer to the same question as {original.key}.")
 
 
 def _column_lines(upload: Upload) -> list[str]:
@@ -141,15 +169,21 @@ def _as_candidate(row: Row) -> CandidateInput:
 
 def _candidates(upload: Upload) -> Sequence[CandidateInput]:
     if is_table(upload):
-        return read_table(upload, upload.columns or {})
+        return read_table(upload, upload.columns)
     with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
         return intake.read_candidates(path, upload.format, keys=upload.use in checks.USES)
 
 
-def read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[CandidateInput]:
-    meanings = [one or IGNORED for one in columns.get("meanings", ())]
-    if not meanings:
+class TableColumns(PreviewRow):
+    """A table's headings and first rows, and the meaning of each column; none before a choice."""
+
+    meanings: list[str]
+
+
+def read_table(upload: Upload, columns: TableColumns | None) -> Sequence[CandidateInput]:
+    if not columns or not columns["meanings"]:
         raise UploadError("Choose the columns of the file first.")
+    meanings = [one or IGNORED for one in columns["meanings"]]
     with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
         return intake.read_candidates(
             path,

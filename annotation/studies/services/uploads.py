@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -21,6 +22,7 @@ from annotation.studies.intake import (
     PairInput,
 )
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
+from annotation.studies.services import checks
 from annotation.studies.services.candidates import (
     add_candidates,
     add_check_pairs,
@@ -31,6 +33,7 @@ from annotation.studies.services.candidates import (
 from annotation.studies.services.upload_rows import (
     PAIRS,
     Rows,
+    TableColumns,
     UploadError,
     as_upload_errors,
     has_check_pairs,
@@ -72,7 +75,7 @@ def store_upload(
         )
     if use not in USES:
         raise UploadError("Choose what the file contains.")
-    columns: dict[str, Any] | None = None
+    columns: TableColumns | None = None
     with on_disk(name, content) as path, as_upload_errors():
         has_pairs = use == PAIRS or has_check_pairs(study, use) or has_check_sets(study, use)
         format = format or (intake.CONCORD if has_pairs else intake.format_of(path))
@@ -98,13 +101,13 @@ def store_upload(
         )
 
 
-def preview(upload: Upload, sheet: str | None = None) -> dict[str, Any]:
+def preview(upload: Upload, sheet: str | None = None) -> TableColumns:
     """The headings and first rows of a table, of another sheet where one is named.
 
     Raises UploadError.
     """
-    columns: dict[str, Any] = upload.columns or {}
-    if "samples" in columns and sheet in (None, columns["sheet"]):
+    columns: TableColumns | None = upload.columns
+    if columns and sheet in (None, columns["sheet"]):
         return columns
     with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
         return {**intake.read_preview(path, sheet).to_json(), "meanings": []}
@@ -119,12 +122,22 @@ def choose_columns(
     """
     if active_import(upload):
         raise UploadError("The candidates of this file are being added. Stop the import first.")
-    columns = dict(preview(upload, sheet))
+    columns = copy(preview(upload, sheet))
     guesses = guess_meanings(columns["header"], columns.get("numeric", ()))
     columns["meanings"] = guesses if meanings is None else list(meanings)
     read_table(upload, columns)
     upload.columns = columns
     upload.save(update_fields=["columns"])
+
+
+def guess_columns(upload: Upload) -> None:
+    """Choose the columns of a table by their headings, where that gives valid candidates.
+
+    Not of test items and hidden checks: which columns are keys is for a person to say.
+    """
+    if is_table(upload) and upload.use not in checks.USES:
+        with suppress(UploadError):
+            choose_columns(upload, None)
 
 
 def needs_columns(upload: Upload) -> bool:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, cast
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from annotation.studies.models import Study
 from annotation.studies.services import access
 from core.accounts.roles import Role
+from core.accounts.views.shared import person as person
 from core.pages.polling import render_page
 
 View = Callable[..., HttpResponseBase]
@@ -23,7 +22,7 @@ def researchers_only(view: View) -> View:
     """Redirect visitors to the sign-in page, and refuse users who are not researchers."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not access.may_create_studies(person(request)):
             raise PermissionDenied(access.RESEARCHERS_ONLY)
         return view(request, *args, **kwargs)
@@ -40,7 +39,7 @@ def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], V
 
     def decorated(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
+        def checked(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
             is_reading = request.method in ("GET", "HEAD")
             return view(
                 request,
@@ -63,27 +62,22 @@ def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
         raise PermissionDenied(str(error)) from error
 
 
-def person(request: HttpRequest) -> User:
-    """The signed-in user; for views behind `login_required`."""
-    return cast(User, request.user)
-
-
 def study_page(
     request: HttpRequest,
     template: str,
     study: Study,
-    context: dict[str, Any],
+    context: Mapping[str, object],
     *,
     fragment: str | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """Render a page of a study with its header, or only its `fragment` for htmx."""
     user = person(request)
-    context = {
+    whole = {
         "study": study,
         "slug": study.slug,
         "may_edit": user.is_superuser or bool(study.role and study.role.allows(Role.EDITOR)),
         "may_own": user.is_superuser or study.role == Role.OWNER,
         **context,
     }
-    return render_page(request, template, context, fragment=fragment, status=status)
+    return render_page(request, template, whole, fragment=fragment, status=status)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.studies import tasks
+from annotation.studies.errors import StudyError
 from annotation.studies.forms import CandidateImportForm, PairForm, UploadForm
 from annotation.studies.models import (
     CandidateImport,
@@ -24,11 +25,18 @@ from annotation.studies.models import (
     StudyInstance,
     Upload,
 )
-from annotation.studies.services import candidate_imports, checks, upload_rows, uploads
-from annotation.studies.services.candidate_counts import count_candidates
+from annotation.studies.services import (
+    candidate_imports,
+    checks,
+    removing,
+    upload_rows,
+    uploads,
+)
+from annotation.studies.services.candidate_counts import count_candidates, texts_of
 from annotation.studies.services.candidates import PAIRS_TOO_LATE, has_begun
 from annotation.studies.services.upload_rows import PAIRS, UploadError
 from annotation.studies.views.access import person, study_page, study_view
+from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.column_form import ColumnsForm
 from core.pages.polling import wants_fragment
@@ -76,6 +84,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     except UploadError as error:
         form.add_error("file", str(error).split("\n"))
         return _page(request, study, form, PairForm(), status=422)
+    uploads.guess_columns(stored)
     return redirect("study-upload", study.slug, stored.pk)
 
 
@@ -92,7 +101,7 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             return _columns(request, study, row)
         summary = upload_rows.summarise(row)
     except UploadError as error:
-        context: dict[str, Any] = {"upload": row, "problems": str(error).split("\n")}
+        context: dict[str, object] = {"upload": row, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
     names = [name for name, _ in summary.constituents]
     initial = {
@@ -131,17 +140,11 @@ def import_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_safe
 @study_view(Role.VIEWER)
 def candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Progress of an import. When it is complete, polling pages go to the list of candidates."""
+    """Progress of an import. When it is complete, polling pages go to the next step."""
     job = get_object_or_404(study.candidate_imports, pk=pk)
-    counts = [
-        (count, COUNT_LABELS.get(name, f"left out ({name})"))
-        for name, count in (job.counts or {}).items()
-        if count
-    ]
+    counts = labelled_counts(job)
     if counts and wants_fragment(request):
-        summary = "; ".join(f"{count:,} {label}" for count, label in counts)
-        messages.success(request, f"{job.name}: {summary}.")
-        return HttpResponseClientRedirect(reverse("study-candidates", args=[study.slug]))
+        return HttpResponseClientRedirect(reverse("study-after-import", args=[study.slug, pk]))
     context = {
         "tab": "candidates",
         "import": job,
@@ -157,11 +160,35 @@ def candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpRespons
     )
 
 
+def labelled_counts(job: CandidateImport) -> list[tuple[int, str]]:
+    """The counts of a completed import with their labels; empty before."""
+    return [
+        (count, COUNT_LABELS.get(name, f"left out ({name})"))
+        for name, count in (job.counts or {}).items()
+        if count
+    ]
+
+
 @require_POST
 @study_view(Role.EDITOR)
 def stop_candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     job = get_object_or_404(study.candidate_imports, pk=pk)
     return report_stop(request, job, is_stopped=job.cancel(at=now()))
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def take_out_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Delete the candidates that an import added."""
+    job = get_object_or_404(study.candidate_imports, pk=pk)
+    try:
+        count = removing.take_out(job, by=person(request))
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        taken = counted(count, "candidate was", "candidates were")
+        messages.success(request, f"{job.name}: {taken} taken out.")
+    return redirect("study-candidates", study.slug)
 
 
 @require_POST
@@ -221,7 +248,10 @@ def _upload(study: Study, pk: int) -> Upload:
 
 
 def _upload_page(
-    request: HttpRequest, study: Study, context: dict[str, Any], status: int = 200
+    request: HttpRequest,
+    study: Study,
+    context: dict[str, Any],  # the template's; it has `upload`
+    status: int = 200,
 ) -> HttpResponse:
     upload = context["upload"]
     context |= {
@@ -235,6 +265,7 @@ def _upload_page(
 def _page(
     request: HttpRequest, study: Study, form: UploadForm, pair_form: PairForm, status: int = 200
 ) -> HttpResponse:
+    instances = StudyInstance.objects.filter(study=study).order_by("pk")[:INSTANCES_SHOWN]
     pairs = study.candidates.exclude(pair="").select_related("instance").order_by("position")
     context = {
         "tab": "candidates",
@@ -243,8 +274,10 @@ def _page(
         "totals": count_candidates(study),
         "waiting": study.uploads.defer("content"),
         "active": study.candidate_imports.filter(status__in=CandidateImport.ACTIVE),
+        "added_files": removing.added_files(study),
         "pairs": pairs[:60],
-        "instances": StudyInstance.objects.filter(study=study).order_by("pk")[:INSTANCES_SHOWN],
+        "instances": instances,
+        "texts": texts_of(instances),
         "first": study.candidates.select_related("instance", "same_as")[:5],
         "begun": study.stages.exclude(status=Stage.Status.PLANNED).exists(),
     }

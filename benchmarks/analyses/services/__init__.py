@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import cast
 
 from django.db.models import QuerySet
 from django.utils.timezone import now
@@ -15,9 +15,9 @@ from django.utils.timezone import now
 from benchmarks.analyses.kind import (
     MAX_SECONDS_IN_PAGE,
     MAX_SECONDS_ON_OPENING,
-    AnalysisKind,
     AnalysisPendingError,
     AnalysisRefusedError,
+    AnyAnalysisKind,
     Result,
     as_json,
 )
@@ -38,6 +38,7 @@ __all__ = [
     "estimate_seconds",
     "find_analysis",
     "find_complete_analyses",
+    "find_complete_by_run",
     "find_or_compute",
     "for_viewer",
     "has_models",
@@ -149,6 +150,21 @@ def find_complete_analyses(
     return requests.find_complete(KINDS[name], parameters, runs_by_set)
 
 
+def find_complete_by_run(
+    name: str,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+    runs: Sequence[MetricRun],
+) -> list[Analysis]:
+    """The stored complete analyses of these runs, each of one run, in the runs' order; one query.
+
+    Figures are not rounded.
+    """
+    kind = KINDS[name]
+    stored = requests.find_complete_by_run(kind, judgment_set, parameters, runs)
+    return [stored[run.pk] for run in runs if run.pk in stored]
+
+
 def estimate_seconds(
     name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> float:
@@ -190,7 +206,7 @@ def has_models(pk: int) -> bool:
 
 
 def _refuse_withheld(
-    judgment_set: JudgmentSet, kind: AnalysisKind[Any, Any], parameters: Mapping[str, object]
+    judgment_set: JudgmentSet, kind: AnyAnalysisKind, parameters: Mapping[str, object]
 ) -> None:
     if "candidates" in kind.shows and hidden.viewer_masks(judgment_set):
         raise AnalysisRefusedError(HIDDEN)
@@ -223,7 +239,7 @@ def _withhold_means(judgment_set: JudgmentSet, analysis: Analysis) -> None:
 
 
 def _runs(
-    kind: AnalysisKind[Any, Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
+    kind: AnyAnalysisKind, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> list[MetricRun]:
     if not kind.reads & {"runs", "run"}:
         return []

@@ -7,19 +7,27 @@ import json
 from collections.abc import Mapping, Sequence
 from copy import copy
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from django.db import transaction
 
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, as_json
+from benchmarks.analyses.kind import AnalysisRefusedError, AnyAnalysisKind, as_json
 from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 
 
+class AnalysisFields(TypedDict):
+    """The fields of an analysis that its request determines."""
+
+    kind: str
+    parameters: dict[str, object]
+    runs: list[int]
+
+
 def find(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
@@ -32,7 +40,7 @@ def find(
 
 
 def find_complete(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     parameters: Mapping[str, object],
     runs_by_set: Mapping[int, Sequence[MetricRun]],
 ) -> dict[int, Analysis]:
@@ -51,8 +59,29 @@ def find_complete(
     }
 
 
+def find_complete_by_run(
+    kind: AnyAnalysisKind,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+    runs: Sequence[MetricRun],
+) -> dict[int, Analysis]:
+    """The complete analyses that are each of one of these runs, by its primary key; one query."""
+    by_fingerprint = {
+        fingerprint(
+            kind, [run], complete_parameters(kind, judgment_set, {**parameters, "run": run.pk})
+        ): run.pk
+        for run in runs
+    }
+    analyses = Analysis.objects.filter(
+        judgment_set=judgment_set,
+        fingerprint__in=by_fingerprint,
+        status=Analysis.Status.COMPLETE,
+    )
+    return {by_fingerprint[analysis.fingerprint]: analysis for analysis in analyses}
+
+
 def request(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
@@ -77,7 +106,7 @@ def request(
 
 
 def unsaved(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
@@ -89,11 +118,11 @@ def unsaved(
 
 
 def _fields(
-    kind: AnalysisKind[Any, Any],
+    kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
-) -> dict[str, Any]:
+) -> AnalysisFields:
     complete = complete_parameters(kind, judgment_set, parameters)
     if len(runs) < kind.min_runs:
         raise AnalysisRefusedError(
@@ -103,7 +132,7 @@ def _fields(
 
 
 def complete_parameters(
-    kind: AnalysisKind[Any, Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
+    kind: AnyAnalysisKind, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> dict[str, object]:
     """The parameters as they are stored: with defaults, and with the set's chosen criterion if any.
 
@@ -115,7 +144,7 @@ def complete_parameters(
 
 
 def fingerprint(
-    kind: AnalysisKind[Any, Any], runs: Sequence[MetricRun], complete: Mapping[str, object]
+    kind: AnyAnalysisKind, runs: Sequence[MetricRun], complete: Mapping[str, object]
 ) -> str:
     """The key of the stored analysis of these runs with these complete parameters."""
     content = [kind.name, kind.revision, complete, [[run.pk, run.signature] for run in runs]]

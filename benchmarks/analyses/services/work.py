@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
 
 from django.utils.timezone import now
 
 from benchmarks.analyses.kind import (
-    AnalysisKind,
     AnalysisRefusedError,
+    AnyAnalysisKind,
     Result,
     RunDeletedError,
 )
@@ -27,7 +26,7 @@ HEARTBEAT_SECONDS = 1.0
 Report = Callable[[int, int], None]
 
 
-def compute(kind: AnalysisKind[Any, Any], analysis: Analysis, report: Report | None = None) -> None:
+def compute(kind: AnyAnalysisKind, analysis: Analysis, report: Report | None = None) -> None:
     """Compute a claimed analysis and store its result, or the reason why there is none: it was
     refused where the data do not suffice, and failed otherwise."""
 
@@ -45,7 +44,7 @@ def compute(kind: AnalysisKind[Any, Any], analysis: Analysis, report: Report | N
     perform(analysis, work, expected_errors=(AnalysisRefusedError, ModelError), fail=end)
 
 
-def compute_unsaved(kind: AnalysisKind[Any, Any], analysis: Analysis, *, at: datetime) -> None:
+def compute_unsaved(kind: AnyAnalysisKind, analysis: Analysis, *, at: datetime) -> None:
     """Complete an analysis that is not in the database. Raises AnalysisRefusedError."""
     analysis.result, analysis.seconds = _run_steps(kind, analysis, None)
     analysis.status, analysis.finished_at = Analysis.Status.COMPLETE, at
@@ -80,7 +79,7 @@ def wait_for(analysis: Analysis, report: Report) -> None:
 
 
 def _run_steps(
-    kind: AnalysisKind[Any, Any], analysis: Analysis, report: Report | None
+    kind: AnyAnalysisKind, analysis: Analysis, report: Report | None
 ) -> tuple[Result, float]:
     started = last_beat = time.monotonic()
     criteria.restore(analysis.judgment_set, analysis.parameters.get("criterion"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest
@@ -13,13 +12,14 @@ from django.utils.timezone import now
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.page import Context
 from benchmarks.sets.models import JudgmentSet
 from core.pages.sending import send
 
 
 def analysis_context(
     kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object], *, store: bool = True
-) -> dict[str, Any]:
+) -> Context:
     """The template's "analysis" (None if nobody requested it) and "seconds", or "refused"."""
     try:
         return {
@@ -37,7 +37,7 @@ def started_context(
     parameters: Mapping[str, object],
     *,
     is_usual: bool = True,
-) -> dict[str, Any]:
+) -> Context:
     """The `analysis_context`, in which an analysis that nobody requested is started if it is short
     enough for everybody who opens the page.
 
@@ -57,7 +57,7 @@ def started_context(
     return context | {"analysis": analysis}
 
 
-def complete_analysis(context: dict[str, Any]) -> Analysis | None:
+def complete_analysis(context: Context) -> Analysis | None:
     """The analysis of an `analysis_context`, if it is complete."""
     analysis: Analysis | None = context["analysis"]
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import median_low
-from typing import Any
+from typing import TypedDict
 
 from concord.plots import IntervalMark, IntervalScale
 
@@ -58,6 +58,40 @@ class Enough:
     percent: int
 
 
+class BoardFigures(TypedDict):
+    metric: str
+    pearson: float
+    ci: list[float]
+
+
+class JudgeFigures(TypedDict):
+    name: str
+    advantage: float
+    ci: list[float]
+    passed: bool
+
+
+class AnswerFigures(TypedDict):
+    question: str
+    candidate: str
+    values: list[int]
+
+
+class ReplayFigures(TypedDict):
+    rated: float
+    correct: float
+
+
+class PictureFigures(TypedDict):
+    """The file of figures."""
+
+    board: list[BoardFigures]
+    judges: list[JudgeFigures]
+    answer: AnswerFigures
+    replay: list[ReplayFigures]
+    candidates: int
+
+
 @dataclass(frozen=True)
 class Pictures:
     board: Plot
@@ -72,7 +106,7 @@ class Pictures:
 @cache
 def demo_pictures() -> Pictures:
     """The pictures' contents."""
-    figures: dict[str, Any] = json.loads(FIGURES.read_text(encoding="utf-8"))
+    figures: PictureFigures = json.loads(FIGURES.read_text(encoding="utf-8"))
     answer = figures["answer"]
     chosen = median_low(answer["values"])
     return Pictures(

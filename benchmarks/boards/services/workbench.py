@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Count, Q
 from django.urls import reverse
 
@@ -20,6 +20,7 @@ from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.trainings.models import Training
 from concord import demo
 from concord.sentences import counted
+from core.accounts.roles import SiteUser
 from core.jobs.models import Job
 
 MAX_STUDIES = 5
@@ -51,7 +52,7 @@ class Workbench:
     has_any: bool
 
 
-def workbench(user: Any, sets: list[JudgmentSet], *, at: datetime) -> Workbench:
+def workbench(user: SiteUser, sets: list[JudgmentSet], *, at: datetime) -> Workbench:
     """The work of a user; `sets` are the latest versions that the user may see."""
     if not user.is_authenticated:
         return Workbench([], [], [], has_any=False)
@@ -96,7 +97,7 @@ def _steps(studies: list[Study]) -> Iterator[WorkItem]:
             yield WorkItem(study.title, step.url, f"{step.title}: {step.text}")
 
 
-def _incomplete(user: Any, sets: list[JudgmentSet]) -> Iterator[WorkItem]:
+def _incomplete(user: User, sets: list[JudgmentSet]) -> Iterator[WorkItem]:
     """The user's submissions that were carried to one of these sets and lack scores there."""
     own = Submission.objects.filter(owner=user, kind__in=Submission.FROM_FILE)
     waiting = own.filter(judgment_set__in=sets).exclude(known_scores=None)
@@ -125,7 +126,7 @@ def _scoring(names: set[str]) -> Iterator[WorkItem]:
         yield WorkItem(by_key[pk].label, url, f"{counted(count, 'metric')} to score.")
 
 
-def _jobs(user: Any, since: datetime) -> Iterator[UserJob]:
+def _jobs(user: User, since: datetime) -> Iterator[UserJob]:
     """The user's imports, trainings and model judges that are active or ended since then."""
     recent = Q(finished_at=None) | Q(finished_at__gte=since)
     yield from SetImport.objects.filter(recent, by=user)[:MAX_ITEMS]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
@@ -16,6 +14,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from concord.meta.board import GROUPINGS
 from concord.meta.table import COEFFICIENTS
+from core.pages.queries import FormValues
 
 
 @require_safe
@@ -49,7 +48,7 @@ def across_file(request: HttpRequest, extension: str) -> HttpResponse:
     return _attachment(across.to_latex(table), "application/x-tex", extension)
 
 
-def _read(request: HttpRequest) -> tuple[list[JudgmentSet], list[JudgmentSet], dict[str, Any]]:
+def _read(request: HttpRequest) -> tuple[list[JudgmentSet], list[JudgmentSet], FormValues]:
     """The sets that the viewer may see, those chosen (all without a choice), and the query."""
     every_set = list(access.sets_for(request.user).latest_versions())
     names = set(request.GET.getlist("set"))
@@ -57,7 +56,7 @@ def _read(request: HttpRequest) -> tuple[list[JudgmentSet], list[JudgmentSet], d
     return every_set, selected, AcrossQuery.read(request.GET)
 
 
-def _table(judgment_sets: list[JudgmentSet], query: dict[str, Any]) -> AcrossSets:
+def _table(judgment_sets: list[JudgmentSet], query: FormValues) -> AcrossSets:
     return across.metrics_by_sets(judgment_sets, query["coefficient"], query["by"] or None)
 
 

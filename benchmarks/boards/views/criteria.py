@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -46,7 +44,7 @@ def metrics_by_criteria(request: HttpRequest, ref: str) -> HttpResponse:
     )
 
 
-def _people(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
+def _people(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object]:
     """The state of the analysis of the raters and, if it is complete, its figures."""
     context = analysis_state.started_context(request, "criteria", judgment_set, {})
     analysis = analysis_state.complete_analysis(context)

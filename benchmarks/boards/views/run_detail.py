@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from csp.decorators import csp
 from django.http import HttpRequest, HttpResponse
@@ -40,7 +39,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     run = find_run(judgment_set, pk)
     if run.status != MetricRun.Status.COMPLETE:
-        context: dict[str, Any] = {"tab": "leaderboard", "run": run}
+        context: dict[str, object] = {"tab": "leaderboard", "run": run}
         return set_page(request, "benchmarks/boards/metric_run_waiting.html", judgment_set, context)
     run = find_complete_run(judgment_set, pk)
     query = RunQuery.read(request.GET)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.http import HttpRequest, HttpResponse
@@ -63,14 +62,15 @@ class CoefficientDifference:
 def side_by_side(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
     numbers = list(dict.fromkeys(SideBySideQuery.read(request.GET)["run"]))
-    context: dict[str, Any] = {
+    runs = listing.complete_runs(judgment_set)
+    context: dict[str, object] = {
         "tab": "leaderboard",
-        "runs": listing.complete_runs(judgment_set),
+        "runs": runs,
         "n_selected": len(numbers),
         "selected": numbers,
     }
     if len(numbers) == 2:
-        first, second = (_side(judgment_set, pk, context["runs"]) for pk in numbers)
+        first, second = (_side(judgment_set, pk, runs) for pk in numbers)
         context |= {
             "first": first,
             "second": second,
@@ -96,7 +96,7 @@ def _side(judgment_set: JudgmentSet, pk: int, runs: list[MetricRun]) -> Side:
 
 def _differences(
     request: HttpRequest, judgment_set: JudgmentSet, first: Side, second: Side
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The rows of the table, and the analyses that are computed meanwhile."""
     results: dict[str, AgreementAnalysis | None] = {}
     pending: dict[str, Analysis] = {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.run_names import run_name
@@ -67,7 +67,7 @@ class Prepared:
     """What all figures are computed from; `verdicts` are people's, bool (n,)."""
 
     sample: ScoredSample
-    verdicts: np.ndarray[Any, Any]
+    verdicts: NDArray[np.bool_]
     parts: Division
     draws: int
 
@@ -151,8 +151,8 @@ def _best_system(sample: ScoredSample) -> SystemValue | None:
     return {"system": sample.system_names[best[0]], "value": best[1]}
 
 
-def _counts(sample: ScoredSample, verdicts: np.ndarray[Any, Any], parts: Division) -> Counts:
-    def of(part: np.ndarray[Any, Any]) -> PartCounts:
+def _counts(sample: ScoredSample, verdicts: NDArray[np.bool_], parts: Division) -> Counts:
+    def of(part: NDArray[np.bool_]) -> PartCounts:
         return {
             "answers": int(np.count_nonzero(part)),
             "passages": len(np.unique(sample.clusters[part])),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
+from benchmarks.analyses.page import Context
 from benchmarks.analyses.views import analysis_state
 from benchmarks.correctness import services as correctness
 from benchmarks.correctness import table as correctness_table
@@ -23,6 +22,7 @@ from benchmarks.sets.views.access import (
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from concord.documents.correctness import AnalysisParameters, CorrectnessResult, MetricRow
+from core.pages.queries import FormValues
 
 RULES = {"f1": "the highest F1", "p1": "the least error of P@1"}
 ESTIMATES = {"threshold": "verdicts", "probability": "scores as chances"}
@@ -102,7 +102,7 @@ def _result(judgment_set: JudgmentSet, request: HttpRequest) -> CorrectnessResul
         raise Http404(f"Figures of correctness cannot be computed: {error}.") from error
 
 
-def _result_context(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+def _result_context(judgment_set: JudgmentSet, query: FormValues) -> Context:
     """The rows of the result, and the curves of the named metric or of the first.
 
     "refused": why there are none; "parameters": those of the analysis that a worker computes.
@@ -141,8 +141,8 @@ def _analysis_context(
     request: HttpRequest,
     judgment_set: JudgmentSet,
     parameters: AnalysisParameters,
-    query: dict[str, Any],
-) -> dict[str, Any]:
+    query: FormValues,
+) -> dict[str, object]:
     """The state of the analysis. Without a threshold of their own, visitors start it too: there are
     few such analyses of a set."""
     state = analysis_state.started_context(

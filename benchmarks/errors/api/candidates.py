@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -13,7 +12,7 @@ from benchmarks.errors.inputs import OF_CANDIDATES, DisagreementOptions, Labels
 from benchmarks.errors.services import browsing
 from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.finding import find_complete_run
-from benchmarks.sets.models import Candidate, JudgmentSet
+from benchmarks.sets.models import Candidate, CriterionRating, JudgmentSet, Rating
 from benchmarks.sets.services import access, hidden
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from concord.documents.candidates import (
@@ -53,7 +52,7 @@ def candidate_document(row: Candidate) -> CandidateDocument:
     return fill(CandidateDocument, row.instance, row, **_of_candidate(row))
 
 
-def _of_candidate(row: Candidate) -> dict[str, Any]:
+def _of_candidate(row: Candidate) -> dict[str, object]:
     """The fields that have other names, or other values, than in the tables."""
     return {"id": row.key, "candidate": row.text, "score": row.gold, "instance": row.instance.key}
 
@@ -62,7 +61,9 @@ def _score_share(row: browsing.ScoreShare) -> ScoreShareDocument:
     return fill(ScoreShareDocument, row, metric=row.name, run=row.run and row.run.pk)
 
 
-def _rating(rating: Any, names: Callable[[str], str]) -> CandidateRatingDocument:
+def _rating(
+    rating: Rating | CriterionRating, names: Callable[[str], str]
+) -> CandidateRatingDocument:
     return fill(CandidateRatingDocument, rating, worker=names(rating.worker))
 
 
@@ -101,7 +102,8 @@ class SetCandidatesView(ApiView):
         self.masked = hidden.viewer_masks(judgment_set).candidates
         return self.page_of_query(candidates, "position")
 
-    def _document(self, value: Candidate) -> Any:
+    def _document(self, value: object) -> object:
+        assert isinstance(value, Candidate)
         if self.masked[value.position]:
             value.gold = None
         return super()._document(value)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, cast
 
-from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -23,8 +21,10 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from concord.protocols import PRESETS
+from core.accounts.views.shared import person
 from core.column_bounds import max_length
 from core.rest.operations import operation
+from core.rest.serializers import ValidatedData
 from core.rest.views import ApiView
 
 
@@ -70,14 +70,14 @@ class StudyFromSet(ApiView):
             _items(judgment_set, body),
             preset_name=body.get("preset", ""),
             slug=body.get("slug", ""),
-            owner=cast(User, request.user),
+            owner=person(request),
             seed=secrets.randbits(62),
             at=now(),
         )
         return self.answer(study, location=reverse("api-study", args=[study.slug]))
 
 
-def _items(judgment_set: JudgmentSet, body: dict[str, Any]) -> StudyItems:
+def _items(judgment_set: JudgmentSet, body: ValidatedData) -> StudyItems:
     run = find_complete_run(judgment_set, body["run"])
     if body["items"] == LOST_PAIRS:
         return studies_from_sets.lost_pairs(judgment_set, run, body["phenomenon"])

@@ -15,6 +15,7 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.services import access
 from concord.documents.conversion import fill
 from concord.documents.disagreements import TagDocument, TalliesDocument, TallyDocument
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.views import ApiView
@@ -77,7 +78,7 @@ class Tags(ApiView):
             other,
             reason=body.reason,
             note=body.note,
-            user=request.user,
+            user=person(request),
             at=now(),
         )
         return self.answer(tag, location=reverse("api-tags", args=[ref]))
@@ -88,6 +89,6 @@ class OneTag(ApiView):
     def delete(self, request: Request, ref: str, tag: int) -> Response:
         """Only your own."""
         access.set_for(request.user, ref)
-        if not tags.delete_tag(tag, user=request.user):
+        if not tags.delete_tag(tag, user=person(request)):
             raise MissingError(f"You gave no reason with the id {tag}.")
         return Response(status=204)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.sets.models import Candidate, CriterionRating
+from concord.documents.description import WordsRow
+from concord.formats.records import WordScale
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,11 @@ class CriterionJudgment:
     scale: tuple[float, float] | None
     score: float | None
     ratings: list[CriterionRating]
+
+    @property
+    def words(self) -> WordsRow | None:
+        """The words of the scale, where ratings are words."""
+        return self.scale.to_json() if isinstance(self.scale, WordScale) else None
 
 
 def people_on_criteria(candidate: Candidate) -> list[CriterionJudgment]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, Instance, JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.meta.json_values import number_or_none
+from core.pages.queries import FormValues
 from core.pages.searching import with_words
 
 INSTANCES_PER_PAGE = 5
@@ -43,7 +44,7 @@ class ScoredInstance:
     answers: list[ScoredAnswerRow]
 
 
-def search(judgment_set: JudgmentSet, query: Mapping[str, Any]) -> QuerySet[Candidate]:
+def search(judgment_set: JudgmentSet, query: FormValues) -> QuerySet[Candidate]:
     """The candidates that match all of the query's conditions.
 
     words: every one occurs in the answer, the question or the passage, in any case; part of a word
@@ -71,6 +72,7 @@ def search(judgment_set: JudgmentSet, query: Mapping[str, Any]) -> QuerySet[Cand
     return rows
 
 
+# Rows of a query, or a list of such rows.
 def instance_page(matches: QuerySet[Candidate], sort: str, number: int) -> Page[Any]:
     """A page of the matches' instances, as rows with `instance_id`; beyond the last, the last.
 

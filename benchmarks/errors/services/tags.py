@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from benchmarks.errors.models import DisagreementTag
@@ -47,7 +47,7 @@ def add_tag(
     *,
     reason: str,
     note: str,
-    user: Any,
+    user: User,
     at: datetime,
 ) -> DisagreementTag:
     """Store a reason; a person's second equal reason replaces the note of the first.
@@ -73,7 +73,7 @@ def add_tag(
         )[0]
 
 
-def delete_tag(pk: int, *, user: Any) -> bool:
+def delete_tag(pk: int, *, user: User) -> bool:
     """Delete the user's own tag; False if the user has no such tag."""
     return bool(DisagreementTag.objects.filter(pk=pk, user=user).delete()[0])
 

@@ -15,11 +15,11 @@ from benchmarks.errors.marked_text import marked_text
 from benchmarks.errors.services import browsing, word_weights
 from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.services.weights import HeatMap
-from benchmarks.sets.models import Candidate, JudgmentSet
+from benchmarks.sets.models import Candidate, CriterionRating, JudgmentSet, Rating
 from benchmarks.sets.services import hidden
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.views.access import find_set, set_page
-from concord.formats.records import Span
+from concord.formats.records import Span, shown_value
 from concord.plots import IntervalScale
 from concord.sentences import to_sentence
 from core.pages.errors import MissingError
@@ -44,7 +44,7 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         "tab": "data",
         "candidate": candidate,
         "instance": candidate.instance,
-        "ratings": [{"worker": names(one.worker), "rating": one} for one in ratings],
+        "ratings": [_rating(names(one.worker), one, judgment_set.own_scale) for one in ratings],
         "any_simulated": any(one.simulated for one in ratings),
         "marks": [
             {
@@ -59,7 +59,7 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
                 "name": one.name,
                 "scale": one.scale,
                 "score": one.score,
-                "ratings": [{"worker": names(r.worker), "rating": r} for r in one.ratings],
+                "ratings": [_rating(names(r.worker), r, one.scale) for r in one.ratings],
                 "any_simulated": any(r.simulated for r in one.ratings),
             }
             for one in ([] if masked[candidate.position] else people_on_criteria(candidate))
@@ -85,6 +85,14 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         context,
         fragment="benchmarks/errors/_weights.html",
     )
+
+
+def _rating(
+    worker: str, rating: Rating | CriterionRating, scale: tuple[float, float] | None
+) -> dict[str, object]:
+    shown = shown_value(rating.value, scale)
+    word = shown if isinstance(shown, str) else ""
+    return {"worker": worker, "rating": rating, "word": word}
 
 
 @require_POST

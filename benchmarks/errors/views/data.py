@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -14,6 +12,7 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import find_set, set_page
+from core.pages.queries import FormValues
 
 MAX_RUNS = 4
 
@@ -25,7 +24,7 @@ def set_data(request: HttpRequest, ref: str) -> HttpResponse:
     every_run = listing.complete_runs(judgment_set)
     run_ids = [pk for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
     runs = [find_complete_run(judgment_set, int(pk)) for pk in run_ids[:MAX_RUNS]]
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "data",
         "query": query,
         "runs": every_run,
@@ -53,7 +52,7 @@ def set_data(request: HttpRequest, ref: str) -> HttpResponse:
     return set_page(request, "benchmarks/errors/data.html", judgment_set, context)
 
 
-def _page_query(query: dict[str, Any], run_ids: list[str]) -> str:
+def _page_query(query: FormValues, run_ids: list[str]) -> str:
     """The query without its page, for links to other pages."""
     pairs = [
         (name, value) for name, value in query.items() if name != "page" and value not in ("", None)

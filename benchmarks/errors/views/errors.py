@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,11 +23,13 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import listing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
-from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.access import find_set, own_query, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord.formats.cells import Cell, escape_formula
 from concord.meta.inference import SampleError
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
+from core.pages.queries import FormValues
 
 RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won", "tied", "lost")
 
@@ -36,11 +37,11 @@ RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won
 @require_safe
 def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    query = ErrorsQuery.read(request.GET)
+    query = ErrorsQuery.read(own_query(request, "errors"))
     runs = listing.complete_runs(judgment_set)
     run, other = _selected_runs(judgment_set, query, runs)
     labels = ErrorsQuery.labels_of(query)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tab": "errors",
         "query": query,
         "runs": runs,
@@ -84,13 +85,13 @@ def tag(request: HttpRequest, ref: str) -> HttpResponse:
         raise MissingError(f"{judgment_set} has no candidate {key[:80]!r}.")
     if untag := request.POST.get("untag", ""):
         number = int(untag) if untag.isascii() and untag.isdigit() else 0
-        if not tags.delete_tag(number, user=request.user):
+        if not tags.delete_tag(number, user=person(request)):
             messages.error(request, "This tag does not exist, or it is not yours.")
     else:
         reason, note = request.POST.get("reason", ""), request.POST.get("note", "")
         try:
             tags.add_tag(
-                candidate, run, other, reason=reason, note=note, user=request.user, at=now()
+                candidate, run, other, reason=reason, note=note, user=person(request), at=now()
             )
         except tags.TagRefusedError as error:
             messages.error(request, str(error))
@@ -102,7 +103,7 @@ def tag(request: HttpRequest, ref: str) -> HttpResponse:
 def pairs_far_apart(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = RankPairsQueryForm.read(request.GET)
-    context: dict[str, Any] = {"tab": "pairs", "query": query}
+    context: dict[str, object] = {"tab": "pairs", "query": query}
     run = find_complete_run(judgment_set, query["run"]) if query["run"] else None
     try:
         context["table"] = rank_pairs.table(judgment_set, query["threshold"])
@@ -152,7 +153,7 @@ def rank_pairs_file(request: HttpRequest, ref: str, extension: str) -> HttpRespo
     return attachment(response, judgment_set, f"rank-pairs.{extension}")
 
 
-def _tallies(judgment_set: JudgmentSet) -> dict[str, Any]:
+def _tallies(judgment_set: JudgmentSet) -> dict[str, object]:
     """The table of reasons: a row for each reason that was given, a column for each tally."""
     tallies = tags.tallies(judgment_set)
     shares = [one.shares for one in tallies]
@@ -164,9 +165,7 @@ def _tallies(judgment_set: JudgmentSet) -> dict[str, Any]:
     return {"tallies": tallies, "tally_rows": rows}
 
 
-def _page_query(
-    query: dict[str, Any], run: MetricRun | None, other: MetricRun | None
-) -> dict[str, Any]:
+def _page_query(query: FormValues, run: MetricRun | None, other: MetricRun | None) -> FormValues:
     """The query parameters that the page's forms repeat, so that they return to the same page."""
     options = {name: query[name] for name in ("show", "count", "compare")} | ErrorsQuery.labels_of(
         query
@@ -176,7 +175,7 @@ def _page_query(
 
 
 def _selected_runs(
-    judgment_set: JudgmentSet, query: dict[str, Any], runs: list[MetricRun]
+    judgment_set: JudgmentSet, query: FormValues, runs: list[MetricRun]
 ) -> tuple[MetricRun | None, MetricRun | None]:
     """The run of the query or else the best on the board, and the other run of the query if it has
     one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -28,7 +27,7 @@ from concord.protocols import PRESETS
 from core.pages.errors import MissingError
 
 
-def form_context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
+def form_context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object]:
     """The context of the button's form; empty for users who may not create such a study."""
     if not (may_create_studies(request.user) and studies_from_sets.may_copy(judgment_set)):
         return {}

@@ -16,10 +16,12 @@ from django.utils.timezone import now
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
+from concord.documents.description import SetStatistics
 from concord.documents.set_reports import SetReport, StudyReport
 from concord.filtering.ledger import DropRating, ExcludeWorker, Ledger
 from concord.formats.dataset_folder import part_path
 from concord.formats.parquet_writer import COLUMNS, Columns
+from concord.formats.records import WordScale, default_level, scale_text
 from concord.reliability import Ratings, reported_alpha
 from concord.sentences import counted
 
@@ -110,7 +112,7 @@ def _warning(judgment_set: JudgmentSet) -> str:
 
 def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
     yield "## What it is"
-    statistics: dict[str, Any] = judgment_set.statistics
+    statistics: SetStatistics = judgment_set.statistics
     total = statistics["total"]["all"]
     scale = judgment_set.scale
     lines = [
@@ -119,11 +121,13 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
         f"- Systems: {', '.join(statistics['systems']) or 'not stated'}.",
     ]
     if scale is not None:
-        lines.append(f"- Scale: {scale[0]:g} to {scale[1]:g}.")
+        lines.append(f"- Scale: {scale_text(scale)}.")
     for one in statistics.get("criteria", ()):
-        low_high = f", {one['scale'][0]:g} to {one['scale'][1]:g}" if one["scale"] else ""
+        of_words = one.get("words")
+        ends = WordScale.from_json(of_words) if of_words else tuple(one["scale"] or ())
+        shown = f", {scale_text(ends)}" if ends else ""
         lines.append(
-            f"- Criterion {one['name']}{low_high}: {counted(one['judged'], 'candidate')} judged."
+            f"- Criterion {one['name']}{shown}: {counted(one['judged'], 'candidate')} judged."
         )
     if marks := statistics.get("marks"):
         lines.append(f"- Candidates with marked errors, or none found: {marks['candidates']:,}.")
@@ -152,6 +156,8 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
 def _raters(judgment_set: JudgmentSet) -> Iterator[str]:
     """The numbers of raters and ratings, and the agreement, by criterion and group of raters."""
     ratings: dict[tuple[str, str], list[tuple[str, str, float]]] = defaultdict(list)
+    scales = {"": judgment_set.own_scale}
+    scales |= {one.name: one.scale for one in judgment_set.criteria.all()}
     simulated = 0
     for candidate in exports.visible_candidates(judgment_set):
         for criterion, own in candidate.ratings_by_criterion:
@@ -178,9 +184,10 @@ def _raters(judgment_set: JudgmentSet) -> Iterator[str]:
     yield "## Agreement"
     agreement = []
     for (criterion, group), rows in sorted(ratings.items()):
-        alpha = reported_alpha(Ratings.from_rows(rows), "ordinal")
+        level = default_level(scales[criterion])
+        alpha = reported_alpha(Ratings.from_rows(rows), level)
         value = f"{alpha.value:.3f}" if alpha.value is not None else f"undefined ({alpha.reason})"
-        agreement.append(f"- {_rated(criterion, group)}: Krippendorff's alpha (ordinal) {value}.")
+        agreement.append(f"- {_rated(criterion, group)}: Krippendorff's alpha ({level}) {value}.")
     yield "\n".join(agreement)
 
 
@@ -220,7 +227,7 @@ def _protocol(judgment_set: JudgmentSet) -> Iterator[str]:
         yield "\n".join(f"> {line}" for line in protocol["instructions"].strip().splitlines())
 
 
-def _wanted(protocol: Mapping[str, Any]) -> str:
+def _wanted(protocol: Mapping[str, Any]) -> str:  # JSON of a protocol
     return " or ".join(sorted({str(rule["ratings"]) for rule in protocol["rating_rules"]}))
 
 
@@ -237,7 +244,7 @@ def _filters(study: StudyReport) -> Iterator[str]:
 
 def _limits(judgment_set: JudgmentSet) -> Iterator[str]:
     yield "## Limits"
-    statistics: dict[str, Any] = judgment_set.statistics
+    statistics: SetStatistics = judgment_set.statistics
     masks = hidden.viewer_masks(judgment_set)
     lines = ["The scores hold for this scale, these raters and these systems."]
     if judgment_set.n_candidates > statistics["judged"]:

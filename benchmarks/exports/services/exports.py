@@ -13,7 +13,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -27,10 +26,10 @@ from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.viewers import OPERATOR
 from concord.formats.cells import escape_formula
 from concord.formats.concord_writer import judgment_lines, pair_lines
-from concord.formats.records import CandidateRecord, PairRecord
+from concord.formats.records import CandidateRecord, PairRecord, shown_value
 from core import audit
 
-Row = list[Any]
+Row = list[str | float | None]
 BLOCK_LINES = 500
 BLOCK_ROWS = 5000
 
@@ -210,6 +209,8 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
 
 def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
     names = pseudonyms(judgment_set)
+    scales = {"": judgment_set.own_scale}
+    scales |= {one.name: one.scale for one in judgment_set.criteria.all()}
     for candidate in visible_candidates(judgment_set):
         for criterion, ratings in candidate.ratings_by_criterion:
             for rating in ratings:
@@ -218,13 +219,13 @@ def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
                     candidate.system,
                     names(rating.worker),
                     rating.group,
-                    rating.value,
+                    shown_value(rating.value, scales[criterion]),
                     rating.simulated,
                     criterion,
                 ]
 
 
-def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+def _csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([escape_formula(name) for name in header])

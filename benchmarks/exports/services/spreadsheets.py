@@ -19,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import xlsxwriter
 from xlsxwriter.utility import xl_col_to_name
 
-Row = Sequence[Any]
+Row = Sequence[str | float | None]
 # Limits of Excel and similar programs.
 MAX_ROWS, MAX_CELL_CHARACTERS = 1_048_576, 32_767
 # A larger sheet needs ZIP64, which makes Excel show a warning.
@@ -75,9 +75,10 @@ class Output(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, piece: Any) -> int:
-        self._pieces.append(bytes(piece))
-        return len(piece)
+    def write(self, piece: Any) -> int:  # noqa: ANN401 - bytes, or a view of them
+        block = bytes(piece)
+        self._pieces.append(block)
+        return len(block)
 
     def take(self) -> bytes:
         pieces, self._pieces = self._pieces, []
@@ -121,7 +122,7 @@ def _row(number: int, row: Row) -> str:
     return f'<row r="{number}">{cells}</row>'
 
 
-def _cell(reference: str, value: Any) -> str:
+def _cell(reference: str, value: str | float) -> str:
     if isinstance(value, str):
         text = _ESCAPED.sub("_x005F_", value[:MAX_CELL_CHARACTERS])
         text = _UNWRITABLE.sub(lambda match: f"_x{ord(match[0]):04X}_", text)

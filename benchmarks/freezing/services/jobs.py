@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -21,7 +20,7 @@ from benchmarks.freezing.services.preparing import FreezeRefusedError
 from benchmarks.freezing.services.previews import FreezingPreview
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.access import sets_for
-from core.accounts.roles import Role
+from core.accounts.roles import Role, SiteUser
 from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
@@ -73,7 +72,7 @@ def request(
         )
 
 
-def visible_set(freezing: Freezing, user: Any) -> JudgmentSet | None:
+def visible_set(freezing: Freezing, user: SiteUser) -> JudgmentSet | None:
     """The version that the job made, if there is one and the user may see it."""
     if freezing.judgment_set_id is None:
         return None

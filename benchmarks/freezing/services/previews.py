@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from annotation.quality.services.rating_data import simulation
 from annotation.studies.models import Study
@@ -34,26 +33,26 @@ class FreezingPreview:
     raters: int
     removed: int
     left_out: dict[str, int]
-    reversed_pairs: list[list[Any]]
+    reversed_pairs: list[list[str | float]]
     unrated_pairs: int
     shared: int
     settled: int
     clipped: int
     is_simulated: bool
-    alpha: dict[str, Any]
-    interval: dict[str, Any]
+    alpha: dict[str, object]
+    interval: dict[str, object]
     alpha_before: float | None
     alpha_shuffled: float | None
     sentence: str
     points: list[str]
     counts: list[int]
-    first: list[dict[str, Any]]
+    first: list[dict[str, object]]
     judged_pairs: int = 0
     choices: int = 0
-    first_pairs: list[dict[str, Any]] = field(default_factory=list)
+    first_pairs: list[dict[str, object]] = field(default_factory=list)
     level: str = "ordinal"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         return asdict(self)
 
     @classmethod
@@ -116,11 +115,11 @@ def preview(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     return FreezingPreview.from_frozen(study, prepare(study, aggregation, stages))
 
 
-def _alpha(alpha: Alpha) -> dict[str, Any]:
+def _alpha(alpha: Alpha) -> dict[str, object]:
     return {"value": alpha.value, "reason": alpha.reason}
 
 
-def _interval(interval: Interval) -> dict[str, Any]:
+def _interval(interval: Interval) -> dict[str, object]:
     return {"ends": interval.ends and list(interval.ends), "reason": interval.reason}
 
 

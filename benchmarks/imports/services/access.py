@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.access import SetMissingError, sets_for
+from core.accounts.roles import SiteUser
 
 
-def imports_of(user: Any, *, drafts: bool = False) -> QuerySet[SetImport]:
+def imports_of(user: SiteUser, *, drafts: bool = False) -> QuerySet[SetImport]:
     """The imports that the user may see, latest first; with `drafts` also those that wait for the
     choice of columns."""
     imports = SetImport.objects.select_related("by").prefetch_related("judgment_set")
@@ -20,7 +19,7 @@ def imports_of(user: Any, *, drafts: bool = False) -> QuerySet[SetImport]:
     return imports if user.is_superuser else imports.filter(by=user.pk)
 
 
-def import_for(user: Any, pk: int, *, drafts: bool = False) -> SetImport:
+def import_for(user: SiteUser, pk: int, *, drafts: bool = False) -> SetImport:
     """An import that the user may see. Raises SetMissingError."""
     set_import = imports_of(user, drafts=drafts).filter(pk=pk).first()
     if set_import is None:
@@ -28,7 +27,7 @@ def import_for(user: Any, pk: int, *, drafts: bool = False) -> SetImport:
     return set_import
 
 
-def visible_set(set_import: SetImport, user: Any) -> JudgmentSet | None:
+def visible_set(set_import: SetImport, user: SiteUser) -> JudgmentSet | None:
     """The version that the import made, if there is one and the user may see it."""
     if set_import.judgment_set_id is None:
         return None

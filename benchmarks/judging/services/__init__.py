@@ -6,8 +6,8 @@ Callers send the task, `tasks.ask_model`.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
@@ -64,7 +64,7 @@ EXPECTED = (
 )
 
 
-def confirm(judge: ModelJudge, *, by: Any, at: datetime) -> None:
+def confirm(judge: ModelJudge, *, by: User, at: datetime) -> None:
     """The owner allows the site to send. The caller sends the task. Raises JudgingRefusedError."""
     _check_owner(judge, by)
     if not judge.is_draft:
@@ -76,7 +76,7 @@ def confirm(judge: ModelJudge, *, by: Any, at: datetime) -> None:
         _record(judge, "judge.confirmed", by)
 
 
-def stop(judge: ModelJudge, *, by: Any, at: datetime) -> bool:
+def stop(judge: ModelJudge, *, by: User, at: datetime) -> bool:
     """Stop asking; what is answered is kept. False if it has ended, or was never confirmed."""
     if judge.is_draft:
         return False
@@ -88,7 +88,7 @@ def stop(judge: ModelJudge, *, by: Any, at: datetime) -> bool:
 
 
 def resume(
-    judge: ModelJudge, *, max_tokens: int, max_cost: float | None, by: Any, at: datetime
+    judge: ModelJudge, *, max_tokens: int, max_cost: float | None, by: User, at: datetime
 ) -> None:
     """Go on with a stopped or failed judge, within this budget, which includes what was spent.
 
@@ -107,7 +107,7 @@ def resume(
         _record(judge, "judge.resumed", by)
 
 
-def discard(judge: ModelJudge, *, by: Any) -> None:
+def discard(judge: ModelJudge, *, by: User) -> None:
     """Delete a judge that is not active, with its key and answers; a submission made of them
     stays. Raises JudgingRefusedError."""
     _check_owner(judge, by)
@@ -143,12 +143,12 @@ def perform(pk: int) -> None:
     perform_job(claimed, work, expected_errors=EXPECTED)
 
 
-def _check_owner(judge: ModelJudge, by: Any) -> None:
+def _check_owner(judge: ModelJudge, by: User) -> None:
     if judge.owner_id != by.pk:
         raise NotOwnerError(f"Only {judge.owner} may do this: the key is theirs.")
 
 
-def _record(judge: ModelJudge, action: str, by: Any) -> None:
+def _record(judge: ModelJudge, action: str, by: User) -> None:
     """In the audit log, with what is sent where, never with the key."""
     template = judge.parsed_template
     details = {

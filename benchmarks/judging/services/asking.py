@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
-from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -225,7 +224,7 @@ class _StoredAnswers:
                 "several versions are not comparable: start a new judge."
             )
 
-    def _save(self, question: AskedQuestion, fields: dict[str, Any]) -> None:
+    def _save(self, question: AskedQuestion, fields: dict[str, object]) -> None:
         ModelAnswer.objects.update_or_create(
             **asdict(question.place), judge=self._judge, defaults=fields | {"answered_at": now()}
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, Sum
 
@@ -231,7 +231,7 @@ class JudgeQuote:
         return self.prompt_tokens + self.completion_tokens
 
 
-def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetime) -> ModelJudge:
+def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: User, at: datetime) -> ModelJudge:
     """Store a judge that has sent nothing. Raises JudgingRefusedError."""
     template = _template(spec, judgment_set)
     low, high = scale = (

@@ -112,7 +112,9 @@ def _shown(judge: ModelJudge, keys: Sequence[tuple[str, int]]) -> Iterator[Item 
     for (variant, _), one, other in zip(keys, *both, strict=True):
         texts = one.candidate, other.candidate
         first, second = texts[::-1] if variant else texts
-        yield ShownPair(one.question, one.passage, tuple(one.references), first, second)
+        yield ShownPair(
+            one.question, one.passage, tuple(one.references), first, second, one.conversation
+        )
 
 
 def _members(judge: ModelJudge, positions: Sequence[int]) -> list[tuple[int, int]]:

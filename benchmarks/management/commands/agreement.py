@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -16,8 +16,8 @@ from benchmarks.analyses.rater_agreement import (
 from benchmarks.management.base import SetCommand, add_criterion_argument
 from concord.cli.arguments import FILTERS, filter_step, natural, positive
 from concord.cli.tables import print_agreement
-from concord.filtering import Ledger
-from concord.reliability import LEVELS
+from concord.filtering import Ledger, Step
+from concord.reliability import LEVELS, Level
 
 
 class Command(SetCommand):
@@ -34,7 +34,11 @@ class Command(SetCommand):
         parser.add_argument("--split", default="", help="only ratings of this split's candidates")
         parser.add_argument("--constituent", default="", help="only those of this constituent")
         add_criterion_argument(parser)
-        parser.add_argument("--level", choices=LEVELS, default="ordinal")
+        parser.add_argument(
+            "--level",
+            choices=LEVELS,
+            help="ordinal by default; nominal where ratings are words without an order",
+        )
         parser.add_argument(
             "--filter",
             dest="steps",
@@ -48,37 +52,51 @@ class Command(SetCommand):
         parser.add_argument("--draws", type=positive, default=1000, help="resamples of passages")
         parser.add_argument("--format", choices=("table", "json"), default="table")
 
-    def run(self, **options: Any) -> None:
-        ledger = Ledger(tuple(options["steps"]))
+    def run(  # noqa: PLR0913 - the command's options
+        self,
+        *,
+        name: str,
+        raters: str | None,
+        split: str,
+        constituent: str,
+        criterion: str,
+        level: Level | None,
+        steps: list[Step],
+        seed: int,
+        draws: int,
+        format: str,
+        **_: object,
+    ) -> None:
+        ledger = Ledger(tuple(steps))
         try:
-            about, ratings = find_ratings(
-                options["name"],
-                options["raters"],
-                options["split"],
-                options["constituent"],
-                options["criterion"],
+            about, ratings, usual = find_ratings(
+                name,
+                raters,
+                split,
+                constituent,
+                criterion,
             )
             result = agreement(
                 ratings,
                 ledger,
-                level=options["level"],
-                seed=options["seed"],
-                draws=options["draws"],
+                level=level or usual,
+                seed=seed,
+                draws=draws,
             )
         except AgreementRefusedError as error:
             raise CommandError(str(error)) from error
         document: SetAgreementDocument = {
             **result,
             **about,
-            "raters": options["raters"],
-            "split": options["split"] or None,
-            "constituent": options["constituent"] or None,
-            "criterion": options["criterion"] or None,
+            "raters": raters,
+            "split": split or None,
+            "constituent": constituent or None,
+            "criterion": criterion or None,
             "filter": ledger.to_json(),
-            "seed": options["seed"],
-            "draws": options["draws"],
+            "seed": seed,
+            "draws": draws,
         }
-        if options["format"] == "json":
+        if format == "json":
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
         else:
             print_agreement(document, _name(document), ledger, cast(TextIO, self.stdout))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils.timezone import now
@@ -36,24 +36,24 @@ class Command(SetCommand):
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--format", choices=("table", "json", "csv", "tex"), default="table")
 
-    def run(self, **options: Any) -> None:
-        judgment_set = find_set(options["name"])
+    def run(self, *, name: str, format: str, **options: object) -> None:
+        judgment_set = find_set(name)
         names = ("coefficient", "average", "resample", "by", "group", "draws", "seed")
         try:
             analysis = analyses.request_analysis(
-                "agreement", judgment_set, {name: options[name] for name in names}
+                "agreement", judgment_set, {key: options[key] for key in names}
             )
         except analyses.AnalysisRefusedError as error:
             raise CommandError(str(error)) from error
         self._computed(analysis)
         if analysis.status != Analysis.Status.COMPLETE:
             raise CommandError(f"{analysis.reason} ({analysis.status})")
-        if options["format"] == "json":
+        if format == "json":
             document = comparison_table.document(judgment_set, analysis)
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
-        elif options["format"] == "csv":
+        elif format == "csv":
             self.stdout.write(comparison_table.csv_text(judgment_set, analysis), ending="")
-        elif options["format"] == "tex":
+        elif format == "tex":
             self.stdout.write(comparison_table.latex(judgment_set, analysis), ending="")
         else:
             print_comparison(analysis, cast(TextIO, self.stdout))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import SUPPRESS
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -32,19 +31,19 @@ class Command(SetCommand):
             help=SUPPRESS,  # of earlier versions; a set's pseudonyms are always the same now
         )
 
-    def run(self, **options: Any) -> None:
-        judgment_set, out = find_set(options["name"]), options["out"]
+    def run(self, *, name: str, out: Path, license: str, **_: object) -> None:
+        judgment_set = find_set(name)
         is_zip = out.suffix.lower() == ".zip"
         if not is_zip and out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise CommandError(f"{out} exists and is not an empty folder. Choose another name.")
         exports.record_export(judgment_set, "dataset.zip")
         if is_zip:
             with atomic_path(out) as part, part.open("wb") as file:
-                for block in datasets.stream_dataset(judgment_set, options["license"]):
+                for block in datasets.stream_dataset(judgment_set, license):
                     file.write(block)
         else:
             out.mkdir(exist_ok=True)
-            datasets.write_dataset(judgment_set, out, options["license"])
+            datasets.write_dataset(judgment_set, out, license)
         self.stdout.write(
             f"{counted(judgment_set.n_candidates, 'candidate')} and "
             f"{counted(judgment_set.n_pairs, 'pair')} written "

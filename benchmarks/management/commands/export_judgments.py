@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import SUPPRESS
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -35,25 +34,23 @@ class Command(SetCommand):
             help=SUPPRESS,  # of earlier versions; a set's pseudonyms are always the same now
         )
 
-    def run(self, **options: Any) -> None:
-        judgment_set = find_set(options["name"])
-        is_parquet = options["out"].suffix.lower() == ".parquet" and options["format"] == "concord"
+    def run(self, *, name: str, out: Path, format: str, pairs: Path | None, **_: object) -> None:
+        judgment_set = find_set(name)
+        is_parquet = out.suffix.lower() == ".parquet" and format == "concord"
         what = "judgments.parquet" if is_parquet else "judgments.jsonl"
         exports.record_export(judgment_set, what)
         if is_parquet:
-            with atomic_path(options["out"]) as part:
+            with atomic_path(out) as part:
                 datasets.judgments_parquet(judgment_set, part)
-        elif options["format"] == "concord":
-            with atomic_file(options["out"]) as file:
+        elif format == "concord":
+            with atomic_file(out) as file:
                 file.writelines(exports.judgments(judgment_set))
         else:
-            with atomic_file(options["out"]) as file:
-                file.writelines(FORMATS[options["format"]].content(judgment_set))
-        self.stdout.write(
-            f"{counted(judgment_set.n_candidates, 'candidate')} written to {options['out']}."
-        )
-        if options["pairs"]:
-            with atomic_file(options["pairs"]) as file:
+            with atomic_file(out) as file:
+                file.writelines(FORMATS[format].content(judgment_set))
+        self.stdout.write(f"{counted(judgment_set.n_candidates, 'candidate')} written to {out}.")
+        if pairs:
+            with atomic_file(pairs) as file:
                 lines = list(exports.pairs(judgment_set))
                 file.writelines(lines)
-            self.stdout.write(f"{counted(len(lines), 'pair')} written to {options['pairs']}.")
+            self.stdout.write(f"{counted(len(lines), 'pair')} written to {pairs}.")

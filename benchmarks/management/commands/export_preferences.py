@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandParser
 
 from benchmarks.exports.inputs import PreferenceOptions
 from benchmarks.exports.services import exports
-from benchmarks.exports.services.preferences import preference_lines
+from benchmarks.exports.services.preferences import Source, preference_lines
 from benchmarks.management.base import (
     SetCommand,
     add_criterion_argument,
@@ -31,14 +30,23 @@ class Command(SetCommand):
         add_options(parser, PreferenceOptions, "by", "min_gap")
         add_criterion_argument(parser)
 
-    def run(self, **options: Any) -> None:
-        by_scores = options["by"] == "scores"
-        judgment_set = find_set_on_criterion(options) if by_scores else find_set(options["name"])
+    def run(
+        self,
+        *,
+        name: str,
+        out: Path,
+        by: Source,
+        min_gap: float | None,
+        criterion: str,
+        **_: object,
+    ) -> None:
+        by_scores = by == "scores"
+        judgment_set = find_set_on_criterion(name, criterion) if by_scores else find_set(name)
         exports.record_export(judgment_set, "preferences.jsonl")
-        lines = preference_lines(judgment_set, options["by"], options["min_gap"] or 0.0)
+        lines = preference_lines(judgment_set, by, min_gap or 0.0)
         written = 0
-        with atomic_file(options["out"]) as file:
+        with atomic_file(out) as file:
             for line in lines:
                 file.write(line)
                 written += 1
-        self.stdout.write(f"{counted(written, 'pair')} written to {options['out']}.")
+        self.stdout.write(f"{counted(written, 'pair')} written to {out}.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -24,18 +23,15 @@ class Command(SetCommand):
         parser.add_argument("out", metavar="OUT.jsonl", type=Path)
         parser.add_argument("--metrics", metavar="a,b", help="by default all complete metrics")
 
-    def run(self, **options: Any) -> None:
-        judgment_set = find_set(options["name"])
-        metrics = None
-        if options["metrics"]:
-            metrics = _columns(options["metrics"])
-        runs = exports.select_runs(judgment_set, metrics)
-        with atomic_file(options["out"]) as file:
+    def run(self, *, name: str, out: Path, metrics: str | None, **_: object) -> None:
+        judgment_set = find_set(name)
+        runs = exports.select_runs(judgment_set, _columns(metrics) if metrics else None)
+        with atomic_file(out) as file:
             file.writelines(exports.scores_jsonl(judgment_set, runs))
         self.stdout.write(
             f"{counted(judgment_set.n_candidates, 'candidate')} with "
             f"{counted(len(runs), 'score')} each written to "
-            f"{options['out']}."
+            f"{out}."
         )
 
 

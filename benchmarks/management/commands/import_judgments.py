@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 from django.conf import settings
 from django.core.management.base import CommandParser
@@ -28,6 +28,21 @@ from concord.formats import (
 )
 
 
+class ImportArguments(TypedDict):
+    """The options of the command, without those of single formats."""
+
+    files: list[Path]
+    format: str | None
+    name: str
+    add: bool
+    title: str
+    description: str
+    illustrative: bool
+    pairs: Path | None
+    publish: bool
+    owner: str | None
+
+
 class Command(SetCommand):
     help = "Import human judgments as a judgment set, or as the next version of an existing one."
 
@@ -45,18 +60,18 @@ class Command(SetCommand):
         parser.add_argument("--owner", metavar="ACCOUNT", help="owner of a new set")
         add_options(parser.add_argument_group("options of some formats"))
 
-    def run(self, **options: Any) -> None:
+    def run(self, **options: Unpack[ImportArguments]) -> None:
         owner = self.account(options["owner"])
         limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
         format = options["format"] or str(detect_judgments(options["files"][0], limits))
         read_options = ReadOptions(**chosen_options(options))
-        read_options = reader_options(read_options, format, with_pairs=bool(options["pairs"]))
+        read_options = reader_options(read_options, format)
         judgments = read_judgments(options["files"], format, read_options, limits)
         pairs = None
-        if options["pairs"]:
-            pairs = read_pairs([options["pairs"]], pair_format(format))
-        elif has_pairs(options["files"], format):
-            pairs = read_pairs(options["files"], format)
+        if options["pairs"] or has_pairs(options["files"], format):
+            kind = pair_format(format)
+            paths = [options["pairs"]] if options["pairs"] else options["files"]
+            pairs = read_pairs(paths, kind, reader_options(ReadOptions(), kind, "pairs"))
         for file in (judgments, pairs):
             for line in file.report.lines() if file else ():
                 self.stdout.write(line)
@@ -73,9 +88,9 @@ class Command(SetCommand):
                 at=now(),
             )
         self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))
-        self.publish(judgment_set, options)
+        self.publish(judgment_set, options["publish"])
 
-    def info(self, options: dict[str, Any]) -> importing.SetInfo | None:
+    def info(self, options: ImportArguments) -> importing.SetInfo | None:
         """The set's title and description on the command line, or None."""
         if not (options["illustrative"] or options["title"] or options["description"]):
             return None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
+from benchmarks.imports.services.requests import reader_options
 from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
@@ -30,13 +30,22 @@ class Command(SetCommand):
         parser.add_argument("--owner", metavar="ACCOUNT", help="owner of a new set")
         add_options(parser, "pairs")
 
-    def run(self, **options: Any) -> None:
-        owner = self.account(options["owner"])
-        read_options = ReadOptions(**chosen_options(options))
-        pairs = read_pairs(options["files"], options["format"], read_options)
+    def run(
+        self,
+        *,
+        name: str,
+        files: list[Path],
+        format: str,
+        owner: str | None,
+        publish: bool,
+        **options: object,
+    ) -> None:
+        account = self.account(owner)
+        read_options = reader_options(ReadOptions(**chosen_options(options)), format, "pairs")
+        pairs = read_pairs(files, format, read_options)
         for line in pairs.report.lines():
             self.stdout.write(line)
-        judgment_set = importing.import_pairs(options["name"], pairs, owner=owner, at=now())
+        judgment_set = importing.import_pairs(name, pairs, owner=account, at=now())
         carried = carrying.carry_runs(judgment_set, at=now())
         tasks.enqueue(carried)
         self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))
@@ -45,4 +54,4 @@ class Command(SetCommand):
                 f"{len(carried)} metric runs of the previous version are queued for this one; "
                 "their scores are reused. `score` with --wait waits for them."
             )
-        self.publish(judgment_set, options)
+        self.publish(judgment_set, publish)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from django.core.management.base import CommandParser
 
@@ -31,16 +31,16 @@ class Command(SetCommand):
         add_criterion_argument(parser)
         parser.add_argument("--by", choices=GROUPINGS, help="a row for each group and metric")
 
-    def run(self, **options: Any) -> None:
-        judgment_set = find_set_on_criterion(options)
+    def run(self, *, name: str, criterion: str, by: str | None, format: str, **_: object) -> None:
+        judgment_set = find_set_on_criterion(name, criterion)
         runs = leaderboards.complete_board_runs(judgment_set)
         run_steps(leaderboards.compute_missing(judgment_set, runs))
-        board = boards.read_board(judgment_set, options["by"])
-        if options["format"] == "json":
+        board = boards.read_board(judgment_set, by)
+        if format == "json":
             self.stdout.write(
                 json.dumps(board.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
             )
-        elif options["format"] == "csv":
+        elif format == "csv":
             writer = csv.writer(self.stdout, lineterminator="")
             writer.writerow(board_table.COLUMNS)
             for row in board_table.table_rows(board):

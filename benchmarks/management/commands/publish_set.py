@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
@@ -24,9 +22,9 @@ class Command(SetCommand):
             help="make it private again, visible only to members",
         )
 
-    def run(self, **options: Any) -> None:
-        judgment_set = find_set(options["name"])
-        if options["unpublish"]:
+    def run(self, *, name: str, unpublish: bool, **_: object) -> None:
+        judgment_set = find_set(name)
+        if unpublish:
             publishing.unpublish(judgment_set)
             self.stdout.write(self.style.SUCCESS(f"{judgment_set} is private."))
             return

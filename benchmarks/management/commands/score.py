@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
@@ -11,7 +10,7 @@ from django.utils.timezone import now
 
 import scorers
 from benchmarks.management.base import SetCommand, add_set_argument
-from benchmarks.management.watching import watch
+from benchmarks.management.watching import watch as watch_runs
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
@@ -37,21 +36,23 @@ class Command(SetCommand):
             help="wait until all are done; starts no worker",
         )
 
-    def run(self, **options: Any) -> None:
-        judgment_set = JudgmentSet.objects.named(options["name"])
-        is_all = options["metrics"] == "all"
-        names = ",".join(scorers.ready_names()) if is_all else options["metrics"]
-        metrics = scorers.parse_metrics(names, multi_ref=options["multi_ref"])
+    def run(
+        self, *, name: str, metrics: str, multi_ref: str, wait: bool, watch: bool, **_: object
+    ) -> None:
+        judgment_set = JudgmentSet.objects.named(name)
+        is_all = metrics == "all"
+        names = ",".join(scorers.ready_names()) if is_all else metrics
+        parsed = scorers.parse_metrics(names, multi_ref=multi_ref)
         with transaction.atomic():
-            requested = runs.request_runs(judgment_set, metrics, at=now())
+            requested = runs.request_runs(judgment_set, parsed, at=now())
         tasks.enqueue(requested)
-        if not (options["wait"] or options["watch"]):
+        if not (wait or watch):
             active = sum(run.is_active for run in requested)
             self.stdout.write(f"{active} of {len(requested)} metric runs on {judgment_set} queued.")
             return
-        needs_worker = options["wait"] and any(run.is_active for run in requested)
+        needs_worker = wait and any(run.is_active for run in requested)
         with ensure_worker() if needs_worker else nullcontext():
-            finished = watch(requested, self.console)
+            finished = watch_runs(requested, self.console)
         failed = [run for run in finished if run.status != MetricRun.Status.COMPLETE]
         for run in failed:
             self.stderr.write(f"{run.metric}: {run.status}: {run.reason}")

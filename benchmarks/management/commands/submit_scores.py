@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError, CommandParser
@@ -42,24 +41,35 @@ class Command(SetCommand):
         parser.add_argument("--lower-is-better", action="store_true")
         add_options(parser, SubmissionInfo, "authors", "link", "note")
 
-    def run(self, **options: Any) -> None:
-        judgment_set = find_set(options["set"])
+    def run(  # noqa: PLR0913 - the command's options
+        self,
+        *,
+        set: str,
+        file: Path,
+        name: str,
+        user: str | None,
+        lower_is_better: bool,
+        authors: str,
+        link: str,
+        note: str,
+        answers: bool,
+        **_: object,
+    ) -> None:
+        judgment_set = find_set(set)
         owner = None
-        if options["user"]:
-            owner = get_user_model().objects.filter(username=options["user"]).first()
+        if user:
+            owner = get_user_model().objects.filter(username=user).first()
             if owner is None:
-                raise CommandError(f"There is no account '{options['user']}'.")
+                raise CommandError(f"There is no account '{user}'.")
         info = SubmissionInfo(
-            options["name"],
-            higher_is_better=not options["lower_is_better"],
-            authors=options["authors"],
-            link=options["link"],
-            note=options["note"],
+            name,
+            higher_is_better=not lower_is_better,
+            authors=authors,
+            link=link,
+            note=note,
         )
-        kind = Kind.JUDGMENTS if options["answers"] else Kind.SCORES
-        submission = submissions.FROM_FILE[kind](
-            judgment_set, info, options["file"], owner=owner, at=now()
-        )
+        kind = Kind.JUDGMENTS if answers else Kind.SCORES
+        submission = submissions.FROM_FILE[kind](judgment_set, info, file, owner=owner, at=now())
         for counts in count_answers([submission]).values():
             self.stdout.write(
                 f"{counted(counts.answers, 'answer')}, {counts.invalid:,} of them invalid; "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
@@ -30,7 +28,7 @@ def set_detail_document(judgment_set: JudgmentSet) -> SetDetailDocument:
     )
 
 
-def _of_set(judgment_set: JudgmentSet) -> dict[str, Any]:
+def _of_set(judgment_set: JudgmentSet) -> dict[str, object]:
     """The fields that have other names, or other values, than in the table."""
     role = judgment_set.viewer.role
     return {

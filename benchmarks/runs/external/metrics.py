@@ -59,11 +59,12 @@ class ExternalMetric(Metric):
             range=(-math.inf, math.inf),
             higher_is_better=higher_is_better,
             needs=frozenset({"question", "passage"}),
+            reads_references=False,
         )
         super().__init__(MetricSpec(name, name, multi_ref="joint"), info)
         self._signature = signature
 
-    def signature(self, corpus: Any = None) -> str:
+    def signature(self, corpus: object = None) -> str:
         return self._signature
 
 
@@ -164,7 +165,8 @@ def load(name: str) -> Callable[[list[Item]], Sequence[float]]:
     return function
 
 
-def validate_scores(values: list[Any], expected: int, source: str) -> list[float]:
+# values: of another program, so that they may be anything.
+def validate_scores(values: Sequence[Any], expected: int, source: str) -> list[float]:
     """The values as floats. Raises ExternalMetricError for the first that is not a finite number,
     or for another count than `expected`."""
     if len(values) != expected:

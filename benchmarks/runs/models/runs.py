@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 from django.db import models
@@ -206,13 +205,13 @@ class RunChunk(Retryable):
         return np.frombuffer(_bytes(self.positions), dtype="<i4")
 
 
-def _bytes(value: Any) -> bytes:
+def _bytes(value: bytes | memoryview | None) -> bytes:
     """The value of a BinaryField as bytes; psycopg returns a memoryview."""
     return bytes(value) if value is not None else b""
 
 
 def visible_runs(judgment_set: JudgmentSet) -> MetricRunQuerySet:
     """The metric runs that the set's viewer may see, with their submissions."""
-    runs: MetricRunQuerySet = judgment_set.runs.all()
+    runs = MetricRun.objects.filter(judgment_set=judgment_set)
     visible = runs.visible_to(judgment_set.viewer).select_related("submission")
     return visible.defer("submission__known_scores", "submission__choice_scores")

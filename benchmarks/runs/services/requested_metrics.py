@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from django.conf import settings
 
@@ -59,7 +58,7 @@ def _check_encoder(metric: Metric, checkpoint: str) -> None:
         )
 
 
-def _is_allowed(option: str, value: Any) -> bool:
+def _is_allowed(option: str, value: str) -> bool:
     if option == "model" and is_added(value):
         return True
     is_checkpoint_name = option != "model" and os.sep not in value

@@ -6,7 +6,7 @@ import numpy as np
 from django.db import models
 from numpy.typing import NDArray
 
-from benchmarks.sets.models.judgments import Candidate, JudgmentSet
+from benchmarks.sets.models.judgments import Candidate, JudgmentSet, stored_scale
 
 
 class CriterionManager(models.Manager["Criterion"]):
@@ -27,6 +27,7 @@ class Criterion(models.Model):
     name = models.CharField(max_length=500)
     scale_low = models.FloatField(null=True)
     scale_high = models.FloatField(null=True)
+    words = models.JSONField(null=True)
     gold_scores = models.BinaryField()
 
     objects = CriterionManager()
@@ -48,9 +49,7 @@ class Criterion(models.Model):
     @property
     def scale(self) -> tuple[float, float] | None:
         """The lowest and the highest value; None where it is unknown."""
-        if self.scale_low is None or self.scale_high is None:
-            return None
-        return self.scale_low, self.scale_high
+        return stored_scale(self)
 
     @property
     def gold_array(self) -> NDArray[np.float64]:

@@ -44,7 +44,7 @@ class PairChoice(models.Model):
     """The candidate of a pair that one worker prefers: 1, 2, or TIE.
 
     first_shown: which was shown first; None where unknown. is_hard: the worker said that it was
-    hard to choose.
+    hard to choose. is_both_bad: of a tie, the worker said that both are bad.
     """
 
     pair = models.ForeignKey(JudgedPair, models.CASCADE, related_name="choices")
@@ -55,6 +55,7 @@ class PairChoice(models.Model):
     first_shown = models.PositiveSmallIntegerField(null=True)
     is_hard = models.BooleanField(default=False)
     simulated = models.BooleanField(default=False)
+    is_both_bad = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["pair", "position"]
@@ -67,7 +68,12 @@ class PairChoice(models.Model):
                 condition=Q(first_shown__isnull=True) | Q(first_shown__in=[1, 2]),
                 name="one_of_two_is_shown_first",
             ),
+            models.CheckConstraint(
+                condition=Q(is_both_bad=False) | Q(choice=TIE), name="both_bad_is_a_tie"
+            ),
         ]
 
     def __str__(self) -> str:
+        if self.is_both_bad:
+            return "both bad"
         return "a tie" if self.choice == TIE else str(self.choice)

@@ -7,7 +7,7 @@ updates of its rows. A change makes a new version under the same name.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from django.conf import settings
@@ -19,6 +19,7 @@ from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmarks.sets.viewers import PUBLIC, Viewer
+from concord.formats.records import WordScale, WordsRow
 from core.accounts.roles import Role
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ class JudgmentSet(models.Model):
     source_format = models.CharField(max_length=40)
     scale_low = models.FloatField(null=True, blank=True)
     scale_high = models.FloatField(null=True, blank=True)
+    words = models.JSONField(null=True, blank=True, help_text="Of ratings in words: their scale.")
     content_hash = models.CharField(max_length=64)
     report = models.JSONField(default=dict, help_text="What the import read and left out.")
     statistics = models.JSONField(default=dict, help_text="The figures of MOCHA's Table 2.")
@@ -139,11 +141,12 @@ class JudgmentSet(models.Model):
     @property
     def scale(self) -> tuple[float, float] | None:
         """The lowest and the highest value, of the chosen criterion if any; None where unknown."""
-        if self.criterion is not None:
-            return self.criterion.scale
-        if self.scale_low is None or self.scale_high is None:
-            return None
-        return self.scale_low, self.scale_high
+        return self.own_scale if self.criterion is None else self.criterion.scale
+
+    @property
+    def own_scale(self) -> tuple[float, float] | None:
+        """As `scale`, of the set's score."""
+        return stored_scale(self)
 
     @property
     def gold_array(self) -> NDArray[np.float64]:
@@ -172,6 +175,28 @@ class JudgmentSet(models.Model):
         return self.n_candidates + 2 * self.n_pairs
 
 
+class _Scaled(Protocol):
+    scale_low: float | None
+    scale_high: float | None
+    words: WordsRow | None
+
+
+def stored_scale(row: _Scaled) -> tuple[float, float] | None:
+    """The scale of a set or criterion."""
+    if row.words is not None:
+        return WordScale.from_json(row.words)
+    if row.scale_low is None or row.scale_high is None:
+        return None
+    return row.scale_low, row.scale_high
+
+
+def scale_fields(scale: tuple[float, float] | None) -> dict[str, Any]:  # values of model fields
+    """The fields of a set or criterion that store its scale."""
+    low, high = scale or (None, None)
+    words = scale.to_json() if isinstance(scale, WordScale) else None
+    return {"scale_low": low, "scale_high": high, "words": words}
+
+
 class SetMember(models.Model):
     """An account's role on all versions of a judgment set."""
 
@@ -193,7 +218,8 @@ class SetMember(models.Model):
 
 
 class Instance(models.Model):
-    """A passage (may be empty), a question and its references."""
+    """A passage (may be empty), a question and its references; or a `Conversation` in place of
+    passage and question, whose last question `question` is."""
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="instances")
     key = models.CharField(max_length=1000)
@@ -207,6 +233,7 @@ class Instance(models.Model):
     constituent = models.CharField(max_length=500, blank=True)
     split = models.CharField(max_length=500, blank=True)
     category = models.CharField(max_length=500, blank=True)
+    conversation = models.JSONField(null=True)
 
     class Meta:
         constraints = [

@@ -6,11 +6,9 @@ Lists and errors never name a set that the person may not see.
 
 from __future__ import annotations
 
-from typing import Any
-
 from benchmarks.sets.models import JudgmentSet, JudgmentSetQuerySet, SetMember
 from benchmarks.sets.viewers import Viewer
-from core.accounts.roles import Role
+from core.accounts.roles import Role, SiteUser
 
 
 class SetMissingError(LookupError):
@@ -22,7 +20,7 @@ class SetRoleNeededError(Exception):
     it."""
 
 
-def set_for(user: Any, reference: str, needs: Role | None = None) -> JudgmentSet:
+def set_for(user: SiteUser, reference: str, needs: Role | None = None) -> JudgmentSet:
     """The set with the reference NAME (the latest version the person may see) or NAME@VERSION.
 
     needs: the role that is required; None to read it, which anybody may if it is public. The
@@ -39,12 +37,12 @@ def set_for(user: Any, reference: str, needs: Role | None = None) -> JudgmentSet
     return judgment_set
 
 
-def sets_for(user: Any) -> JudgmentSetQuerySet:
+def sets_for(user: SiteUser) -> JudgmentSetQuerySet:
     """The versions of sets that a person may see, annotated with `latest_version`."""
     return JudgmentSet.objects.visible_to(Viewer.for_user(user)).numbered()
 
 
-def role_on(user: Any, name: str) -> Role | None:
+def role_on(user: SiteUser, name: str) -> Role | None:
     """A person's role on the set `name`, or None."""
     if not user.is_authenticated:
         return None
@@ -52,13 +50,13 @@ def role_on(user: Any, name: str) -> Role | None:
     return None if member is None else Role(member.role)
 
 
-def allows(user: Any, name: str, needs: Role) -> bool:
+def allows(user: SiteUser, name: str, needs: Role) -> bool:
     """Whether a person has the role `needs`, or a higher one, on the set `name`."""
     role = role_on(user, name)
     return user.is_superuser or (role is not None and role.allows(needs))
 
 
-def check_new_version(user: Any, name: str) -> None:
+def check_new_version(user: SiteUser, name: str) -> None:
     """Raises RoleNeededError unless the person may make the next version of `name`.
 
     Editors may for an existing set, researchers for a new name.

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import TypedDict
+
+from django.contrib.auth.models import User
 
 from annotation.studies.models import Study
 from annotation.studies.services import announcing as studies
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
+from core.accounts.roles import SiteUser
 from core.webhooks import targets
 from core.webhooks.events import SET
 from core.webhooks.services.emitting import emit
@@ -28,7 +31,7 @@ def register() -> None:
     targets.register(SET, target)
 
 
-def target(user: Any, name: str) -> EventTarget | None:
+def target(user: SiteUser, name: str) -> EventTarget | None:
     """The set `name` with all its versions; None if the person may see none of them."""
     try:
         judgment_set = access.set_for(user, name)
@@ -68,10 +71,10 @@ def _about(judgment_set: JudgmentSet) -> SetEventData:
 def emit_set_event(
     event: str,
     judgment_set: JudgmentSet,
-    data: Mapping[str, Any],
+    data: Mapping[str, object],
     *,
     at: datetime,
-    owner: Any = None,
+    owner: User | None = None,
     is_private: bool = False,
 ) -> None:
     """Emit an event to the webhooks of those who may see this version of the set.
@@ -79,7 +82,7 @@ def emit_set_event(
     is_private: only `owner` may see the event.
     """
 
-    def may_see(user: Any) -> bool:
+    def may_see(user: SiteUser) -> bool:
         if is_private and user != owner:
             return False
         return access.sets_for(user).filter(pk=judgment_set.pk).exists()

@@ -9,6 +9,8 @@ from typing import Any
 from django.db import connection, models
 
 BLOCK = 5000
+# A row's values, in the order of its columns.
+RowValues = tuple[Any, ...]
 
 
 def new_ids(model: type[models.Model], count: int) -> list[int]:
@@ -21,7 +23,7 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def copy_rows(model: type[models.Model], rows: Iterable[tuple[Any, ...]]) -> None:
+def copy_rows(model: type[models.Model], rows: Iterable[RowValues]) -> None:
     """COPY rows whose values are in the order of the model's fields.
 
     `rows` must not run queries: the connection is busy until the end.
@@ -36,7 +38,7 @@ def copy_rows(model: type[models.Model], rows: Iterable[tuple[Any, ...]]) -> Non
             copy.write_row(row)
 
 
-def by_position(rows: Iterator[tuple[Any, ...]]) -> Callable[[int], list[tuple[Any, ...]]]:
+def by_position(rows: Iterator[RowValues]) -> Callable[[int], list[RowValues]]:
     """A function that returns the rows of a candidate without their first column, its position.
 
     `rows` are sorted by position; call the function with ascending positions.
@@ -44,7 +46,7 @@ def by_position(rows: Iterator[tuple[Any, ...]]) -> Callable[[int], list[tuple[A
     groups = groupby(rows, key=lambda row: row[0])
     following = next(groups, None)
 
-    def rows_at(position: int) -> list[tuple[Any, ...]]:
+    def rows_at(position: int) -> list[RowValues]:
         nonlocal following
         if following is None or following[0] != position:
             return []

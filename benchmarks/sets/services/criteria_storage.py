@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
 from benchmarks.sets.models import Criterion, CriterionRating, JudgmentSet, Marks
-from benchmarks.sets.services.copying import BLOCK, by_position, copy_rows, new_ids
+from benchmarks.sets.models.judgments import scale_fields
+from benchmarks.sets.services.copying import BLOCK, RowValues, by_position, copy_rows, new_ids
 from concord.formats.concord_writer import span_row
 from concord.formats.records import (
     CandidateRecord,
@@ -39,8 +39,7 @@ def store(
             judgment_set=judgment_set,
             position=position,
             name=name,
-            scale_low=scale[0] if scale else None,
-            scale_high=scale[1] if scale else None,
+            **scale_fields(scale),
             gold_scores=gold[name].astype("<f8").tobytes(),
         )
         for position, (name, scale) in enumerate(scales.items())
@@ -104,7 +103,7 @@ def reader(judgment_set: JudgmentSet) -> Callable[[int], Judgments]:
     return read
 
 
-def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
+def _rating_rows(judgment_set: JudgmentSet) -> Iterator[RowValues]:
     rows = CriterionRating.objects.filter(candidate__judgment_set=judgment_set)
     return (
         rows.order_by("candidate__position", "criterion__position", "position")
@@ -113,7 +112,7 @@ def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
     )
 
 
-def _mark_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
+def _mark_rows(judgment_set: JudgmentSet) -> Iterator[RowValues]:
     rows = Marks.objects.filter(candidate__judgment_set=judgment_set)
     return (
         rows.order_by("candidate__position", "position")

@@ -24,7 +24,7 @@ BLOCK_ITEMS = 2000
 MAX_CACHED_BLOCKS = 64
 
 # The fields of an Item after its references, in order.
-_CONTEXT = ("question", "passage", "short_answer")
+_CONTEXT = ("question", "passage", "short_answer", "conversation")
 
 
 def corpus(judgment_set: JudgmentSet) -> Corpus:
@@ -60,8 +60,8 @@ def items(
 ) -> list[Item]:
     """The items at `positions`, in this order; the pairs' members follow the candidates.
 
-    context: whether to read questions, passages and short answers; without, they are empty. Blocks
-    of items are cached for the next metric.
+    context: whether to read questions, passages, short answers and turns; without, they are empty.
+    Blocks of items are cached for the next metric.
     """
     indices = [int(position) for position in positions]
     blocks = {

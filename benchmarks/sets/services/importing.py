@@ -14,6 +14,7 @@ from django.db import connection, transaction
 
 from benchmarks.sets import fingerprints
 from benchmarks.sets.models import JudgmentSet, SetMember
+from benchmarks.sets.models.judgments import scale_fields
 from benchmarks.sets.services import announcing, judged_pairs, storage
 from concord.documents.set_reports import PairStudyRow, SetReport, StudyReport
 from concord.formats.records import (
@@ -23,6 +24,7 @@ from concord.formats.records import (
     PairRecord,
     criteria_scales,
     has_unequal_draws,
+    scale_text,
 )
 from concord.meta.description import describe
 from core import audit
@@ -48,7 +50,9 @@ class SetInfo:
 
 
 @dataclass(frozen=True)
-class _Content:
+class SetContent:
+    """The records of a version. judged: the pairs that people judged."""
+
     candidates: Sequence[CandidateRecord]
     pairs: Sequence[PairRecord]
     judged: Sequence[PairRecord]
@@ -79,7 +83,7 @@ def import_judgments(
     candidates, judged = _link(candidates, judged)
     if pairs:
         report["pairs"] = _report(pairs)
-    content = _Content(
+    content = SetContent(
         candidates,
         _separate_instances(candidates, minimal),
         judged,
@@ -106,7 +110,7 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
                 f"Candidate '{candidate.key}': its instance '{candidate.instance.key}' differs "
                 f"from the one in {previous} in passage, question, references or labels."
             )
-    content = _Content(
+    content = SetContent(
         [*candidates, *judgments.candidates],
         list(storage.load_pairs(previous)),
         list(judged_pairs.load(previous)),
@@ -138,7 +142,7 @@ def import_pairs(
     report: SetReport = previous.report
     if minimal:
         report = cast(SetReport, {k: v for k, v in report.items() if k != "pair_studies"})
-    content = _Content(
+    content = SetContent(
         candidates,
         _separate_instances(candidates, minimal) if minimal else list(storage.load_pairs(previous)),
         judged or list(judged_pairs.load(previous)),
@@ -170,7 +174,7 @@ def add_study_pairs(
     candidates = list(storage.load_candidates(previous))
     row: PairStudyRow = {"study": study, "keys": [pair.key for pair in added]}
     added_report: SetReport = {"pair_studies": {**earlier, study["slug"]: row}}
-    content = _Content(
+    content = SetContent(
         candidates,
         _separate_instances(candidates, [*others, *added]),
         list(judged_pairs.load(previous)),
@@ -210,7 +214,7 @@ def _from_judged_pairs(
             f"There is no set {name} to add minimal pairs to: import its judgments first."
         )
     candidates, judged = _link((), judged)
-    content = _Content(candidates, (), judged, pairs.scale, pairs.report.format, _report(pairs))
+    content = SetContent(candidates, (), judged, pairs.scale, pairs.report.format, _report(pairs))
     return _next_version(name, content, None, at, {owner: Role.OWNER} if owner else {})
 
 
@@ -244,31 +248,21 @@ def lock_name(name: str) -> None:
 
 
 def store_version(
-    name: str,
-    candidates: Sequence[CandidateRecord],
-    pairs: Sequence[PairRecord],
-    *,
-    judged: Sequence[PairRecord] = (),
-    scale: Scale,
-    source_format: str,
-    report: SetReport,
-    info: SetInfo,
-    members: Mapping[User, Role],
-    at: datetime,
+    name: str, content: SetContent, info: SetInfo, members: Mapping[User, Role], *, at: datetime
 ) -> JudgmentSet:
     """Make the next version of `name` from records that were not read from a file.
 
     `members` become members of a new name. Raises ImportRefusedError for an invalid name.
     """
-    pairs = _separate_instances(candidates, pairs)
-    candidates, judged = _link(candidates, judged)
-    content = _Content(candidates, pairs, judged, scale, source_format, report)
-    return _next_version(name, content, info, at, members)
+    pairs = _separate_instances(content.candidates, content.pairs)
+    candidates, judged = _link(content.candidates, content.judged)
+    linked = replace(content, candidates=candidates, pairs=pairs, judged=judged)
+    return _next_version(name, linked, info, at, members)
 
 
 def _next_version(
     name: str,
-    content: _Content,
+    content: SetContent,
     info: SetInfo | None,
     at: datetime,
     members: Mapping[User, Role] | None = None,
@@ -279,7 +273,6 @@ def _next_version(
         latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
         if info is None:
             info = SetInfo() if latest is None else _info(latest)
-        low, high = content.scale or (None, None)
         statistics = describe(content.candidates, content.pairs, content.scale, content.judged)
         report = content.report
         if statistics["simulated_ratings"] and not info.illustrative:
@@ -295,8 +288,7 @@ def _next_version(
             description=info.description,
             illustrative=info.illustrative or statistics["simulated_ratings"] > 0,
             source_format=content.source_format,
-            scale_low=low,
-            scale_high=high,
+            **scale_fields(content.scale),
             content_hash=fingerprints.content_hash(
                 content.candidates, content.pairs, content.scale, content.judged
             ),
@@ -336,7 +328,7 @@ def _record(judgment_set: JudgmentSet) -> None:
     audit.record(None, "set.version made", judgment_set, after=about, judgment_set=judgment_set)
 
 
-def _item_keys(content: _Content) -> dict[str, bytes]:
+def _item_keys(content: SetContent) -> dict[str, bytes]:
     items = [(c.text, c.instance) for c in content.candidates]
     for pair in content.pairs:
         items += [(pair.candidate1, pair.instance), (pair.candidate2, pair.instance)]
@@ -369,8 +361,8 @@ def _check_compatible(
         if new and scale and new != scale:
             of_criterion = f" of the criterion '{name}'" if name else ""
             raise ImportRefusedError(
-                f"The file's scale{of_criterion} is {new[0]:g} to {new[1]:g}, but that of "
-                f"{previous} is {scale[0]:g} to {scale[1]:g}."
+                f"The file's scale{of_criterion} is {scale_text(new)}, but that of {previous} is "
+                f"{scale_text(scale)}."
             )
     existing = {candidate.key for candidate in candidates}
     repeated = [c.key for c in judgments.candidates if c.key in existing]

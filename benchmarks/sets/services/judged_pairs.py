@@ -150,6 +150,7 @@ def store(
                 one.first_shown,
                 one.is_hard,
                 one.simulated,
+                one.is_both_bad,
             )
             for pk, pair in zip(pair_ids, pairs, strict=True)
             for position, one in enumerate(pair.choices)
@@ -196,4 +197,5 @@ def _choice(row: PairChoice) -> ChoiceRecord:
         row.group,
         row.simulated,
         row.is_hard,
+        row.is_both_bad,
     )

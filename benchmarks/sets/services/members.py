@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -31,7 +30,7 @@ def register() -> None:
     memberships.register(kind)
 
 
-def _may_invite(user: Any, name: str) -> bool:
+def _may_invite(user: User, name: str) -> bool:
     exists = JudgmentSet.objects.filter(name=name).exists()
     return exists and access.allows(user, name, Role.OWNER)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
 from weakref import WeakValueDictionary
 
 from django.db.models import QuerySet
+from psycopg.types.json import Jsonb
 
 from benchmarks.sets.models import (
     Candidate,
@@ -18,7 +18,7 @@ from benchmarks.sets.models import (
     Rating,
 )
 from benchmarks.sets.services import criteria_storage, judged_pairs
-from benchmarks.sets.services.copying import BLOCK, by_position, copy_rows, new_ids
+from benchmarks.sets.services.copying import BLOCK, RowValues, by_position, copy_rows, new_ids
 from concord.formats import passage_key
 from concord.formats.records import (
     CandidateRecord,
@@ -170,7 +170,7 @@ def load_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
         )
 
 
-def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> tuple[Any, ...]:
+def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> RowValues:
     cluster = passage_key(instance.passage or f"instance {instance.key}")
     return (
         pk,
@@ -184,19 +184,20 @@ def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> tuple[Any, 
         instance.constituent,
         instance.split,
         instance.category,
+        None if instance.conversation is None else Jsonb(instance.conversation),
     )
 
 
 def _load_instances(instances: QuerySet[Instance]) -> dict[int, InstanceRecord]:
     fields = ("key", "references", "passage", "question", "constituent", "split", "category")
-    rows = instances.values_list("pk", *fields, "short_answer")
+    rows = instances.values_list("pk", *fields, "short_answer", "conversation")
     return {
         pk: InstanceRecord(key, tuple(references), *rest)
         for pk, key, references, *rest in rows.iterator(chunk_size=BLOCK)
     }
 
 
-def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
+def _rating_rows(judgment_set: JudgmentSet) -> Iterator[RowValues]:
     rows = Rating.objects.filter(candidate__judgment_set=judgment_set)
     return (
         rows.order_by("candidate__position", "position")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
@@ -109,7 +109,7 @@ def _equal(before: float | None, after: float | None) -> bool:
     return abs(before - after) <= TOLERANCE
 
 
-def _pearson(gold: np.ndarray[Any, np.dtype[np.float64]]) -> float | None:
+def _pearson(gold: NDArray[np.float64]) -> float | None:
     if len(gold) < 3 or np.ptp(gold[:, 0]) <= TOLERANCE or np.ptp(gold[:, 1]) <= TOLERANCE:
         return None
     return pearson(gold[:, 0], gold[:, 1]).value

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 
 from benchmarks.sets.models import JudgmentSet
@@ -19,9 +18,13 @@ from core.pages.errors import MissingError, UnknownChoiceError
 from core.pages.polling import render_page
 
 View = Callable[..., HttpResponseBase]
+# The query parameter that names the section of a page that the query is about.
+SECTION = "section"
 
 
-def find_set(reference: str, user: Any = None, needs: Role | None = None) -> JudgmentSet:
+def find_set(
+    reference: str, user: User | AnonymousUser | None = None, needs: Role | None = None
+) -> JudgmentSet:
     """The set with the reference NAME or NAME@VERSION, for this account or, without one, a visitor.
 
     Raises MissingError, and PermissionDenied without the role `needs`.
@@ -62,7 +65,7 @@ def set_view(needs: Role, *, on_criterion: bool = False) -> Callable[[View], Vie
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def check(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponseBase:
+        def check(request: HttpRequest, ref: str, **kwargs: object) -> HttpResponseBase:
             judgment_set = find_set(ref, request.user, needs)
             if on_criterion:
                 choose_criterion(judgment_set, request.POST.get("criterion", ""))
@@ -77,14 +80,20 @@ def set_page(
     request: HttpRequest,
     template: str,
     judgment_set: JudgmentSet,
-    context: dict[str, Any],
+    context: Mapping[str, object],
     *,
     fragment: str | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """A page of a set, or only its `fragment` for a request of htmx."""
+    complete = {**set_context(judgment_set), **context}
+    return render_page(request, template, complete, fragment=fragment, status=status)
+
+
+def set_context(judgment_set: JudgmentSet) -> dict[str, object]:
+    """What every page of a set knows of it and of its viewer."""
     viewer = judgment_set.viewer
-    context = {
+    return {
         "judgment_set": judgment_set,
         "ref": str(judgment_set),
         "criteria": criteria.names(judgment_set),
@@ -95,6 +104,9 @@ def set_page(
         "is_inside": viewer.allows(Role.VIEWER),
         "may_edit": viewer.allows(Role.EDITOR),
         "may_own": viewer.allows(Role.OWNER),
-        **context,
     }
-    return render_page(request, template, context, fragment=fragment, status=status)
+
+
+def own_query(request: HttpRequest, name: str) -> QueryDict:
+    """The query of the page or section `name`: empty where it is that of another section."""
+    return request.GET if request.GET.get(SECTION, name) == name else QueryDict()

@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from numpy.typing import NDArray
@@ -39,6 +39,7 @@ from benchmarks.submissions.services.rules import (
     remaining_today,
 )
 from benchmarks.submissions.services.storing import complete_run, digest_of, record, signature_of
+from core.accounts.roles import SiteUser
 
 Kind = Submission.Kind
 
@@ -64,7 +65,7 @@ __all__ = [
 
 
 def submit_scores(
-    judgment_set: JudgmentSet, info: SubmissionInfo, path: Path, *, owner: Any, at: datetime
+    judgment_set: JudgmentSet, info: SubmissionInfo, path: Path, *, owner: User | None, at: datetime
 ) -> Submission:
     """Store the scores of a file; the owner sees them on the board at once.
 
@@ -83,7 +84,7 @@ def submit_scores(
 
 
 def submit_judgments(
-    judgment_set: JudgmentSet, info: SubmissionInfo, path: Path, *, owner: Any, at: datetime
+    judgment_set: JudgmentSet, info: SubmissionInfo, path: Path, *, owner: User | None, at: datetime
 ) -> Submission:
     """Store a judge's answers of a file, and their means as scores; else as `submit_scores`."""
     rules.check_limit(judgment_set, owner, at)
@@ -98,7 +99,7 @@ def store_judgments(
     info: SubmissionInfo,
     judgments: SubmittedJudgments,
     *,
-    owner: Any,
+    owner: User | None,
     at: datetime,
     left_out_split: str = "",
 ) -> Submission:
@@ -117,7 +118,7 @@ def store_pair_judgments(
     scores: NDArray[np.float64],
     judged: str,
     *,
-    owner: Any,
+    owner: User | None,
     at: datetime,
 ) -> Submission:
     """Store a judge's scores of the members of pairs, (n_pairs, 2), NaN for invalid answers.
@@ -152,7 +153,7 @@ def submit_metric(
     kind: str,
     source: str,
     *,
-    owner: Any,
+    owner: User | None,
     at: datetime,
 ) -> Submission:
     """Store a metric that workers score: the name of an entry point or the URL of an endpoint.
@@ -177,7 +178,7 @@ def submit_metric(
     return submission
 
 
-def own_submissions(judgment_set: JudgmentSet, user: Any) -> QuerySet[Submission]:
+def own_submissions(judgment_set: JudgmentSet, user: SiteUser) -> QuerySet[Submission]:
     """The user's submissions to this version, latest first; for administrators all submissions."""
     rows = judgment_set.submissions.select_related("owner", "carried_from")
     rows = rows.prefetch_related("run", "judgment_set", "carried_from__judgment_set")

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 import numpy as np
+from django.db.models import Model, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
@@ -71,7 +71,7 @@ def missing_scores(submission: Submission) -> MissingScores:
     of_candidates &= ~left_out(submission)
     return MissingScores(
         _keys_at(judgment_set.candidates.order_by("position"), of_candidates),
-        _keys_at(judgment_set.pairs.order_by("position"), of_pairs.reshape(-1, 2).any(axis=1)),
+        _keys_at(judgment_set.pairs.order_by("position"), np.any(of_pairs.reshape(-1, 2), axis=1)),
     )
 
 
@@ -235,6 +235,6 @@ def _split(mask: NDArray[np.bool_], judgment_set: JudgmentSet) -> list[NDArray[n
     return np.split(mask, [judgment_set.n_candidates])
 
 
-def _keys_at(rows: Any, mask: Any) -> list[str]:
+def _keys_at(rows: QuerySet[Model], mask: NDArray[np.bool_]) -> list[str]:
     keys = rows.values_list("key", flat=True)
     return [key for key, missing in zip(keys, mask.tolist(), strict=True) if missing]

@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,9 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden, judged_pairs, storage
 from benchmarks.submissions.services.carried_pairs import pair_ids, pair_scores
 from benchmarks.submissions.services.carrying import MissingScores
+from concord.documents.conversation import ConversationFields
 from concord.formats import Limits
+from concord.formats.concord_writer import conversation_fields
 from concord.formats.errors import FormatError, Problems, quote, quote_names
 from concord.formats.fields import json_type, parse_number
 from concord.formats.files import open_files, unreadable_error
@@ -52,7 +53,7 @@ MAX_PROBLEMS = 100
 MAX_LINE_BYTES = 64 * 1024
 FIELDS = ({"id", "score"}, {"id", "score1", "score2"})
 COLUMNS = ("id", "score", "score1", "score2")
-Rows = Iterator[tuple[int, dict[str, Any]]]
+Rows = Iterator[tuple[int, dict[str, object]]]
 
 
 def item_lines(judgment_set: JudgmentSet, missing: MissingScores | None = None) -> Iterator[str]:
@@ -184,7 +185,7 @@ class _ScoreCollector:
         if self.known is not None:
             self.scores[:] = self.known
 
-    def add(self, line: int, row: dict[str, Any]) -> None:
+    def add(self, line: int, row: dict[str, object]) -> None:
         key = row.get("id")
         if type(key) is not str:
             message = f"is {json_type(key)}; a string is expected" if "id" in row else "is missing"
@@ -242,7 +243,7 @@ class _ScoreCollector:
             return False
         return True
 
-    def _number(self, line: int, key: str, row: dict[str, Any], name: str) -> float:
+    def _number(self, line: int, key: str, row: dict[str, object], name: str) -> float:
         number = parse_number(row[name]) if name in row else "is missing; a number is expected"
         if isinstance(number, str):
             self._fault(line, key, f"{name} {number}")
@@ -273,7 +274,7 @@ def _check_line_lengths(path: Path, name: str, problems: Problems) -> None:
                 raise problems.fatal(name, number, None, message)
 
 
-class InstanceRow(TypedDict):
+class InstanceRow(ConversationFields):
     """The instance of a candidate or pair, for submitters."""
 
     instance: str
@@ -288,6 +289,7 @@ def _instance(row: CandidateRecord | PairRecord) -> InstanceRow:
         "instance": instance.key,
         "passage": instance.passage,
         "question": instance.question,
+        **conversation_fields(instance.conversation),
         "references": list(instance.references),
     }
 

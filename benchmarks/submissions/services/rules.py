@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -84,7 +84,7 @@ class NewSubmission(SubmissionInfo):
     )
 
 
-def remaining_today(judgment_set: JudgmentSet, owner: Any, *, at: datetime) -> int | None:
+def remaining_today(judgment_set: JudgmentSet, owner: User | None, *, at: datetime) -> int | None:
     """The number of further submissions that the user may make to the set now, in any version.
 
     None means no limit: the set's editors see all labels anyway. Withdrawn submissions count.
@@ -95,7 +95,7 @@ def remaining_today(judgment_set: JudgmentSet, owner: Any, *, at: datetime) -> i
     return max(0, settings.SUBMISSIONS_PER_DAY - n_recent)
 
 
-def check_limit(judgment_set: JudgmentSet, owner: Any, at: datetime) -> None:
+def check_limit(judgment_set: JudgmentSet, owner: User | None, at: datetime) -> None:
     """Raises SubmissionRefusedError, with the time of the next submission, if the daily limit is
     reached."""
     if remaining_today(judgment_set, owner, at=at) == 0:
@@ -108,13 +108,13 @@ def check_limit(judgment_set: JudgmentSet, owner: Any, at: datetime) -> None:
         )
 
 
-def _recent(judgment_set: JudgmentSet, owner: Any, at: datetime) -> QuerySet[Submission]:
+def _recent(judgment_set: JudgmentSet, owner: User | None, at: datetime) -> QuerySet[Submission]:
     own = Submission.objects.filter(owner=owner, judgment_set__name=judgment_set.name)
     return own.filter(created_at__gt=at - DAY, carried_from=None)
 
 
 @contextmanager
-def enforce_limit(judgment_set: JudgmentSet, owner: Any, at: datetime) -> Iterator[None]:
+def enforce_limit(judgment_set: JudgmentSet, owner: User | None, at: datetime) -> Iterator[None]:
     """A transaction that enforces the daily limit against concurrent requests of the owner."""
     with transaction.atomic():
         if owner is not None:
@@ -128,7 +128,7 @@ def new_submission(
     info: SubmissionInfo,
     kind: str,
     source: str,
-    owner: Any,
+    owner: User | None,
     at: datetime,
 ) -> Submission:
     """A valid submission that is not saved. Raises SubmissionRefusedError."""
@@ -171,7 +171,7 @@ def active_with_name(judgment_set: JudgmentSet, name: str) -> QuerySet[Submissio
     )
 
 
-def describe_entry_point(name: str, owner: Any) -> str:
+def describe_entry_point(name: str, owner: User | None) -> str:
     """The entry point's name and version, to be hashed. Raises SubmissionRefusedError."""
     if owner is not None and not owner.is_staff:
         raise SubmissionRefusedError("Only researchers may submit an entry point.", "source")

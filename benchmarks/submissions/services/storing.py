@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from typing import Any
 
 import numpy as np
+from django.contrib.auth.models import User
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import MetricRun, Submission
@@ -17,7 +17,7 @@ from core import audit
 Scores = NDArray[np.float64]
 
 
-def record(submission: Submission, action: str, by: Any = None) -> None:
+def record(submission: Submission, action: str, by: User | None = None) -> None:
     """Record the action in the audit log; in that of the set only if the submission is public."""
     details = {
         "metric": submission.name,

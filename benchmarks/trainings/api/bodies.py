@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from benchmarks.trainings.inputs import CHOSEN, NewTraining
@@ -11,6 +9,7 @@ from benchmarks.trainings.services import KINDS, TrainingOptions, safe_file_name
 from benchmarks.trainings.services.files import check_answers
 from concord.sentences import to_sentence
 from core.rest.derived import DataclassSerializer
+from core.rest.serializers import ValidatedData
 
 EXAMPLE = {"name": "my-lerc", "kind": "lerc", "sets": ["demo@1"], "epochs": 3}
 
@@ -25,7 +24,7 @@ class StartTraining(DataclassSerializer):
         required=False, help_text="lerc-choices: MCTest's .ans file for its .tsv file."
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: ValidatedData) -> ValidatedData:
         kind = attrs["kind"]
         errors = {
             name: [f"{kind} does not have this field."]
@@ -47,9 +46,9 @@ class StartTraining(DataclassSerializer):
         return attrs
 
 
-def parse_choices(body: dict[str, Any]) -> TrainingOptions:
+def parse_choices(body: ValidatedData) -> TrainingOptions:
     """The choices of a request body. Raises ValidationError for an invalid combination."""
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in body.items()
         if name in CHOSEN

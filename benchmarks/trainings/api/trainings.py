@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, cast
+from typing import cast
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import HttpResponse
@@ -27,6 +26,7 @@ from benchmarks.trainings.models import Checkpoint, Training
 from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of
 from concord.documents.conversion import fill
 from concord.documents.trainings import CheckpointDocument, TrainingDetailDocument, TrainingDocument
+from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
@@ -61,7 +61,7 @@ def training_detail_document(training: Training, request: Request) -> TrainingDe
     return fill(TrainingDetailDocument, training, **_of_training(training, request))
 
 
-def _of_training(training: Training, request: Request) -> dict[str, Any]:
+def _of_training(training: Training, request: Request) -> dict[str, object]:
     """The fields that are not those of the table."""
     sets = access.sets_for(request.user).filter(trainings=training)
     return {
@@ -125,7 +125,7 @@ class Trainings(ApiView):
                 choices,
                 sets,
                 uploads,
-                by=request.user,
+                by=person(request),
                 at=now(),
             )
             transaction.on_commit(lambda: _send(training))
@@ -240,7 +240,7 @@ class OneCheckpoint(ApiView):
 
 def _own_training(request: Request, pk: int) -> Training:
     require_researcher(request.user)
-    return training_for(cast(User, request.user), pk)
+    return training_for(person(request), pk)
 
 
 def _content(file: UploadedFile[bytes]) -> bytes:
@@ -248,7 +248,7 @@ def _content(file: UploadedFile[bytes]) -> bytes:
     return cast(bytes, file.read())
 
 
-def _check_size(file: UploadedFile[Any]) -> None:
+def _check_size(file: UploadedFile[bytes]) -> None:
     max_bytes = settings.CHECKPOINT_MAX_BYTES
     if (file.size or 0) > max_bytes:
         raise BodyTooLargeError(

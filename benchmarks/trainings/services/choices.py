@@ -260,15 +260,16 @@ class TrainingOptions:
         self.form("lerc")
 
     @classmethod
-    def of_kind(cls, kind: str, defaults: str, **chosen: Any) -> TrainingOptions:
+    def of_kind(cls, kind: str, defaults: str, **chosen: object) -> TrainingOptions:
         """The choices of a new training, with the named defaults for what was not chosen."""
         values = training_defaults(kind, defaults)
         names = {one.name for one in fields(cls)} & {one.name for one in fields(TrainingDefaults)}
         return cls(**{name: getattr(values, name) for name in names} | chosen)
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> TrainingOptions:
+    def from_json(cls, stored: Mapping[str, object]) -> TrainingOptions:
         """The inverse of `to_json`; missing values have their defaults."""
+        # The values of fields, of several types.
         values: dict[str, Any] = {}
         for option in fields(cls):
             if option.name in stored:
@@ -276,7 +277,7 @@ class TrainingOptions:
                 values[option.name] = tuple(value) if isinstance(value, list) else value
         return cls(**values)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The values as JSON, with lists instead of tuples."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}

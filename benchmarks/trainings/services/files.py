@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
 
 from benchmarks.trainings.services.choices import safe_file_name
 
@@ -20,11 +21,15 @@ def check_answers(format_: str | None, has_answers: bool) -> None:
         raise ValueError("Only MCTest has a file of answers.")
 
 
-def read_uploads(file: Any, answers: Any, read: Callable[[Any], bytes]) -> list[tuple[str, bytes]]:
+def read_uploads(
+    file: UploadedFile[bytes] | None,
+    answers: UploadedFile[bytes] | None,
+    read: Callable[[UploadedFile[bytes]], bytes],
+) -> list[tuple[str, bytes]]:
     """Uploads as (name, content). The answers get the name that MCTest's reader expects."""
     if file is None:
         return []
-    name = safe_file_name(file.name)
+    name = safe_file_name(file.name or "")
     uploads = [(name, read(file))]
     if answers is not None:
         uploads.append((str(Path(name).with_suffix(ANSWERS)), read(answers)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from django.db.models.functions import Length
 
@@ -29,6 +29,13 @@ FIGURES = {
 # Figures of other sets that are of systems, not of answers.
 OF_SYSTEMS = {"rmse": "systems rmse", "kendall": "systems kendall"}
 DEV = "dev "
+
+
+class CardFigureRow(TypedDict):
+    """A figure with its interval in a stored card."""
+
+    value: float
+    ci: list[float]
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,7 @@ def weights_bytes(name: str) -> int:
     return int(Checkpoint.objects.values_list(Length("weights"), flat=True).get(name=name))
 
 
-def _figure(value: Mapping[str, Any] | float) -> CardFigure:
+def _figure(value: CardFigureRow | float) -> CardFigure:
     if isinstance(value, Mapping):
         return CardFigure(float(value["value"]), list(value["ci"]))
     return CardFigure(float(value))

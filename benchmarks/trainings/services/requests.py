@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
@@ -38,7 +38,7 @@ def request(
     judgment_sets: Sequence[JudgmentSet],
     files: Sequence[tuple[str, bytes]],
     *,
-    by: Any,
+    by: User,
     at: datetime,
 ) -> Training:
     """Store a training, queued. files: uploads as (name, content).

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -13,6 +12,7 @@ from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import scores
 from benchmarks.tryouts.services.texts import TryOutTexts
 from concord.documents.tryouts import ScoreDocument
+from core.accounts.roles import SiteUser
 from scorers import Metric
 
 MAX_ACTIVE = 3
@@ -52,7 +52,7 @@ def request(texts: TryOutTexts, metrics: Sequence[Metric], *, by: User, at: date
     )
 
 
-def tryout_for(user: Any, pk: int) -> TryOut:
+def tryout_for(user: SiteUser, pk: int) -> TryOut:
     """A try-out of the user. Raises SetMissingError."""
     tryout = TryOut.objects.filter(by=user.pk, pk=pk).first()
     if tryout is None:

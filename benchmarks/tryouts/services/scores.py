@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import scorers
 from benchmarks.runs.services import scoring, weights
@@ -17,6 +16,7 @@ from benchmarks.runs.services.weights import HeatMapRow
 from benchmarks.trainings.models import Checkpoint
 from benchmarks.tryouts.services.texts import TryOutTexts
 from concord.documents.tryouts import ScoreDocument
+from core.accounts.roles import SiteUser
 from scorers import JavaError, Metric, ModelError
 
 _HEAVY = frozenset({"meteor", "google-rouge-1", "google-rouge-2", "google-rouge-l"})
@@ -24,7 +24,7 @@ _WEIGHT_VIEWS = ("keyphrase", "likeness")
 _MAX_CHECKPOINTS = 20
 
 
-def select_metrics(names: str, user: Any) -> list[Metric]:
+def select_metrics(names: str, user: SiteUser) -> list[Metric]:
     """The metrics of a comma-separated list; for an empty one, all that have their models.
 
     For researchers these include the newest trained judges. Raises MetricError and ModelError as

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from concord.documents.conversation import ANSWERS, WHOLE, Conversation, question_of
+from concord.formats.conversations import read_answer, read_conversation
 from concord.formats.errors import quote
-from concord.formats.fields import json_type, text_fault
+from concord.formats.fields import Fields, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.paths import MISSING, FieldSource, Place
@@ -28,15 +30,62 @@ class InstanceReader:
         self._known: dict[str, str] = {}
         self.needs_value = is_of_value(file.recipe)
 
-    def instance(self, place: Place, key: str) -> InstanceRecord | None:
+    def answered(self, place: Place) -> tuple[Conversation | None, str]:
+        """The conversation of a record, if any, and its candidate: without a field `candidate`, the
+        turn of the assistant that ends it, or, of a whole conversation, the last one of any."""
+        fields = self._turns(place)
+        if fields is None:
+            return None, self.text("candidate", place)
+        turns = fields.data["messages"]
+        last = turns[-1] if isinstance(turns, list) and turns else None
+        if "candidate" in self.sources:
+            fields.data["candidate"] = self.text("candidate", place)
+        elif "judged" not in fields.data and isinstance(last, dict) and last["role"] == ANSWERS:
+            fields.data |= {"messages": turns[:-1], "candidate": last["content"]}
+        conversation = read_conversation(fields)
+        return conversation, read_answer(fields, conversation)
+
+    def conversation(self, place: Place) -> Conversation | None:
+        """The conversation of a record, if any, to which both candidates of a pair are answers."""
+        fields = self._turns(place)
+        return None if fields is None else read_conversation(fields)
+
+    def _turns(self, place: Place) -> Fields | None:
+        """The turns of a record with the names and roles of the format concord; None without."""
+        rule = self.file.recipe.messages
+        turns = None if rule is None else rule.source.get(place)
+        if rule is None or turns is None or turns is MISSING:
+            return None
+        named = [self._turn(one) for one in turns] if isinstance(turns, list) else turns
+        data = {"messages": named} | ({"judged": WHOLE} if rule.judged == WHOLE else {})
+        prefix = f"{place.path}." if place.path else ""
+        collector = self.collector
+        return Fields(data, collector.problems, collector.limits, place.file, place.line, prefix)
+
+    def _turn(self, turn: Any) -> Any:
+        """A turn with the names and roles of the format concord; another value unchanged."""
+        rule = self.file.recipe.messages
+        if rule is None or not isinstance(turn, dict):
+            return turn
+        place = Place("", None, 0, (turn,))
+        role, content = rule.role.get(place), rule.content.get(place)
+        if isinstance(role, str):
+            role = rule.roles.get(role.casefold(), role.casefold())
+        return {"role": role, "content": None if content is MISSING else content}
+
+    def instance(
+        self, place: Place, key: str, conversation: Conversation | None = None
+    ) -> InstanceRecord | None:
         """The instance of a record; None with a problem. key: the candidate's id, "" without."""
         before = self.collector.problems.total
         passage, question = self.text("passage", place), self.text("question", place)
+        if conversation is not None:
+            question = question_of(conversation)
         short_answer, references = self.text("short_answer", place), self._references(place)
         name = self.short("instance", place)
         pool = self.collector.pool
         record = InstanceRecord(
-            name or pool.key_of(passage, question, references, key),
+            name or pool.key_of(passage, question, references, key, conversation),
             references,
             passage,
             question,
@@ -44,6 +93,7 @@ class InstanceReader:
             pool.name(self.short("split", place) or self.options.split or ""),
             pool.name(self.short("category", place)),
             short_answer,
+            conversation,
             named_by_file=bool(name),
         )
         if self.collector.problems.total > before:

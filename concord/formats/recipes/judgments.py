@@ -25,6 +25,7 @@ from concord.formats.records import (
     RatingRecord,
     Span,
     gold_score,
+    has_mean,
 )
 
 Raw = float | str
@@ -78,7 +79,9 @@ class _Judgments:
         self.row = 0
         self.row_prefix = self.collector.row_prefix(file.file)
         self.getters = [source.get for source in self.instances.sources.values()]
-        rules = (*self.recipe.ratings, *self.recipe.scores)
+        if self.recipe.messages is not None:
+            self.getters.append(self.recipe.messages.source.get)
+        rules = (*self.recipe.ratings, *self.recipe.scores, *self.recipe.texts)
         self.rules = [rule.bound(file.bound) for rule in rules]
         for place in file.places():
             self._count(place)
@@ -96,7 +99,7 @@ class _Judgments:
     def _count(self, place: Place) -> None:
         self.records, self.row = self.records + 1, self.row + 1
         if not self.recipe.rows_are_ratings:
-            self.collector.count_row(place.file, place.line)
+            self.collector.count_row(place.file, place.line, 0 if self.recipe.texts else 1)
         elif self.records > self.collector.limits.max_rows:
             message = f"more than {self.collector.limits.max_rows:,} rows; split the file"
             raise self.collector.problems.fatal(place.file, place.line, None, message)
@@ -113,6 +116,9 @@ class _Judgments:
                 if rule.path:
                     file.see(one, len(place.scopes))
                 own = self._draft(one) if self.instances.needs_value else draft
+                if at >= len(recipe.ratings) + len(recipe.scores):  # a column of candidates
+                    self.collector.count_row(one.file, one.line)
+                    continue
                 if own is None:
                     continue
                 raw = rule.value.get(one)
@@ -140,7 +146,7 @@ class _Judgments:
         group = ""
         if rule.group is not None:
             group = self.instances.name(rule.group, place, "group of raters")
-        if rule.worker.is_position:
+        if rule.worker.is_position and isinstance(rule.worker.get(place), int):
             self.collector.note(
                 "The file does not name raters: rater 1 is the first rating of a candidate, not a "
                 "person."
@@ -169,7 +175,8 @@ class _Judgments:
     def _new_draft(self, place: Place) -> _CandidateDraft | None:
         before = self.collector.problems.total
         read = self.instances
-        text, system = read.text("candidate", place), read.short("system", place)
+        conversation, text = read.answered(place)
+        system = read.short("system", place)
         key = read.short("id", place)
         is_rating, name = self.recipe.rows_are_ratings, read.short("instance", place)
         if not key and is_rating and name and (system or "candidate" not in read.sources):
@@ -177,7 +184,7 @@ class _Judgments:
         row = f"{self.row_prefix}row-{self.row}"
         # Without any text of an instance, each candidate has one of its own.
         own = key or (instance_key("", text, ()) if is_rating else row)
-        instance = read.instance(place, own)
+        instance = read.instance(place, own, conversation)
         if instance is None or self.collector.problems.total > before:
             return None
         draft = _CandidateDraft(key or row, instance, text, self.collector.pool.name(system), place)
@@ -283,6 +290,8 @@ class _Judgments:
             self.collector.note(note)
 
     def _scale(self, criterion: str) -> Scale | None:
+        if criterion in self.values.scales:
+            return self.values.scales[criterion]
         scale = self.recipe.scale
         if scale is not None and scale.lowest is not None and scale.highest is not None:
             return scale.lowest, scale.highest
@@ -303,8 +312,8 @@ class _Judgments:
         if len(ratings) > self.collector.limits.max_ratings:
             limit = self.collector.limits.max_ratings
             self._fault(place, f"{len(ratings):,} ratings; at most {limit:,} are allowed")
-        if criterion in self.values.nominal:
-            return CriterionRecord(criterion, None, None, tuple(ratings))
+        if not has_mean(scale):
+            return CriterionRecord(criterion, scale, None, tuple(ratings))
         given = draft.scores.get(criterion)
         score = gold_score(None if given is None else numbers[criterion, given], ratings)
         if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):

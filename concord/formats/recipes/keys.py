@@ -10,6 +10,7 @@ from concord.formats.recipes.paths import (
     FieldSource,
     RecipeSyntaxError,
     Step,
+    all_of,
     by_value,
     first_of,
     parse_path,
@@ -75,9 +76,12 @@ class Keys:
 
     def source(self, name: str) -> FieldSource | None:
         """A source that every record has; a list of which a record has the first or none; or a
-        table with a source for each value of the source `by`."""
+        table with a source for each value of the source `by`, or with a list of which a record may
+        have `all`."""
         if isinstance(self.data.get(name), dict):
             table = self.table(name)
+            if "all" in table.data:
+                return all_of(table.parsed("all", parse_source))
             by, others = table.needed("by"), [one for one in table.data if one != "by"]
             return by_value(by, {one: table.needed(one) for one in others})
         sources = self.parsed(name, parse_source)

@@ -11,6 +11,7 @@ from concord.formats.errors import json_path_part, quote_names
 from concord.formats.fields import number_in
 from concord.formats.recipes.paths import MISSING, Place
 from concord.formats.recipes.recipe import FormatRecipe
+from concord.formats.records import WordScale
 from concord.formats.tables import Unreadable, cell_text
 
 Raw = float | str
@@ -21,15 +22,16 @@ MAX_SHOWN_WORDS = 12
 class WordReader:
     """Reads values; counts those that are missing, and words that are left out.
 
-    nominal: the criteria whose words have no order. left_out: records by reason.
+    scales: of the criteria whose ratings are words. left_out: records by reason.
     """
 
     def __init__(self, recipe: FormatRecipe) -> None:
         self.recipe = recipe
         self.missing = self.words_left_out = 0
         self.left_out: dict[str, int] = {}
-        self.nominal: set[str] = set()
+        self.scales: dict[str, WordScale] = {}
         self._known: dict[Any, Raw | None] = {}
+        self._order = {word.casefold(): float(at) for at, word in enumerate(recipe.order)}
 
     def read(self, value: Any, place: Place, collector: RecordCollector) -> Raw | None:
         """A number, or a word where the recipe numbers words; None where it is missing, left out,
@@ -62,6 +64,8 @@ class WordReader:
         word = value.strip() if is_text else str(value)
         if word.casefold() in self.recipe.missing:
             return None
+        if word.casefold() in self._order:
+            return word
         if word.casefold() in self.recipe.map:
             return word if self.recipe.others == "number" else self.recipe.map[word.casefold()]
         if type(value) is bool:
@@ -71,15 +75,16 @@ class WordReader:
             return number
         if self.recipe.others == "number" and is_text and len(word) <= 200:
             return word
-        if self.recipe.map and is_text:
-            return _Refused(f"{number}, or one of {quote_names(self.recipe.map)}")
+        if (known := [*self.recipe.order, *self.recipe.map]) and is_text:
+            return _Refused(f"{number}, or one of {quote_names(known)}")
         return _Refused(number)
 
     def numbers(
         self, values: Iterable[tuple[str, Raw]], collector: RecordCollector
     ) -> dict[tuple[str, Raw], float]:
-        """The number of each (criterion, value). The words of a criterion that are not all in the
-        recipe's map have no order: they are numbered from 0 in alphabetical order."""
+        """The number of each (criterion, value). Words are numbered from 0: those of a criterion
+        that are all in the recipe's order in that order, others, which have none, in alphabetical
+        order; where all are in the recipe's map, they are its numbers."""
         by_criterion: dict[str, dict[Raw, None]] = {}
         for criterion, value in values:
             by_criterion.setdefault(criterion, {})[value] = None
@@ -91,11 +96,16 @@ class WordReader:
                     number = self.recipe.map[one.casefold()] if isinstance(one, str) else one
                     numbers[criterion, one] = number
                 continue
-            self.nominal.add(criterion)
+            if all(isinstance(one, str) and one.casefold() in self._order for one in distinct):
+                self.scales[criterion] = WordScale(self.recipe.order, True)
+                numbers |= {(criterion, one): self._order[str(one).casefold()] for one in distinct}
+                continue
             ordered = sorted(distinct, key=str)
+            texts = [cell_text(one) or str(one) for one in ordered]
+            self.scales[criterion] = WordScale(texts, False)
             numbers |= {(criterion, one): float(code) for code, one in enumerate(ordered)}
-            shown = ", ".join(f"{json_path_part(cell_text(one) or str(one))} is {code}"
-                              for code, one in enumerate(ordered[:MAX_SHOWN_WORDS]))  # fmt: skip
+            shown = ", ".join(f"{json_path_part(text)} is {code}"
+                              for code, text in enumerate(texts[:MAX_SHOWN_WORDS]))  # fmt: skip
             more = (
                 f" and {len(ordered) - MAX_SHOWN_WORDS:,} more"
                 if len(ordered) > MAX_SHOWN_WORDS
@@ -103,8 +113,8 @@ class WordReader:
             )
             name = f"Criterion {criterion}" if criterion else "The ratings"
             collector.note(
-                f"{name}: words without an order, as numbers: {shown}{more}. They have no mean; "
-                "use the level nominal."
+                f"{name}: words without an order, by position: {shown}{more}. They have no mean; "
+                "their level is nominal."
             )
         return numbers
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from concord.formats.choices import BOTH_BAD, ChoiceAnswer, as_choice
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote
 from concord.formats.fields import number_in
@@ -55,7 +56,7 @@ class _Pairs:
     ) -> None:
         self.recipe, self.collector, self.options = recipe, collector, options
         self.drafts: dict[Any, _PairDraft] = {}
-        self.records = self.both_bad = self.missing = self.replaced = 0
+        self.records = self.missing = self.replaced = 0
         self.left_out: dict[str, int] = {}
 
     def read(self, file: RecordFile) -> None:
@@ -89,7 +90,8 @@ class _Pairs:
             )
             for number in (1, 2)
         )
-        key, instance = read.short("id", place), read.instance(place, "")
+        key = read.short("id", place)
+        instance = read.instance(place, "", read.conversation(place))
         if instance is None or self.collector.problems.total > before:
             return None
         systems = "/".join((first[1], second[1])).strip("/")
@@ -101,9 +103,10 @@ class _Pairs:
         return draft, draft.sides[0] != first
 
     def _add_choice(self, draft: _PairDraft, is_swapped: bool, rule: Values, place: Place) -> None:
-        choice = self._choice(rule.value.get(place), place)
-        if choice is None:
+        answer = self._choice(rule.value.get(place), place)
+        if answer is None:
             return
+        choice = as_choice(answer)
         names = {which: self.instances.name(source, place, which)
                  for which, source in rule.sources.items() if which != "value"}  # fmt: skip
         worker, group = names.get("rater", ""), names.get("group of raters", "")
@@ -122,9 +125,11 @@ class _Pairs:
             self.replaced += 1
             if self.recipe.repeated == "error":
                 self._fault(place, f"{quote(worker)} chooses twice between these two candidates")
-        draft.choices[worker, group] = ChoiceRecord(worker, choice, first_shown, group)
+        draft.choices[worker, group] = ChoiceRecord(
+            worker, choice, first_shown, group, is_both_bad=answer == BOTH_BAD
+        )
 
-    def _choice(self, value: Any, place: Place) -> Choice | None:
+    def _choice(self, value: Any, place: Place) -> ChoiceAnswer | None:
         """The choice that a value is; None where it is missing, or a problem."""
         recipe = self.recipe
         text = cell_text(None if value is MISSING else value)
@@ -136,8 +141,7 @@ class _Pairs:
         if word in recipe.tie:
             return "tie"
         if word in recipe.both_bad:
-            self.both_bad += 1
-            return "tie"
+            return BOTH_BAD
         if word in recipe.missing and text is not None:
             self.missing += 1
             return None
@@ -165,8 +169,9 @@ class _Pairs:
                               choices=tuple(draft.choices.values()))  # fmt: skip
             collector.add_pair(pair, draft.position.file, draft.position.line, "id")
         collector.report.missing = self.missing
-        if self.both_bad:
-            collector.note(f"Ties of two bad candidates, read as ties: {self.both_bad:,}.")
+        kept = (one for draft in self.drafts.values() for one in draft.choices.values())
+        if both_bad := sum(one.is_both_bad for one in kept):
+            collector.note(f"Ties whose rater said that both answers are bad: {both_bad:,}.")
         if self.replaced and self.recipe.repeated == "last":
             collector.note(f"Earlier choices that the same rater replaced: {self.replaced:,}.")
         for reason, count in self.left_out.items():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import PurePath
 from typing import Any
 
 import jmespath
@@ -242,7 +243,8 @@ class FieldSource:
 
 def parse_source(text: str) -> FieldSource:
     """A source: a name or path, a template such as `{doc}-{system}`, a constant in apostrophes,
-    `@1` for what the first star of the paths matched, `@row`, `@value`, `@column`, or `@label`.
+    `@1` for what the first star of the paths matched, `@row`, `@file`, `@value`, `@column`, or
+    `@label`.
 
     Raises RecipeSyntaxError.
     """
@@ -271,14 +273,17 @@ def parse_source(text: str) -> FieldSource:
 
 
 def first_of(sources: list[FieldSource]) -> FieldSource:
-    """The first of several sources that a record has; it may have none."""
+    """The first of several sources that a record has, and that is neither null nor ""; it may have
+    none."""
     getters = [source.get for source in sources]
 
     def get(place: Place) -> Any:
+        value: Any = MISSING
         for one in getters:
-            if (value := one(place)) is not MISSING:
+            value = one(place)
+            if value is not MISSING and value is not None and value != "":
                 return value
-        return MISSING
+        return value
 
     names = tuple(name for source in sources for name in source.names)
     are_plain = all(len(source.options) == 1 for source in sources)
@@ -286,12 +291,26 @@ def first_of(sources: list[FieldSource]) -> FieldSource:
     return FieldSource(sources[0].text, get, names, True, options)
 
 
+def all_of(sources: list[FieldSource]) -> FieldSource:
+    """The texts of several sources as one list, without blank ones."""
+    getters = [source.get for source in sources]
+
+    def get(place: Place) -> list[Any]:
+        values = (one(place) for one in getters)
+        listed = (value if isinstance(value, list) else [value] for value in values)
+        return [text for texts in listed for text in texts if text is not MISSING and text]
+
+    names = tuple(name for source in sources for name in source.names)
+    return FieldSource(names[0] if names else "all", get, names, is_optional=True)
+
+
 def column_of(source: FieldSource, header: Collection[str]) -> str | None:
-    """The column of a table that a source is, if it is just one: its only name, or the first of
+    """The column of a table that a source is, if it is just one: its only name, or the only one of
     several that the table has."""
     if any(name.startswith("@") for name in source.options):
         return None
-    return next((name for name in source.options if name in header), None)
+    known = [name for name in source.options if name in header]
+    return known[0] if len(known) == 1 else None
 
 
 def by_value(source: FieldSource, others: Mapping[str, FieldSource]) -> FieldSource:
@@ -329,6 +348,7 @@ def _getter(name: str) -> Getter:
 def _token(name: str) -> Getter:
     tokens: dict[str, Getter] = {
         "@row": lambda place: place.number,
+        "@file": lambda place: PurePath(place.file).name.partition(".")[0],
         "@value": lambda place: place.value,
         "@column": lambda place: place.column or MISSING,
         "@label": lambda place: place.label or place.column or MISSING,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from concord.documents.conversation import REPLY, ROLES, WHOLE
 from concord.formats.errors import FormatError, Problem
 from concord.formats.files import printable_path
 from concord.formats.recipes.keys import KeyFaultError, Keys
@@ -37,8 +38,8 @@ OTHERS = ("error", "leave out", "number")
 class Values:
     """Where ratings, scores or choices are, and what each is.
 
-    path: from a record to the values; columns: or the columns that have them. value: by default
-    what the path or columns reach.
+    path: from a record to the values; columns: or the columns that have them, with `path` from a
+    cell. value: by default what the path or columns reach.
     """
 
     value: FieldSource
@@ -95,6 +96,18 @@ class MarkedErrors:
 
 
 @dataclass(frozen=True)
+class Turns:
+    """The turns of a conversation. source: a list of objects of each record; role, content: of an
+    object; roles: the words of the file for roles; judged: as in the format concord."""
+
+    source: FieldSource
+    role: FieldSource
+    content: FieldSource
+    roles: Mapping[str, str]
+    judged: str
+
+
+@dataclass(frozen=True)
 class LeaveOut:
     """Records whose field has one of these values are left out for a reason."""
 
@@ -117,12 +130,14 @@ class FormatRecipe:
     records: tuple[Step, ...] = ()
     rows: str = "candidates"
     header_rows: int = 1
+    header: tuple[str, ...] = ()
     quotes: bool = True
     objects: bool = False
     headings: bool = False
     prefix: str = ""
     repeated: str = "error"
     notes: tuple[str, ...] = ()
+    candidates: tuple[Pattern, ...] = ()
     fields: Mapping[str, FieldSource] = field(default_factory=dict)
     ratings: tuple[Values, ...] = ()
     scores: tuple[Values, ...] = ()
@@ -130,6 +145,7 @@ class FormatRecipe:
     scale: Scale | None = None
     map: Mapping[str, float] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
+    order: tuple[str, ...] = ()
     others: str = "error"
     first: frozenset[str] = frozenset()
     second: frozenset[str] = frozenset()
@@ -138,14 +154,25 @@ class FormatRecipe:
     middle: float | None = None
     marks: MarkedErrors | None = None
     leave_out: tuple[LeaveOut, ...] = ()
+    messages: Turns | None = None
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def values(self) -> tuple[Values, ...]:
-        """The ratings, scores and choices."""
-        return (*self.ratings, *self.scores, *self.choices)
+        """The ratings, scores and choices, and the columns of candidates."""
+        return (*self.ratings, *self.scores, *self.choices, *self.texts)
+
+    @property
+    def texts(self) -> tuple[Values, ...]:
+        """The columns that have a candidate each, as values without a rating."""
+        return (Values(parse_source("@value"), columns=self.candidates),) if self.candidates else ()
+
+    @property
+    def reads_objects(self) -> bool:
+        """Whether JSON is read as records with objects in them, not as a table."""
+        return self.files == "json" or any(rule.columns and rule.path for rule in self.values)
 
     @property
     def rows_are_ratings(self) -> bool:
@@ -195,6 +222,8 @@ def _recipe(keys: Keys) -> FormatRecipe:
     header_rows = keys.get("header_rows", int, 1)
     if not 1 <= header_rows <= 10:
         raise keys.error("header_rows", "is not from 1 to 10")
+    if header := keys.texts("header"):
+        header_rows = 0
     fields, allowed = keys.table("fields"), PAIR_FIELDS if kind == "pairs" else CANDIDATE_FIELDS
     detect, texts = _signs(keys)
     recipe = FormatRecipe(
@@ -208,12 +237,14 @@ def _recipe(keys: Keys) -> FormatRecipe:
         keys.steps("records"),
         keys.choice("rows", ("candidates", "ratings")),
         header_rows,
+        header,
         keys.get("quotes", bool, True),
         keys.get("objects", bool, False),
         keys.get("headings", bool, False),
         keys.get("prefix", str, ""),
         keys.choice("repeated", ("error", "last")),
         keys.texts("notes"),
+        tuple(keys.parsed("candidates", Pattern.parse)),
         {one: source for one in allowed if (source := fields.source(one)) is not None},
         tuple(_values(one, needs_worker=True) for one in keys.tables("ratings")),
         tuple(map(_values, keys.tables("scores"))),
@@ -221,6 +252,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         _scale(keys.table("scale")),
         map_,
         values.words("missing") | {""},
+        _order(values),
         values.choice("others", OTHERS),
         values.words("first"),
         values.words("second"),
@@ -229,6 +261,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         values.get("middle", float),
         _marks(keys.table("spans")),
         tuple(map(_leave_out, keys.tables("leave_out"))),
+        _turns(keys.table("messages")),
     )
     for table in (values, fields, keys):
         table.close()
@@ -248,9 +281,16 @@ def _check(recipe: FormatRecipe, keys: Keys) -> None:
     if (
         recipe.kind == "judgments"
         and not recipe.headings
+        and recipe.messages is None
         and not ({"id", "candidate", "instance"} & recipe.fields.keys())
     ):
         raise keys.error("fields", "has none of id, candidate and instance")
+    if recipe.messages is None:
+        return
+    if both := {"passage", "question"} & recipe.fields.keys():
+        raise keys.error(f"fields.{min(both)}", "cannot be with [messages], which are in its place")
+    if recipe.kind == "pairs" and recipe.messages.judged == WHOLE:
+        raise keys.error("messages.judged", "is of single candidates; those of a pair are replies")
 
 
 def _signs(keys: Keys) -> tuple[tuple[tuple[Pattern, ...], ...], tuple[str, ...]]:
@@ -276,12 +316,17 @@ def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
     )
     if needs_worker and result.worker is None:
         raise keys.error("worker", "is missing; ratings and choices are of raters")
-    if result.path and result.columns:
-        raise keys.error("columns", "cannot be with `from`")
     if not result.path and not result.columns and result.value.text == "@value":
         raise keys.error("value", "is missing; or write `from` or `columns`")
     keys.close()
     return result
+
+
+def _order(values: Keys) -> tuple[str, ...]:
+    words = values.texts("order")
+    if len(words) == 1 or len({word.casefold() for word in words}) < len(words):
+        raise values.error("order", "is no list of different words")
+    return words
 
 
 def _scale(keys: Keys) -> Scale | None:
@@ -312,6 +357,21 @@ def _marks(keys: Keys) -> MarkedErrors | None:
                   keys.words("none"), keys.needed("worker"), keys.source("category"))  # fmt: skip
     keys.close()
     return marks
+
+
+def _turns(keys: Keys) -> Turns | None:
+    if not keys.data:
+        return None
+    roles = keys.table("roles")
+    turns = Turns(
+        keys.needed("from"),
+        keys.source("role") or parse_source("role"),
+        keys.source("content") or parse_source("content"),
+        {word.casefold(): roles.choice(word, ROLES) for word in roles.data},
+        keys.choice("judged", (REPLY, WHOLE)),
+    )
+    keys.close()
+    return turns
 
 
 def _leave_out(keys: Keys) -> LeaveOut:

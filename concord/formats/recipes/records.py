@@ -5,18 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problems
 from concord.formats.fields import parse_number
-from concord.formats.files import TEXT, SourceFile
+from concord.formats.files import SourceFile, parse_json
 from concord.formats.recipes.paths import ALL, FieldSource, Place, Step, column_of, first_name, walk
 from concord.formats.recipes.recipe import FormatRecipe, Scale, Values
-from concord.formats.tables import Table, cell_text, guess_meanings, kind_of, open_table
+from concord.formats.tables import (
+    Table,
+    Unreadable,
+    cell_text,
+    guess_meanings,
+    kind_of,
+    open_table,
+    to_cell,
+)
 from concord.formats.tables.documents import rows_of
-from concord.formats.tables.table import numeric_columns
-from concord.formats.unpacking import accept_encoding
+from concord.formats.tables.objects import flatten
+from concord.formats.tables.table import ROWS_TO_GUESS, numeric_columns
 
 MAX_NAMES = 10_000
 _WORDS = re.compile(r"[^\W_]+")
@@ -38,18 +47,20 @@ class RecordFile:
         self.header: tuple[str, ...] = ()
         self.labels: dict[str, str] = {}
         self._columns: list[dict[str, dict[str, str] | None]] = [{} for _ in recipe.values]
+        self._read_from: list[set[str]] = [set() for _ in recipe.values]
         self._used = frozenset(used_names(recipe))
         self._names: dict[str, dict[str, None]] = {}
         self._last: dict[str, Mapping[str, Any]] = {}
         self.without_records = 0
         self.scales: dict[str, tuple[float, float]] = {}
-        if file.kind == TEXT and (encoding := accept_encoding(file)):
-            collector.note(f"The file is not Unicode; it was read as {encoding}.")
+        collector.accept_encoding(file)
         kind = kind_of(file)
-        self.is_table = recipe.headings or kind in ("csv", "xlsx", None)
+        is_tabular = recipe.headings and not recipe.reads_objects
+        self.is_table = is_tabular or kind in ("csv", "xlsx", None)
         self._table: Table | None = None
         if self.is_table:
             self._table = self._open_table(sheet)
+        self._objects = iter(()) if self.is_table else self._open_objects()
         self._header_set: frozenset[str] = frozenset(self.header)
         self.sources = {name: self.bound(source) for name, source in self.sources.items()}
 
@@ -60,7 +71,24 @@ class RecordFile:
             for number, (line, cells) in enumerate(self._table.rows, start=1):
                 row = dict(zip(self.header, cells, strict=True))
                 yield Place(name, line, number, (row,))
-            return
+        yield from self._objects
+
+    def _open_objects(self) -> Iterator[Place]:
+        """The records of JSON; the first show which members have which headings."""
+        places = self._walked()
+        if not self.recipe.headings:
+            return places
+        first = list(islice(places, ROWS_TO_GUESS))
+        rows = [dict(flatten(place.scopes[0])) if place.scopes else {} for place in first]
+        cells = {name: [to_cell(row.get(name)) for row in rows]
+                 for name in dict.fromkeys(name for row in rows for name in row)}  # fmt: skip
+        readable = {name: column for name, column in cells.items()
+                    if not any(isinstance(cell, Unreadable) for cell in column)}  # fmt: skip
+        numbered = enumerate(zip(*readable.values(), strict=True))
+        self._add_headings(tuple(readable), numeric_columns(list(numbered)))
+        return chain(first, places)
+
+    def _walked(self) -> Iterator[Place]:
         for root in self._roots():
             if self.recipe.scale is not None and self.recipe.scale.path:
                 self._read_scales(root, self.recipe.scale)
@@ -91,7 +119,7 @@ class RecordFile:
         name = column_of(source, self._header_set) if self.is_table else None
         if name is None:
             return source
-        return replace(source, get=lambda place: place.scopes[0][name])
+        return replace(source, get=lambda place: place.scopes[-1][name])
 
     def fault(self, place: Place, message: str) -> None:
         """Add a problem of a value."""
@@ -99,7 +127,7 @@ class RecordFile:
 
     def values_of(self, place: Place, rule: Values, at: int) -> Iterator[Place]:
         """The values that one of `recipe.values`, which is at this position, has in a record."""
-        if rule.path:
+        if rule.path and not rule.columns:
             yield from walk(place, rule.path, self.fault)
         elif rule.columns:
             row = place.scopes[0]
@@ -110,12 +138,26 @@ class RecordFile:
                 found = known.get(name)
                 if found is not None:
                     path = f"{place.path}.{name}" if place.path else name
-                    yield replace(
+                    cell = replace(
                         place, path=path, value=value, column=name, placeholders=found,
-                        label=self.labels.get(name, ""),
+                        label=self.labels.get(name, ""), trail=f"{place.trail}.{name}",
                     )  # fmt: skip
+                    if rule.path:
+                        yield from self._values_in(cell, rule.path, at)
+                    else:
+                        self._read_from[at].add(name)
+                        yield cell
         else:
             yield place
+
+    def _values_in(self, cell: Place, path: tuple[Step, ...], at: int) -> Iterator[Place]:
+        """The values at a path inside a cell, which may be JSON; none where it has no such path."""
+        if isinstance(cell.value, str) and cell.value.startswith(("{", "[")):
+            cell.value = parse_json(cell.value)[0]
+        for place in walk(cell, path, lambda *_: None):
+            self._read_from[at].add(cell.column)
+            yield replace(place, column=cell.column, label=cell.label,
+                          placeholders=cell.placeholders)  # fmt: skip
 
     def see(self, place: Place, outer: int = 0) -> None:
         """Remember the names of a place's objects for the report, but for so many outer ones."""
@@ -135,13 +177,13 @@ class RecordFile:
         meanings = used_names(self.recipe)
         for source_name, source in self.sources.items():
             for name in source.names:
-                meanings.setdefault(name, source_name.removesuffix("s"))
+                for one in (name,) if self.is_table else (name, name.partition(".")[0]):
+                    meanings.setdefault(one, source_name.removesuffix("s"))
         kinds = ["rating"] * len(self.recipe.ratings) + ["score"] * len(self.recipe.scores)
-        kinds += ["choice"] * len(self.recipe.choices)
-        for kind, known in zip(kinds, self._columns, strict=True):
-            for name, found in known.items():
-                if found is not None:
-                    meanings.setdefault(name, kind)
+        kinds += ["choice"] * len(self.recipe.choices) + ["candidate"] * len(self.recipe.texts)
+        for kind, columns in zip(kinds, self._read_from, strict=True):
+            for name in columns:
+                meanings.setdefault(name, kind)
         report = self.collector.report
         if self._table is not None:
             originals = dict(zip(self.header, self._table.header, strict=True))
@@ -187,9 +229,8 @@ class RecordFile:
 
     def _open_table(self, sheet: str | None) -> Table:
         recipe, collector = self.recipe, self.collector
-        table = open_table(
-            self.file, collector.limits, collector.problems, sheet, quotes=recipe.quotes
-        )
+        table = open_table(self.file, collector.limits, collector.problems, sheet,
+                           quotes=recipe.quotes, header=recipe.header)  # fmt: skip
         for number in range(1, recipe.header_rows):
             _, cells = next(table.rows, (None, []))
             if number == 1:
@@ -200,26 +241,24 @@ class RecordFile:
             collector.problems.add(table.name, None, repeated, "two columns have this heading")
             collector.problems.raise_if_any()
         self.header = _renamed(table.header, self._used)
-        numeric: frozenset[int] = frozenset()
         if recipe.headings:
             first, table = table.begin()
-            numeric = numeric_columns(first)
-            self._add_headings(numeric)
+            self._add_headings(self.header, numeric_columns(first))
         return table
 
-    def _add_headings(self, numeric: frozenset[int]) -> None:
+    def _add_headings(self, header: Sequence[str], numeric: frozenset[int]) -> None:
         """Take the columns that the recipe does not name for what their headings usually are."""
-        rules = self.recipe.values
-        free = [at for at, name in enumerate(self.header)
+        rules = [rule for rule in self.recipe.values if not rule.path]
+        free = [at for at, name in enumerate(header)
                 if name not in self._used
                 and name.startswith(self.recipe.prefix)
                 and not any(self._match(name, rule) is not None for rule in rules)]  # fmt: skip
-        names = [self.header[at].removeprefix(self.recipe.prefix) for at in free]
+        names = [header[at].removeprefix(self.recipe.prefix) for at in free]
         meanings = guess_meanings(names, {free.index(at) for at in numeric if at in free})
         found: dict[str, list[str]] = {}
         for at, meaning in zip(free, meanings, strict=True):
             if meaning and meaning != "score":
-                found.setdefault(_FIELD_OF.get(meaning, meaning), []).append(self.header[at])
+                found.setdefault(_FIELD_OF.get(meaning, meaning), []).append(header[at])
         for name, columns in found.items():
             if name in self.recipe.fields:
                 continue
@@ -242,14 +281,24 @@ def _has_lines(file: SourceFile) -> bool:
 
 def parse_source_name(name: str) -> FieldSource:
     """The source that is the column of this name, whatever characters it has."""
-    return FieldSource(name, lambda place: place.scopes[0].get(name), (name,))
+    return FieldSource(name, lambda place: _member(place.scopes[0], name), (name,))
+
+
+def _member(record: Mapping[str, Any], name: str) -> Any:
+    """The member of this name of a record, or of an object in it (`answers.text`)."""
+    if name in record:
+        return record[name]
+    inner = ((key, value) for key, value in record.items() if isinstance(value, Mapping))
+    found = (_member(value, name.removeprefix(f"{key}.")) for key, value in inner
+             if name.startswith(f"{key}."))  # fmt: skip
+    return next((value for value in found if value is not None), None)
 
 
 def _list_of(names: Sequence[str]) -> FieldSource:
     """The texts of several columns, without blank ones."""
 
     def get(place: Place) -> list[Any]:
-        cells = (place.scopes[0].get(name) for name in names)
+        cells = (_member(place.scopes[0], name) for name in names)
         listed = (cell if isinstance(cell, list) else [cell] for cell in cells)
         return [text for texts in listed for text in texts if text]
 
@@ -286,6 +335,8 @@ def used_names(recipe: FormatRecipe) -> dict[str, str]:
             pass_by(rule.path, f"{kind}s")
             for name, source in rule.sources.items():
                 add(source, kind if name == "value" else name)
+    if recipe.messages:
+        add(recipe.messages.source, "messages")
     if recipe.scale:
         pass_by(recipe.scale.path, "scales")
         add(recipe.scale.criterion, "criterion")

@@ -45,6 +45,7 @@ def read_judgments(
     answers to the criteria that their headings name; a blank cell has none.
     """
     for file in files:
+        collector.accept_encoding(file)
         table = open_table(file, collector.limits, collector.problems, options.sheet)
         first, table = table.begin()
         numeric = numeric_columns(first)

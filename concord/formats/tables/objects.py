@@ -5,7 +5,7 @@ The members of nested objects are columns, too: `answers.text`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from concord.formats.errors import Problems, json_path_part
@@ -28,7 +28,7 @@ def open_objects(file: SourceFile, kind: str, limits: Limits, problems: Problems
         first, second = (enumerate(document.rows, start=1) for _ in range(2))
     names: dict[str, None] = {}
     for line, row in first:
-        columns = [name for name, _ in _flatten(row)]
+        columns = [name for name, _ in flatten(row)]
         names.update(dict.fromkeys(columns))
         if len(set(columns)) < len(columns):
             repeated = next(name for name in columns if columns.count(name) > 1)
@@ -61,14 +61,14 @@ def _document(file: SourceFile, kind: str, problems: Problems) -> DocumentRows |
 
 def _cells(rows: Iterable[Row], names: list[str]) -> Iterator[tuple[int, list[Cell]]]:
     for line, row in rows:
-        values = dict(_flatten(row))
+        values = dict(flatten(row))
         yield line, [to_cell(values.get(name)) for name in names]
 
 
-def _flatten(row: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def flatten(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """(column, value) of each member."""
     for name, value in row.items():
         if isinstance(value, dict) and depth < MAX_DEPTH:
-            yield from _flatten(value, f"{prefix}{name}.", depth + 1)
+            yield from flatten(value, f"{prefix}{name}.", depth + 1)
         else:
             yield f"{prefix}{name}", value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from zipfile import ZipFile
 
 from concord.formats.errors import Problems
@@ -51,11 +52,12 @@ def open_table(
     sheet: str | None = None,
     *,
     quotes: bool = True,
+    header: Sequence[str] = (),
 ) -> Table:
     """The table of a file that was opened with `TABLE_FILES`. Raises FormatError.
 
-    `sheet` is the name of a workbook's sheet; by default the first that is not blank. `quotes`: as
-    in `delimited.read_rows`.
+    `sheet` is the name of a workbook's sheet; by default the first that is not blank. `quotes`,
+    `header`: as in `open_delimited`.
     """
     kind = kind_of(file)
     if kind is None:
@@ -66,7 +68,7 @@ def open_table(
     if kind == "xlsx":
         return open_workbook(file, sheet or "", limits, problems)
     if kind == "csv":
-        return open_delimited(file, limits, problems, quotes=quotes)
+        return open_delimited(file, limits, problems, quotes=quotes, header=header)
     return open_objects(file, kind, limits, problems)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.judges.chat.prompts import TemplateError, escape
+from concord.judges.chat.prompts import TemplateError, shown_texts
 from concord.metrics import Item
 from concord.sentences import counted
 
@@ -72,13 +72,13 @@ def examples_text(
 
 
 def _example(item: Item, score: int, fields: Collection[str]) -> str:
-    parts = (
-        ("question", "question", item.question),
-        ("passage", "passage", item.passage),
-        ("references", "references", "\n".join(item.references)),
-        ("candidate", "answer", item.candidate),
-    )
+    texts = shown_texts(item)
+    tags = {field: field for field in ("question", "passage", "references")} | {
+        "candidate": "answer"
+    }
     lines = [
-        f"<{tag}>{escape(text)}</{tag}>" for field, tag, text in parts if text and field in fields
+        f"<{tag}>{texts[field]}</{tag}>"
+        for field, tag in tags.items()
+        if texts[field] and field in fields
     ]
     return "\n".join(["<example>", *lines, f"People's rating: {score}", "</example>"])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from concord.documents.conversation import Conversation, Turn, is_whole
 from concord.metrics import Item
 
 BUILT_IN = ("rating", "correct", "reasoned", "examples", "pairwise", "mqm")
@@ -27,6 +28,7 @@ class ShownPair:
     references: tuple[str, ...]
     first: str
     second: str
+    conversation: Conversation | None = None
 
 
 class TemplateError(ValueError):
@@ -47,10 +49,11 @@ class Template:
     def load(cls, name: str) -> Template:
         """A built-in template by name, or a file by its path.
 
-        Fields: {question}, {passage}, {references}, {candidate}, {low}, {high}, {examples};
-        {candidate} is required, or {first} and {second} for pairs; doubled braces are braces. A
-        text that asks for "Score:" has its label in the last line of that form, one that asks for
-        "severity" has a list of errors (`read_marks`). Raises TemplateError.
+        Fields: {question} (or the turns of a conversation), {passage}, {references}, {candidate},
+        {low}, {high}, {examples}; {candidate} is required, or {first} and {second} for pairs;
+        doubled braces are braces. A text that asks for "Score:" has its label in the last line of
+        that form, one that asks for "severity" has a list of errors (`read_marks`). Raises
+        TemplateError.
         """
         if name in BUILT_IN:
             text = files(__package__).joinpath("templates", f"{name}.txt").read_text("utf-8")
@@ -112,18 +115,38 @@ class Template:
         return sorted(_fields(self.text) & (TEXT_FIELDS | PAIR_FIELDS))
 
     def render(self, item: Item | ShownPair, low: int, high: int) -> str:
-        """The prompt. Texts are escaped as in HTML, so that none can close its tag."""
-        texts = {
-            "question": item.question,
-            "passage": item.passage,
-            "references": "\n".join(item.references),
-        }
-        if isinstance(item, ShownPair):
-            texts |= {"first": item.first, "second": item.second}
-        else:
-            texts["candidate"] = item.candidate
-        escaped = {name: escape(text) for name, text in texts.items()}
-        return self.text.format(**escaped, low=low, high=high, examples=self.examples).strip()
+        """The prompt, with the texts of `shown_texts`."""
+        texts = shown_texts(item)
+        return self.text.format(**texts, low=low, high=high, examples=self.examples).strip()
+
+
+def shown_texts(item: Item | ShownPair) -> dict[str, str]:
+    """What a judge sees for each field. Texts are escaped as in HTML, so that none can close its
+    tag.
+
+    The question of a conversation is its turns, each with who speaks. Where the whole conversation
+    is judged, the turns are the candidate, and the question is empty.
+    """
+    texts = {
+        "question": item.question,
+        "passage": item.passage,
+        "references": "\n".join(item.references),
+    }
+    if isinstance(item, ShownPair):
+        texts |= {"first": item.first, "second": item.second}
+    else:
+        texts["candidate"] = item.candidate
+    escaped = {name: escape(text) for name, text in texts.items()}
+    if item.conversation is None:
+        return escaped
+    turns = "\n".join(map(_turn, item.conversation["messages"]))
+    if is_whole(item.conversation):
+        return escaped | {"question": "", "candidate": turns}
+    return escaped | {"question": turns}
+
+
+def _turn(turn: Turn) -> str:
+    return f'<turn role="{turn["role"]}">{escape(turn["content"])}</turn>'
 
 
 def escape(text: str) -> str:

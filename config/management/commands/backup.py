@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from config.backup import database, keys
+from config.backup import database
+from config.backup.keys import write as write_keys
 from config.backup.programs import BackupError
 from config.backup.progress import table_progress
 
@@ -30,17 +30,16 @@ class Command(BaseCommand):
             help="also write SECRET_KEY and IDENTITY_KEYS to this new file; keep it secret",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        path: Path = options["path"]
+    def handle(self, *, path: Path, keys: Path | None, **_: object) -> None:
         if path.is_dir():
             path /= f"concord-{now():%Y%m%dT%H%M%SZ}.backup"
         try:
             with table_progress(database.count_tables(), "Backing up") as report:
                 database.backup(path, report)
             self.stdout.write(f"{path}: {path.stat().st_size:,} bytes.")
-            if options["keys"]:
-                keys.write(options["keys"])
-                self.stdout.write(f"{options['keys']}: the keys. Store them apart from the backup.")
+            if keys:
+                write_keys(keys)
+                self.stdout.write(f"{keys}: the keys. Store them apart from the backup.")
             else:
                 self.stdout.write(
                     "The backup does not contain the keys. Without SECRET_KEY and IDENTITY_KEYS, "

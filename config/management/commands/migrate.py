@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management import CommandError
 from django.core.management.commands.migrate import Command as DjangoCommand
 from django.db import connections
@@ -15,9 +13,9 @@ LAST_COMMIT = "be12ffb5"
 
 
 class Command(DjangoCommand):
-    def handle(self, *args: Any, **options: Any) -> None:
-        _check_age(options["database"])
-        super().handle(*args, **options)
+    def handle(self, *, database: str, **options: object) -> None:
+        _check_age(database)
+        super().handle(database=database, **options)
 
 
 def _check_age(database: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.urls import get_resolver
@@ -46,5 +45,5 @@ def _patterns(view_name: str) -> Iterator[str]:
 class Command(BaseCommand):
     help = "Print nginx's limits of request bodies, the content of deploy/nginx/upload_limits.conf."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, **_: object) -> None:
         self.stdout.write(body_limits(TABLE), ending="")

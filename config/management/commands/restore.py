@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -21,10 +20,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *, file: Path, **_: object) -> None:
         try:
-            with table_progress(database.count_tables_in(options["file"]), "Restoring") as report:
-                is_current = database.restore(options["file"], report)
+            with table_progress(database.count_tables_in(file), "Restoring") as report:
+                is_current = database.restore(file, report)
         except BackupError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Restored {database.count_tables()} tables.")

@@ -9,8 +9,8 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -26,6 +26,15 @@ from core.workers.supervisor import java_helpers, supervise
 
 MAX_PORTS = 100
 ADMINISTRATOR = "admin"
+
+
+@dataclass(frozen=True)
+class SiteAddress:
+    """Where the site listens; is_exposed: without a reverse proxy, for other machines too."""
+
+    host: str
+    port: int
+    is_exposed: bool
 
 
 class Command(BaseCommand):
@@ -44,10 +53,13 @@ class Command(BaseCommand):
         serve = os.environ.get("SERVE", "1").lower() not in ("0", "false", "no")
         parser.add_argument("--no-serve", dest="serve", action="store_false", default=serve)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(
+        self, *, host: str, port: int, serve: bool, allow_direct_exposure: bool, **_: object
+    ) -> None:
         stop_on_signals()
-        if options["serve"] and not options["allow_direct_exposure"]:
-            check_host(options["host"])
+        site = SiteAddress(host, port, allow_direct_exposure) if serve else None
+        if site and not site.is_exposed:
+            check_host(site.host)
         call_command("migrate", verbosity=0, interactive=False)
         import_module(settings.ROOT_URLCONF)
         preload()
@@ -56,7 +68,7 @@ class Command(BaseCommand):
         later: list[Child] = []
         with java_helpers() as java:
             try:
-                self._run(java, children, later, options)
+                self._run(java, children, later, site)
             finally:
                 # A second Ctrl-C or kill must not interrupt the shutdown.
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -64,7 +76,7 @@ class Command(BaseCommand):
                 end_all([*later, *children])
 
     def _run(
-        self, java: list[Child], children: list[Child], later: list[Child], options: dict[str, Any]
+        self, java: list[Child], children: list[Child], later: list[Child], site: SiteAddress | None
     ) -> None:
         """Start the worker and the site, and supervise them until this process is stopped.
 
@@ -76,15 +88,14 @@ class Command(BaseCommand):
                 child.ensure()
 
         children.append(self._child("worker", supervise, tuple(LANES)))
-        if not options["serve"]:
+        if site is None:
             ensure_all()
             if status := run_in_child("demo", show_demo):
                 raise SystemExit(status)
             return
-        is_exposed = bool(options["allow_direct_exposure"])
         password = administrator_password()
-        listening = listen(options["host"], options["port"])
-        children.append(self._child("site", serve_site, listening.fileno(), is_exposed))
+        listening = listen(site.host, site.port)
+        children.append(self._child("site", serve_site, listening.fileno(), site.is_exposed))
         ensure_all()
         run_in_child("demo", show_demo)
         url = self._announce(listening, password)
@@ -94,7 +105,7 @@ class Command(BaseCommand):
             time.sleep(0.5)
             ensure_all()
 
-    def _child(self, name: str, target: Callable[..., object], *arguments: Any) -> Child:
+    def _child(self, name: str, target: Callable[..., object], *arguments: object) -> Child:
         log = settings.VAR_DIR / "log" / f"{name}.log"
         return Child(name, target, arguments, log, own_group=True, report=self._report)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand
 
 from config.settings_reference import reference
@@ -12,5 +10,5 @@ from config.settings_reference import reference
 class Command(BaseCommand):
     help = "Print the reference of all settings, as docs/reference/settings.md holds it."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, **_: object) -> None:
         self.stdout.write(reference(), ending="")

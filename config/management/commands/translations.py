@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand
 
 from config import translations
@@ -13,7 +11,7 @@ class Command(BaseCommand):
     help = "Update the .po files from the raters' pages, and compile them; for development."
     requires_system_checks: list[str] = []
 
-    def handle(self, **options: Any) -> None:
+    def handle(self, **_: object) -> None:
         for language in translations.languages():
             missing = translations.update(language)
             self.stdout.write(f"{language}: {len(missing)} messages without a translation")

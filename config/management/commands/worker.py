@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -23,8 +23,8 @@ class Command(BaseCommand):
             "Default: all.",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        lanes = list(dict.fromkeys(options["queues"].split(",")))
+    def handle(self, *, queues: str, **_: object) -> None:
+        lanes = list(dict.fromkeys(queues.split(",")))
         if unknown := [lane for lane in lanes if lane not in LANES]:
             raise CommandError(
                 f"--queues: unknown value {unknown[0]!r}. Choose from {', '.join(LANES)}."

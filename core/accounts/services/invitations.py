@@ -7,7 +7,6 @@ withdrawn or has expired. Whoever sent it must still be allowed to when it is ac
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.core import signing
@@ -117,7 +116,7 @@ def withdraw(invitation: Invitation, *, at: datetime) -> None:
             audit.record(None, "invitation.withdrawn", invitation)
 
 
-def listed(by: Any) -> QuerySet[Invitation]:
+def listed(by: User) -> QuerySet[Invitation]:
     """The invitations to accounts that `by` made, latest first; all for an administrator."""
     rows = Invitation.objects.filter(kind="").select_related("invited_by", "accepted_by")
     return rows if by.is_superuser else rows.filter(invited_by=by)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.views import PasswordChangeView
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
@@ -98,7 +98,7 @@ class ChangePassword(PasswordChangeView):
     template_name = "accounts/change_password.html"
     success_url = reverse_lazy("account")
 
-    def form_valid(self, form: Any) -> HttpResponse:
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         response = super().form_valid(form)
         sessions.end_others(person(self.request), self.request.session.session_key)
         messages.success(
@@ -107,7 +107,7 @@ class ChangePassword(PasswordChangeView):
         return response
 
 
-def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpResponse:
+def _page(request: HttpRequest, *, status: int = 200, **more: object) -> HttpResponse:
     user, at = person(request), now()
     forms: dict[str, Form] = {
         "email_form": EmailForm(initial={"email": user.email}),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -123,7 +121,7 @@ def _send(request: HttpRequest, user: User, link: PasswordLink) -> None:
     )
 
 
-def _page(request: HttpRequest, user: User, **more: Any) -> HttpResponse:
+def _page(request: HttpRequest, user: User, **more: object) -> HttpResponse:
     at = now()
     context = {
         "tab": "accounts",

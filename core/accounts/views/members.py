@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +19,7 @@ from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.accounts.views.shared import invitation_link, person, send_invitation
 
-Show = Callable[[dict[str, Any], int], HttpResponse]
+Show = Callable[[dict[str, object], int], HttpResponse]
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class MembersPage:
         invitations.withdraw(invitation, at=now())
         messages.success(request, "The invitation was withdrawn.")
 
-    def _context(self, request: HttpRequest, **forms: Any) -> dict[str, Any]:
+    def _context(self, request: HttpRequest, **invalid: forms.Form) -> dict[str, object]:
         open_invitations: list[OpenInvitation] = []
         if self.may_own:
             open_invitations = [
@@ -125,8 +125,8 @@ class MembersPage:
             "members": list(self.members.rows),
             "roles": list(Role),
             "open_invitations": open_invitations,
-            "add_form": forms.get("add") or AddMemberForm(prefix="add"),
-            "invite_form": forms.get("invite") or InviteMemberForm(prefix="invite"),
+            "add_form": invalid.get("add") or AddMemberForm(prefix="add"),
+            "invite_form": invalid.get("invite") or InviteMemberForm(prefix="invite"),
             "members_address": self.page_url,
         }
 

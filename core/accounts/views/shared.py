@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,6 +14,7 @@ from django.core.mail import send_mail
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
+from rest_framework.request import Request
 
 from core.accounts.models import Invitation
 from core.accounts.services import invitations
@@ -25,7 +26,7 @@ def administrators_only(view: View) -> View:
     """Redirect visitors to the sign-in page, and refuse users who are not administrators."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if not person(request).is_superuser:
             raise PermissionDenied("Only administrators can see this page.")
         return view(request, *args, **kwargs)
@@ -33,8 +34,9 @@ def administrators_only(view: View) -> View:
     return login_required(checked)
 
 
-def person(request: HttpRequest) -> User:
-    """The signed-in user of a view that `login_required` decorates."""
+def person(request: HttpRequest | Request) -> User:
+    """The signed-in user of a view that `login_required` decorates, or of an operation of the API
+    that visitors cannot call."""
     return cast(User, request.user)
 
 

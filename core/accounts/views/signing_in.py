@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +13,7 @@ from core.pages.polling import wants_fragment
 class SignInView(LoginView):
     template_name = "sign_in.html"
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def get(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         """Show the form.
 
         When htmx polls a fragment and the session has ended, have the browser reload the page:
@@ -25,5 +23,5 @@ class SignInView(LoginView):
             return HttpResponseClientRefresh()
         return super().get(request, *args, **kwargs)
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
+    def get_context_data(self, **more: object) -> dict[str, object]:
         return super().get_context_data(**more) | {"open_sign_up": settings.OPEN_SIGN_UP}

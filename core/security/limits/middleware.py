@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -38,7 +37,11 @@ class RateLimitMiddleware:
         return response
 
     def process_view(
-        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponseBase],
+        args: object,
+        kwargs: object,
     ) -> HttpResponseBase | None:
         counted: Counted = []
         request.counted_requests = counted  # type: ignore[attr-defined]

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from concord.retries import read_retry_after, retry_pause
@@ -66,12 +65,12 @@ class OutgoingResponse:
 
 def post_json(
     url: str,
-    payload: Any,
+    payload: object,
     rules: CallRules,
     *,
     before_retry: Callable[[], None] = lambda: None,
     headers: dict[str, str] | None = None,
-) -> Any:
+) -> object:
     """POST `payload` as JSON and return the JSON of the answer.
 
     Each attempt resolves the name, connects to a checked address, and verifies TLS for the name.
@@ -165,7 +164,7 @@ def _answer(response: http.client.HTTPResponse, host: str, rules: CallRules) -> 
     return OutgoingResponse(status, data)
 
 
-def _parse(answer: OutgoingResponse, url: str) -> Any:
+def _parse(answer: OutgoingResponse, url: str) -> object:
     host = urlsplit(url).hostname
     if answer.status != 200:
         raise CallError(f"{host} answered with status {answer.status}", permanent=True)

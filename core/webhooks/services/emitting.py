@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+
+from django.contrib.auth.models import User
 
 from core.webhooks import events, targets
 from core.webhooks.events import ACCOUNT
@@ -16,12 +17,12 @@ from core.webhooks.targets import TargetMissingError
 def emit(
     event: str,
     key: str,
-    data: Mapping[str, Any],
+    data: Mapping[str, object],
     *,
     at: datetime,
     once: str = "",
-    may_see: Callable[[Any], bool] = lambda user: True,
-    owner: Any = None,
+    may_see: Callable[[User], bool] = lambda user: True,
+    owner: User | None = None,
 ) -> int:
     """Store a message for every webhook that receives this event. Returns their number.
 
@@ -46,7 +47,7 @@ def emit(
     return len(Delivery.objects.bulk_create(deliveries, ignore_conflicts=bool(once)))
 
 
-def _is_about(webhook: Webhook, kind: str, key: str, owner: Any) -> bool:
+def _is_about(webhook: Webhook, kind: str, key: str, owner: User | None) -> bool:
     try:
         target = targets.find(webhook.owner, kind, key)
     except TargetMissingError:
@@ -54,7 +55,7 @@ def _is_about(webhook: Webhook, kind: str, key: str, owner: Any) -> bool:
     return webhook.kind != ACCOUNT or target.is_own or webhook.owner == owner
 
 
-def message(event: str, data: Mapping[str, Any], at: datetime) -> str:
+def message(event: str, data: Mapping[str, object], at: datetime) -> str:
     """The message body: JSON {"type", "timestamp", "data"}."""
     document = {"type": event, "timestamp": at.isoformat(), "data": dict(data)}
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from concord.sentences import to_sentence
@@ -30,7 +31,7 @@ class WebhookRefusedError(ValueError):
 
 
 def subscribe(
-    owner: Any, kind: str, key: str, url: str, event_names: Sequence[str], *, at: datetime
+    owner: User, kind: str, key: str, url: str, event_names: Sequence[str], *, at: datetime
 ) -> tuple[Webhook, str]:
     """Create a webhook. Returns it and its secret, which is to be shown once.
 
@@ -59,7 +60,7 @@ def subscribe(
     return webhook, secret
 
 
-def change(webhook: Webhook, url: str, event_names: Sequence[str], *, by: Any) -> None:
+def change(webhook: Webhook, url: str, event_names: Sequence[str], *, by: User) -> None:
     """Change the URL or the events. Raises WebhookRefusedError."""
     _check(webhook.kind, url, event_names)
     before = _state(webhook)
@@ -69,7 +70,7 @@ def change(webhook: Webhook, url: str, event_names: Sequence[str], *, by: Any) -
         _record(by, "webhook.changed", webhook, before, _state(webhook))
 
 
-def renew_secret(webhook: Webhook, *, by: Any) -> str:
+def renew_secret(webhook: Webhook, *, by: User) -> str:
     """Replace the secret. Returns the new one, which is to be shown once."""
     secret = signing.new_secret()
     webhook.sealed_secret = sealing.seal(secret)
@@ -79,7 +80,7 @@ def renew_secret(webhook: Webhook, *, by: Any) -> str:
     return secret
 
 
-def turn_off(webhook: Webhook, *, by: Any, at: datetime) -> None:
+def turn_off(webhook: Webhook, *, by: User, at: datetime) -> None:
     """Stop sending and storing messages. Waiting messages stay for a month."""
     webhook.disabled_at, webhook.disabled_reason = at, "Turned off by its owner."
     with transaction.atomic():
@@ -87,7 +88,7 @@ def turn_off(webhook: Webhook, *, by: Any, at: datetime) -> None:
         _record(by, "webhook.turned-off", webhook)
 
 
-def turn_on(webhook: Webhook, *, by: Any) -> None:
+def turn_on(webhook: Webhook, *, by: User) -> None:
     """Start sending again, waiting messages first."""
     webhook.disabled_at, webhook.disabled_reason, webhook.consecutive_failures = None, "", 0
     with transaction.atomic():
@@ -95,7 +96,7 @@ def turn_on(webhook: Webhook, *, by: Any) -> None:
         _record(by, "webhook.turned-on", webhook)
 
 
-def remove(webhook: Webhook, *, by: Any) -> None:
+def remove(webhook: Webhook, *, by: User) -> None:
     """Delete the webhook and its messages."""
     with transaction.atomic():
         _record(by, "webhook.removed", webhook, before=_state(webhook))
@@ -146,7 +147,7 @@ def _state(webhook: Webhook) -> WebhookState:
 
 
 def _record(
-    by: Any,
+    by: User,
     action: str,
     webhook: Webhook,
     before: WebhookState | None = None,

@@ -12,6 +12,7 @@ from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from core.accounts.views.shared import person
 from core.webhooks import targets
 from core.webhooks.events import ACCOUNT
 from core.webhooks.forms import WebhookForm
@@ -36,7 +37,7 @@ def new_webhook(request: HttpRequest) -> HttpResponse:
         url, event_names = form.cleaned_data["url"], form.cleaned_data["events"]
         try:
             webhook, secret = subscribing.subscribe(
-                request.user, target.kind, target.key, url, event_names, at=now()
+                person(request), target.kind, target.key, url, event_names, at=now()
             )
         except WebhookRefusedError as error:
             form.add_error(error.field or None, str(error))
@@ -56,7 +57,7 @@ def change_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         url, event_names = form.cleaned_data["url"], form.cleaned_data["events"]
         try:
-            subscribing.change(webhook, url, event_names, by=request.user)
+            subscribing.change(webhook, url, event_names, by=person(request))
         except WebhookRefusedError as error:
             form.add_error(error.field or None, str(error))
         else:
@@ -82,16 +83,16 @@ def run_action(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect("webhook-delivery", webhook.pk, delivery.pk)
         case "renew":
             return _show_secret(
-                request, webhook, subscribing.renew_secret(webhook, by=request.user)
+                request, webhook, subscribing.renew_secret(webhook, by=person(request))
             )
         case "off":
-            subscribing.turn_off(webhook, by=request.user, at=now())
+            subscribing.turn_off(webhook, by=person(request), at=now())
             messages.success(request, "The webhook was turned off.")
         case "on":
-            subscribing.turn_on(webhook, by=request.user)
+            subscribing.turn_on(webhook, by=person(request))
             messages.success(request, "The webhook was turned on. Waiting messages are sent first.")
         case "remove":
-            subscribing.remove(webhook, by=request.user)
+            subscribing.remove(webhook, by=person(request))
             messages.success(request, "The webhook was removed.")
             return redirect("webhooks")
         case _:
@@ -116,7 +117,7 @@ def redeliver(request: HttpRequest, pk: int, key: UUID) -> HttpResponse:
 def _target(request: HttpRequest) -> EventTarget:
     kind, _, key = request.GET.get("about", "").partition(":")
     try:
-        return targets.find(request.user, kind or ACCOUNT, key)
+        return targets.find(person(request), kind or ACCOUNT, key)
     except TargetMissingError as error:
         raise Http404(str(error)) from error
 

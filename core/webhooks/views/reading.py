@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from core.accounts.views.shared import person
 from core.webhooks import events
 from core.webhooks.models import Delivery, Webhook
 
@@ -20,7 +19,7 @@ PAGE_SIZE = 25
 
 def own_webhook(request: HttpRequest, pk: int) -> Webhook:
     """The user's webhook with this id. Raises Http404 for other users."""
-    owner = cast(User, request.user)
+    owner = person(request)
     webhook = Webhook.objects.of(owner).select_related("owner").filter(pk=pk).first()
     if webhook is None:
         raise Http404("You have no such webhook.")
@@ -37,7 +36,7 @@ def own_delivery(webhook: Webhook, key: UUID) -> Delivery:
 @require_safe
 @login_required
 def webhooks(request: HttpRequest) -> HttpResponse:
-    own = Webhook.objects.of(request.user).select_related("owner")
+    own = Webhook.objects.of(person(request)).select_related("owner")
     about = request.GET.get("about", "")
     return render(request, "webhooks/webhooks.html", {"webhooks": own, "about": about})
 
@@ -49,7 +48,7 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
     own = own_webhook(request, pk)
     page = Paginator(own.deliveries.defer("body"), PAGE_SIZE).get_page(request.GET.get("page"))
     titles = {event.name: event.title for event in events.EVENTS}
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "webhook": own,
         "target": own.target,
         "events": [(name, titles.get(name, name)) for name in own.events],

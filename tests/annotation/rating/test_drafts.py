@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from annotation.privacy.services.erasing import erase
-from annotation.rating.models import Assignment, Rating, RatingDraft
+from annotation.rating.models import Assignment, Rating, RatingChange, RatingDraft
 from annotation.rating.services import handing_out
 from annotation.rating.services.rating_checks import DraftInput, RatingInput, RatingRefusedError
 from annotation.studies.intake import CandidateInput
@@ -19,6 +19,7 @@ from concord.protocols import Protocol
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import ANSWERS, PROTOCOL, path_of
 from tests.annotation.rating.test_spans import ERRORS, TEXT
+from tests.html import readable
 
 pytestmark = pytest.mark.django_db
 
@@ -140,6 +141,35 @@ def test_without_javascript_save_keeps_what_is_not_finished(client: Client) -> N
         "2",
         "so",
     )
+
+
+def test_a_rating_that_is_undone_is_stored_and_is_missing(client: Client) -> None:
+    assignment = task()
+    post(client, assignment, value=1, answers=ANSWERS, comment="Hm.")
+    post(client, assignment, draft=True, comment="Hm.")
+    entry = shown(client, assignment)
+    assert (entry["choice"], entry["answers"], entry["comment"]) == ("", {}, "Hm.")
+    change = RatingChange.objects.get()
+    assert (change.value, change.answers) == (1, ANSWERS)
+    with pytest.raises(RatingRefusedError, match="not rated yet"):
+        handing_out.submit(assignment, at=now())
+    post(client, assignment, draft=True)
+    post(client, assignment, value=2, answers=ANSWERS)
+    assert RatingChange.objects.count() == 1, "undone once, and then rated anew"
+    post(client, assignment, value=1, answers=ANSWERS)
+    assert RatingChange.objects.count() == 2
+
+
+def test_a_rating_is_undone_without_javascript(client: Client) -> None:
+    assignment = task()
+    (pk,) = factories.members(assignment)
+    post(client, assignment, value=2, answers=ANSWERS)
+    path = path_of(assignment, "rating-assignment")
+    assert f'name="undo" value="{pk}"' in " ".join(client.get(path).content.decode().split())
+    page = client.post(path, {f"value-{pk}": "2", f"answer-{pk}-0": "2", "undo": pk})
+    assert page.status_code == 200 and "1 answer left to rate" in readable(page)
+    assert shown(client, assignment)["choice"] == ""
+    assert RatingChange.objects.get().value == 2
 
 
 def test_a_submitted_task_takes_no_draft(client: Client) -> None:

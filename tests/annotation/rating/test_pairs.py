@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from django.utils.timezone import now
 from annotation.lifecycle.services import copying, deletion
 from annotation.quality.services import choices
 from annotation.quality.services.ledgers import exclude_worker
+from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
@@ -27,6 +29,9 @@ from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
 from annotation.studies.services.candidates import add_candidates, add_pairs
+from benchmarks.exports.services import exports
+from benchmarks.sets.services import importing
+from concord.formats import read_pairs
 from concord.formats.preferences import read_preferences
 from concord.protocols import HitRules, PairRules, ProtocolError, RatingRule, preset
 from core.audit.models import AuditEvent
@@ -128,7 +133,7 @@ def test_the_page_shows_the_drawn_side_first_and_sends_the_stored_value(
         texts = [part.candidate.text for part in unit.parts.all()]
         first_shown = 1 if card.index(f">{texts[0]}<") < card.index(f">{texts[1]}<") else 2
         values = re.findall(rf'name="value-{pk}"\s+value="(\w+)"', card)
-        assert values == ["0", *(("1", "2") if first_shown == 1 else ("2", "1")), "cannot"]
+        assert values == [*(("1", "2") if first_shown == 1 else ("2", "1")), "0", "cannot"]
         handing_out.save_rating(assignment, pk, RatingInput(first_shown), at=now())
         assert Rating.objects.get(candidate=pk).shown[0] == first_shown
         sides.add(first_shown)
@@ -217,3 +222,32 @@ def test_simulated_raters_choose_the_better_candidate() -> None:
         by_unit.setdefault(candidate, set()).add(value)
     assert all(len(values) == 1 and values <= {1, 2} for values in by_unit.values())
     assert choices.ranking(study) is not None
+
+
+def test_two_bad_answers_are_a_tie_that_is_kept_apart(tmp_path: Path, client: Client) -> None:
+    arena = replace(PAIRS, scale=preset("chatbot-arena-2024").scale)
+    stage = factories.open_stage(factories.make_study(arena, candidates(2)))
+    worker = factories.worker(stage.study, "ann")
+    assignment = handing_out.hand_out(worker, stage, at=now())
+    assert assignment is not None
+    page = client.get(path_of(assignment, "rating-assignment")).content.decode()
+    (card, *_) = re.findall(r"<article.*?</article>", page, re.DOTALL)
+    assert re.findall(r'value="(-?\d)"\s+data-key="(.)"', card)[2:] == [("0", "0"), ("-1", "-")]
+    while assignment is not None:
+        for at, unit in enumerate(assignment.hit.candidates.order_by("pk")):
+            handing_out.save_rating(assignment, unit.pk, RatingInput((-1, 0, 1)[at]), at=now())
+        handing_out.submit(assignment, at=now())
+        assignment = handing_out.hand_out(worker, stage, at=now())
+    lines = [json.loads(line) for line in choices.choice_lines(stage.study)]
+    answers = [line["ratings"][0]["choice"] for line in lines]
+    assert Counter(answers) == {"both_bad": 2, "tie": 2, 1: 2}
+    ranked = choices.ranking(stage.study)
+    assert ranked is not None and sum(row.ties for row in ranked.systems) == 8
+    assert set(collect_ratings(stage.study).ratings.values.tolist()) == {0.0, 1.0}
+    path = tmp_path / "choices.jsonl"
+    path.write_text("".join(choices.choice_lines(stage.study)))
+    imported = importing.import_pairs("arena", read_pairs([path], "concord"), at=now())
+    again = tmp_path / "again.jsonl"
+    again.write_text("".join(exports.pairs(imported)))
+    stored = [one.choices[0].is_both_bad for one in read_pairs([again], "concord").pairs]
+    assert stored == [answer == "both_bad" for answer in answers]

@@ -15,10 +15,12 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.studies import tasks
+from annotation.studies.errors import StudyError
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, StudyMember, Upload
-from annotation.studies.services import candidate_imports, upload_rows, uploads
+from annotation.studies.services import candidate_imports, removing, upload_rows, uploads
 from annotation.studies.services.members import members
 from annotation.studies.services.upload_rows import UploadError
+from concord.protocols import preset
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from core.jobs.models import MAX_TRIES
@@ -78,7 +80,9 @@ def test_from_the_page_to_the_candidates(
     assert (job.status, job.percent, job.upload) == ("complete", 100, None)
     ended = readable(owner.get(answer["Location"]))
     assert "hx-trigger" not in ended and "3 added" in ended
-    assert owner.get(answer["Location"], headers=HTMX)["HX-Redirect"] == listing
+    next_page = owner.get(answer["Location"], headers=HTMX)["HX-Redirect"]
+    assert next_page == reverse("study-after-import", args=[study.slug, asked.pk])
+    assert owner.get(next_page)["Location"] == reverse("study-protocol-rules", args=[study.slug])
     page = readable(owner.get(listing))
     assert "u.jsonl: 3 added." in page and answer["Location"] not in page
 
@@ -223,3 +227,47 @@ def test_old_imports_are_deleted_and_their_candidates_stay(study: Study) -> None
     CandidateImport.objects.filter(pk=job.pk).update(finished_at=now() - timedelta(days=31))
     tasks.delete_old_candidate_imports()
     assert not CandidateImport.objects.exists() and study.candidates.count() == 3
+
+
+def added(study: Study, prefix: str, *answers: str) -> CandidateImport:
+    """The import of a file with these answers to one question; their ids begin with the prefix."""
+    question = {"question": "Who?", "references": ["Mira"]}
+    rows = [
+        {"id": f"{prefix}{at}", "candidate": answer} | question for at, answer in enumerate(answers)
+    ]
+    return done(ask(keep(study, rows)))
+
+
+def test_an_added_file_is_taken_out_again(study: Study, owner: Client) -> None:
+    first = added(study, "a", "Tom", "Ann")
+    added(study, "b", "Tom", "Eve")
+    assert study.candidates.get(key="b0").same_as == study.candidates.get(key="a0")
+    listing = reverse("study-candidates", args=[study.slug])
+    assert readable(owner.get(listing)).count("Take out") == 2
+    url = reverse("study-take-out-import", args=[study.slug, first.pk])
+    page = readable(owner.post(url, follow=True))
+    assert "u.jsonl: 2 candidates were taken out." in page
+    assert list(study.candidates.values_list("key", "same_as")) == [("b0", None), ("b1", None)]
+    assert AuditEvent.objects.get(action="candidates.removed").before["file"] == "u.jsonl"
+
+
+def test_the_last_file_leaves_no_instances_and_an_open_study_keeps_its_files(
+    study: Study, owner: Client
+) -> None:
+    job = added(study, "a", "Tom", "Ann")
+    removing.take_out(job, by=study.owner)
+    assert not study.candidates.exists() and not study.instances.exists()
+    job = added(study, "a", "Tom", "Ann")
+    people.open_stage(study)
+    with pytest.raises(StudyError, match="Collection has begun"):
+        removing.take_out(job, by=study.owner)
+    assert study.candidates.count() == 2
+
+
+def test_pairs_follow_a_file_that_is_taken_out(rosa: User) -> None:
+    study = people.new_study(rosa, preset("mt-bench-2023"), slug="pairs")
+    added(study, "a", "Tom", "Ann")
+    second = added(study, "b", "Eve")
+    assert study.candidates.filter(parts__isnull=False).distinct().count() == 3
+    removing.take_out(second, by=study.owner)
+    assert study.candidates.filter(parts__isnull=False).distinct().count() == 1

@@ -21,6 +21,7 @@ from benchmarks.sets.models import Criterion, CriterionRating, JudgmentSet, Mark
 from benchmarks.sets.services import hidden, importing, storage
 from benchmarks.sharing.public_view import public_view
 from concord.formats import DATASET, ReadOptions, read_judgments
+from concord.formats.records import WordScale
 from tests.benchmarks.factories import (
     ask_for_import,
     criteria_lines,
@@ -219,3 +220,41 @@ def test_the_dataset_card_reports_each_criterion(several: JudgmentSet) -> None:
 def test_publishing_counts_all_ratings(several: JudgmentSet) -> None:
     view = public_view(several)
     assert (view.ratings, view.marked, view.raters) == (82, 3, 9)
+
+
+def words_line(number: int) -> dict[str, Any]:
+    value = ("poor", "fair", "good")[number % 3]
+    tone = {"values": ["warm", "cold"], "ratings": [{"worker": "w1", "value": "cold"}]}
+    return {
+        "id": f"c{number}", "references": ["r"], "candidate": f"text {number}",
+        "values": ["poor", "fair", "good"], "ordered": True,
+        "ratings": [{"worker": "w1", "value": value}, {"worker": "w2", "value": "good"}],
+        "criteria": {"tone": tone},
+    }  # fmt: skip
+
+
+def test_ratings_in_words_are_shown_and_exported_as_words(tmp_path: Path, client: Client) -> None:
+    path = write_lines(tmp_path / "words.jsonl", [words_line(number) for number in range(6)])
+    words = importing.import_judgments("words", read_judgments([path], "concord"), at=now())
+    JudgmentSet.objects.filter(pk=words.pk).update(published_at=now())
+    assert words.scale == WordScale(["poor", "fair", "good"], is_ordered=True)
+    assert words.gold_array.tolist() == [1.0, 1.5, 2.0] * 2
+    page = readable(client.get(reverse("candidate", args=[str(words), "c1"])))
+    assert "on poor &lt; fair &lt; good" in page and ">fair<" in page and ">cold<" in page
+    page = readable(client.get(reverse("judgment-set", args=[str(words)])))
+    assert "poor &lt; fair &lt; good" in page and "warm, cold" in page
+    rows = list(csv.DictReader("".join(exports.ratings_csv(words)).splitlines()))
+    assert [row["value"] for row in rows[:3]] == ["poor", "good", "cold"]
+    lines = tmp_path / "again.jsonl"
+    lines.write_text("".join(exports.judgments(words)))
+    datasets.judgments_parquet(words, tmp_path / "again.parquet")
+    for again in (lines, tmp_path / "again.parquet"):
+        file = read_judgments([again], "concord")
+        assert importing.import_judgments("again", file, at=now()).content_hash == (
+            words.content_hash
+        )
+    other = [words_line(number) | {"ordered": False} for number in range(6)]
+    file = read_judgments([write_lines(tmp_path / "other.jsonl", other)], "concord")
+    unordered = importing.import_judgments("other", file, at=now())
+    assert unordered.content_hash != words.content_hash
+    assert "nominal" in dataset_card(unordered, {"judgments": {"train": 6}}, "mit")

@@ -144,6 +144,135 @@ CRITERIA_WIDE = (
     "question,answer,model,score_fluency,score_truth\nWhy?,So.,one,4,1\nWho?,Me.,two,,0\n"
 )
 
+ARGILLA = [
+    {
+        "id": "r1",
+        "fields": {"prompt": "Why?", "response": "So."},
+        "metadata": {"model": "one"},
+        "suggestions": {"quality": {"value": "3", "score": None, "agent": "judge"}},
+        "responses": {
+            "quality": [{"value": 4, "user_id": "u1"}, {"value": 5, "user_id": "u2"}],
+            "tone": [{"value": "warm", "user_id": "u1"}],
+        },
+        "vectors": {},
+        "status": "completed",
+        "_server_id": "s1",
+    }
+]
+DOCCANO = [
+    {"id": 1, "text": "So.", "question": "Why?", "label": ["4"], "Comments": []},
+    {"id": 2, "text": "Me.", "question": "Who?", "label": [], "Comments": []},
+]
+PRODIGY = [
+    {"text": "So.", "question": "Why?", "_input_hash": 7, "_task_hash": task, "accept": accept,
+     "options": [{"id": 1, "text": "bad"}, {"id": 2, "text": "good"}], "answer": answer,
+     "_session_id": f"set-{who}", "_annotator_id": f"set-{who}", "_view_id": "choice"}
+    for task, accept, answer, who in ((8, [2], "accept", "ann"), (9, [1], "ignore", "bob"))
+]  # fmt: skip
+LABEL_STUDIO_MIN = [
+    {"id": 5, "question": "Why?", "answer": "So.", "fluency": [{"rating": value}],
+     "truth": [{"number": 0.5}], "tone": "warm", "annotator": who, "annotation_id": value,
+     "created_at": "2026-01-01", "updated_at": "2026-01-01", "lead_time": 3.5}
+    for who, value in (("a@example.org", 4), ("b@example.org", 5))
+]  # fmt: skip
+LANGFUSE = {
+    "data": [
+        {"id": f"s{number}", "traceId": "t1", "observationId": None, "name": name, "source": source,
+         "dataType": kind, "value": value, "stringValue": text, "authorUserId": author}
+        for number, (name, source, kind, value, text, author) in enumerate(
+            (
+                ("truth", "ANNOTATION", "NUMERIC", 0.5, None, "u1"),
+                ("truth", "EVAL", "NUMERIC", 1, None, None),
+                ("tone", "ANNOTATION", "CATEGORICAL", 0, "warm", "u1"),
+            )
+        )
+    ],
+    "meta": {"page": 1, "totalItems": 3},
+}  # fmt: skip
+LANGSMITH = [
+    {"id": f"f{number}", "run_id": "run1", "key": "truth", "score": score, "value": None,
+     "comment": "", "correction": None, "feedback_source": {"type": kind, "user_id": user}}
+    for number, (score, kind, user) in enumerate(((1, "app", "u1"), (0, "model", None)))
+]  # fmt: skip
+LANGSMITH_EXPERIMENT = (
+    "inputs.question,outputs.output,error,reference.answer,feedback.correct,feedback.short,"
+    "execution_time,example_id,id\n"
+    "Why?,So.,,Because.,True,0.5,1.5,e1,r1\n"
+    "Who?,Me.,,You.,False,,1.5,e2,r2\n"
+)
+PHOENIX = {
+    "data": [
+        {"id": f"a{number}", "span_id": "67f6", "name": "correct", "annotator_kind": kind,
+         "result": {"label": label, "score": score, "explanation": None}, "metadata": {},
+         "identifier": "", "user_id": user, "source": "APP"}
+        for number, (kind, label, score, user) in enumerate(
+            (("HUMAN", "yes", 1, "u1"), ("LLM", "no", 0, None))
+        )
+    ],
+    "next_cursor": None,
+}  # fmt: skip
+MLFLOW = [
+    {
+        "info": {
+            "trace_id": "tr-1",
+            "request_preview": "Why?",
+            "response_preview": "So.",
+            "assessments": [
+                {"assessment_id": "a1", "assessment_name": "correct", "trace_id": "tr-1",
+                 "source": {"source_type": kind, "source_id": who}, "feedback": {"value": value}}
+                for kind, who, value in (("HUMAN", "ann", True), ("LLM_JUDGE", "judge", "no"))
+            ] + [{"assessment_name": "expected", "expectation": {"value": "So."},
+                  "source": {"source_type": "HUMAN", "source_id": "ann"}}],
+        },
+        "data": {"spans": []},
+    }
+]  # fmt: skip
+INSPECT = {
+    "version": 2,
+    "status": "success",
+    "eval": {"task": "made", "model": "lab/one"},
+    "plan": {"name": "plan"},
+    "samples": [
+        {
+            "id": 1,
+            "epoch": 1,
+            "input": "Why?",
+            "target": ["So.", "Because."],
+            "output": {"model": "one", "completion": "So."},
+            "scores": {
+                "match": {
+                    "value": "C",
+                    "answer": "So.",
+                    "history": [
+                        {"value": "I"},
+                        {"value": "C", "provenance": {"author": "ann", "reason": "right"}},
+                    ],
+                },
+                "grader": {"value": 0.5},
+            },
+        }
+    ],
+}
+PROLIFIC = {
+    "results": [
+        {"id": f"r{number}", "batch_id": "b1", "participant_id": who, "task_id": "t1",
+         "response": {"instruction_id": "i1", "type": "multiple_choice",
+                      "answer": [{"index": "0", "value": value}]}}
+        for number, (who, value) in enumerate((("p1", "4"), ("p2", "5")))
+    ],
+    "meta": {"count": 2},
+}  # fmt: skip
+APPRAISE = (
+    "deu1,one,7,TGT,eng,deu,80,doc-1,False,1.0,2.0\n"
+    "deu1,one,8,BAD,eng,deu,10,doc-1,False,1.0,2.0\n"
+    "deu2,one,7,TGT,eng,deu,90,doc-1,False,1.0,2.0\n"
+    "deu1,one,7,TGT,eng,deu,85,doc-1,True,1.0,2.0\n"
+)
+WMT_DA = (
+    "lp,src,mt,ref,score,raw,annotators,domain,year\n"
+    "en-de,Good day.,Guten Tag.,Hallo.,0.5,80.5,2,news,2021\n"
+)
+
 RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "qags"): ("q.jsonl", QAGS),
     ("judgments", "judge-bench"): ("jb.json", JUDGE_BENCH),
@@ -158,6 +287,19 @@ RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "ratings-long"): ("long.csv", RATINGS_LONG),
     ("judgments", "ratings-wide"): ("wide.csv", RATINGS_WIDE),
     ("judgments", "criteria-wide"): ("criteria.csv", CRITERIA_WIDE),
+    ("judgments", "argilla"): ("a.json", ARGILLA),
+    ("judgments", "doccano"): ("ann.jsonl", DOCCANO),
+    ("judgments", "prodigy"): ("p.jsonl", PRODIGY),
+    ("judgments", "label-studio-min"): ("min.json", LABEL_STUDIO_MIN),
+    ("judgments", "langfuse"): ("scores.json", LANGFUSE),
+    ("judgments", "langsmith"): ("feedback.json", LANGSMITH),
+    ("judgments", "langsmith-experiment"): ("experiment.csv", LANGSMITH_EXPERIMENT),
+    ("judgments", "phoenix"): ("annotations.json", PHOENIX),
+    ("judgments", "mlflow"): ("traces.jsonl", MLFLOW),
+    ("judgments", "inspect-ai"): ("log.json", INSPECT),
+    ("judgments", "prolific"): ("responses.json", PROLIFIC),
+    ("judgments", "appraise"): ("scores.csv", APPRAISE),
+    ("judgments", "wmt-da"): ("da.csv", WMT_DA),
     ("pairs", "mt-bench"): ("votes.json", MT_BENCH),
     ("pairs", "chatbot-arena"): ("arena.json", CHATBOT_ARENA),
     ("pairs", "alpaca-eval"): ("annotations.json", ALPACA_EVAL),

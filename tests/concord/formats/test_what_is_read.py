@@ -182,29 +182,13 @@ def test_candidates_without_any_text_of_the_instance_are_instances_of_their_own(
     assert [one.instance.key for one in file.candidates] == ["a", "b"]
 
 
-JSON_MIN = [
-    {
-        "id": 5,
-        "candidate": "so it is",
-        "references": ["so"],
-        "fluency": 4,
-        "annotator": 1,
-        "annotation_id": 2,
-        "lead_time": 3.5,
-    }
-]
-
-
-def test_an_export_that_no_format_reads_is_named(
+def test_another_export_of_label_studio_is_named(
     write: Callable[..., Path], refusal: Callable[..., FormatError]
 ) -> None:
-    path = write("min.json", JSON_MIN)
-    for call in (
-        lambda: detect_format(path),
-        lambda: read_judgments([path], "label-studio"),
-        lambda: read_judgments([path], "concord"),
-    ):
-        assert "Label Studio's export JSON-MIN" in str(refusal(call))
+    path = write(*FILES["judgments", "label-studio-min"])
+    for format in ("label-studio", "concord"):
+        message = str(refusal(read_judgments, [path], format))
+        assert "choose the format label-studio-min" in message
 
 
 @pytest.mark.parametrize("format", ["concord", "mocha", "lfqa", "llmbar"])

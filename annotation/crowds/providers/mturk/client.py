@@ -1,22 +1,26 @@
 """Access to boto3: endpoints, credentials and the meaning of errors.
 
-boto3 finds the credentials itself; they are never read here. The region is fixed, because boto3
-would build a host that does not exist for any other.
+boto3 finds the credentials itself, unless some were entered on a page. The region is fixed, because
+boto3 would build a host that does not exist for any other.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from typing import Any
 
-from annotation.crowds.providers.provider import AccountError, CrowdBusyError, CrowdError
+from annotation.crowds.providers.provider import (
+    AccountError,
+    Credentials,
+    CrowdBusyError,
+    CrowdError,
+)
 
 REGION = "us-east-1"
-CREDENTIALS = {
-    "AWS_ACCESS_KEY_ID": "the key of your account at the service",
-    "AWS_SECRET_ACCESS_KEY": "its secret",
-}
+KEY, SECRET = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"
+CREDENTIALS = {KEY: "the key of your account at the service", SECRET: "its secret"}
 SANDBOX, PRODUCTION = "sandbox", "production"
 ENDPOINTS = {
     SANDBOX: "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
@@ -62,21 +66,27 @@ def canonical_environment(environment: str) -> str:
 
 
 @functools.cache
-def _models() -> Any:
+def _models() -> Any:  # noqa: ANN401 - boto3 has no types
     """boto3's service models, read once per process: reading them takes 0.1 seconds."""
     import botocore.session
 
     return botocore.session.Session().get_component("data_loader")
 
 
-def session() -> Any:
-    """Make a boto3 session that looks for credentials anew, because they may have been renewed."""
+def session(
+    credentials: Credentials | None = None,
+) -> Any:  # noqa: ANN401 - boto3 has no types
+    """Make a boto3 session with these credentials; without them it looks for some anew, because
+    they may have been renewed."""
     import boto3
     import botocore.session
 
     inner = botocore.session.Session()
     inner.register_component("data_loader", _models())
-    return boto3.session.Session(botocore_session=inner)
+    if credentials is None:
+        return boto3.session.Session(botocore_session=inner)
+    known = credentials()
+    return boto3.session.Session(known[KEY], known[SECRET], botocore_session=inner)
 
 
 def has_credentials() -> bool:
@@ -94,6 +104,10 @@ def has_credentials() -> bool:
         return finder.load_credentials() is not None
     except botocore.exceptions.BotoCoreError:  # a file that cannot be read, or half of a key
         return False
+
+
+# An answer of AWS, or a part of it, as boto3 returns it.
+AwsAnswer = dict[str, Any]
 
 
 class MTurkError(CrowdError):
@@ -116,19 +130,21 @@ class MTurkClient:
 
     def __init__(self, environment: str) -> None:
         self.endpoint = ENDPOINTS.get(environment, environment)
-        self._boto: Any = None
+        self.credentials: Credentials | None = None
+        self._boto: Any = None  # boto3 has no types
 
-    def __call__(self, operation: str, **parameters: Any) -> dict[str, Any]:
+    def __call__(self, operation: str, **parameters: object) -> AwsAnswer:
         """Make one request without retrying it: the outbox decides when to retry."""
         from botocore import exceptions
 
         try:
-            answer: dict[str, Any] = getattr(self._client(), operation)(**parameters)
+            answer: AwsAnswer = getattr(self._client(), operation)(**parameters)
             return answer
         except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
             raise AccountError(
-                "There are no AWS credentials. Provide them in a way that boto3 supports: "
-                "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role."
+                "There are no AWS credentials. An administrator enters them on the page Crowd "
+                "accounts, or provides them in a way that boto3 supports: AWS_ACCESS_KEY_ID and "
+                "AWS_SECRET_ACCESS_KEY, a profile, or a role."
             ) from error
         except exceptions.ClientError as error:
             raise translate_error(error) from error
@@ -141,7 +157,7 @@ class MTurkClient:
         except exceptions.BotoCoreError as error:  # not reached, cut off, too slow
             raise CrowdBusyError(f"{self.endpoint} does not answer: {error}") from error
 
-    def pages(self, operation: str, field: str, **parameters: Any) -> Any:
+    def pages(self, operation: str, field: str, **parameters: object) -> Iterator[AwsAnswer]:
         """Yield every item of a paginated operation."""
         token: dict[str, str] = {}
         while True:
@@ -151,11 +167,11 @@ class MTurkClient:
                 return
             token = {"NextToken": answer["NextToken"]}
 
-    def _client(self) -> Any:
+    def _client(self) -> Any:  # noqa: ANN401 - boto3 has no types
         if self._boto is None:
             from botocore.config import Config
 
-            self._boto = session().client(
+            self._boto = session(self.credentials).client(
                 "mturk",
                 region_name=REGION,
                 endpoint_url=self.endpoint,
@@ -185,7 +201,7 @@ def unusable_credentials() -> tuple[type[Exception], ...]:
     )
 
 
-def translate_error(error: Any) -> CrowdError:
+def translate_error(error: Any) -> CrowdError:  # noqa: ANN401 - boto3 has no types
     """Translate a ClientError of boto3."""
     answer = error.response
     code = answer.get("Error", {}).get("Code", "") or ""

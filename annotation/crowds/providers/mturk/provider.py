@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
-from typing import Any
 from urllib.parse import urlsplit
 
 from annotation.crowds.providers import money
@@ -16,6 +15,7 @@ from annotation.crowds.providers.mturk.client import (
     ENDPOINTS,
     PRODUCTION,
     SANDBOX,
+    AwsAnswer,
     MTurkClient,
     MTurkError,
     canonical_environment,
@@ -31,6 +31,7 @@ from annotation.crowds.providers.mturk.requirements import requirements
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import (
     BonusPayment,
+    Credentials,
     CrowdError,
     CrowdSubmissionReport,
     ListingCounts,
@@ -69,6 +70,7 @@ class MTurk(Provider):
         "places. The service charges your account."
     )
     section = "mechanical-turk-s-api"
+    credentials = CREDENTIALS
     token_lifetime = timedelta(
         hours=20
     )  # documented as 24 hours; less allows for clock differences
@@ -86,6 +88,11 @@ class MTurk(Provider):
         self.environment = canonical_environment(environment)
         self.call = MTurkClient(self.environment)
         self._ids_by_annotation: dict[str, str] | None = None
+        own = ("", *ENDPOINTS)
+        self.service = "" if self.environment in own else self.environment.rstrip("/")
+
+    def sign_in_by(self, credentials: Credentials) -> None:
+        self.call.credentials = credentials
 
     @property
     def id_namespace(self) -> str:
@@ -97,8 +104,8 @@ class MTurk(Provider):
         is_long = len(host) > NAMESPACE_CHARS
         return f"mturk {sha256(host.encode()).hexdigest()[:NAMESPACE_CHARS] if is_long else host}"
 
-    def missing_credentials(self) -> dict[str, str]:
-        return {} if has_credentials() else CREDENTIALS
+    def missing_credentials(self) -> Mapping[str, str]:
+        return {} if self.call.credentials or has_credentials() else CREDENTIALS
 
     @property
     def is_real_money(self) -> bool:
@@ -271,7 +278,7 @@ class MTurk(Provider):
             )
 
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
-        parameters: dict[str, Any] = {"AssignmentId": submission_id}
+        parameters: dict[str, object] = {"AssignmentId": submission_id}
         if feedback:
             parameters["RequesterFeedback"] = feedback
         if override:
@@ -343,7 +350,7 @@ class MTurk(Provider):
             fees += len(approvals) * self.fee(reward, hit["MaxAssignments"], offer)
         return PaidTotals(listings, places, approved, rewards, bonuses, fees)
 
-    def _qualification(self, name: str, description: str, fields: dict[str, Any]) -> str:
+    def _qualification(self, name: str, description: str, fields: dict[str, object]) -> str:
         """The id of the qualification type with this name, which is created if it does not
         exist."""
         try:
@@ -393,7 +400,7 @@ class MTurk(Provider):
     def _places(self, listing_id: str) -> int:
         return int(self.call("get_hit", HITId=listing_id)["HIT"]["MaxAssignments"])
 
-    def _decide(self, operation: str, parameters: dict[str, Any], status: str) -> None:
+    def _decide(self, operation: str, parameters: Mapping[str, object], status: str) -> None:
         try:
             self.call(operation, **parameters)
         except MTurkError:
@@ -414,7 +421,7 @@ class MTurk(Provider):
         )
 
 
-def submission(row: Mapping[str, Any]) -> CrowdSubmissionReport:
+def submission(row: AwsAnswer) -> CrowdSubmissionReport:
     """Convert an Assignment of the API."""
     return CrowdSubmissionReport(
         provider_id=row["AssignmentId"],

@@ -1,4 +1,4 @@
-"""An SQS queue, accessed with boto3's credentials."""
+"""An SQS queue, accessed with the credentials of Mechanical Turk."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ from annotation.crowds.providers.mturk.client import (
     BUSY,
     REGION,
     SERVER_ERROR,
+    AwsAnswer,
     session,
     unusable_credentials,
 )
-from annotation.crowds.providers.provider import AccountError, CrowdBusyError, CrowdError
+from annotation.crowds.providers.provider import (
+    AccountError,
+    Credentials,
+    CrowdBusyError,
+    CrowdError,
+)
 
 MAX_ROUNDS = 100
 
@@ -31,9 +37,10 @@ class QueueMessage:
 class Queue:
     """Reads waiting messages. A message that is not deleted is delivered again."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, credentials: Credentials | None = None) -> None:
         self.address = address
-        self._boto: Any = None
+        self._credentials = credentials
+        self._boto: Any = None  # boto3 has no types
 
     def messages(self) -> Iterator[QueueMessage]:
         """The messages that wait now. Raises CrowdError."""
@@ -52,11 +59,11 @@ class Queue:
     def delete(self, message: QueueMessage) -> None:
         self._request("delete_message", ReceiptHandle=message.handle)
 
-    def _request(self, operation: str, **parameters: Any) -> dict[str, Any]:
+    def _request(self, operation: str, **parameters: object) -> AwsAnswer:
         from botocore import exceptions
 
         try:
-            answer: dict[str, Any] = getattr(self._client(), operation)(
+            answer: AwsAnswer = getattr(self._client(), operation)(
                 QueueUrl=self.address, **parameters
             )
             return answer
@@ -76,12 +83,12 @@ class Queue:
         except (exceptions.BotoCoreError, ValueError) as error:
             raise CrowdBusyError(f"The queue {self.address} does not answer: {error}") from error
 
-    def _client(self) -> Any:
+    def _client(self) -> Any:  # noqa: ANN401 - boto3 has no types
         if self._boto is None:
             parts = urlsplit(self.address)
             # The queue's host names its region: sqs.eu-west-1.amazonaws.com
             region_match = re.match(r"sqs\.([a-z0-9-]+)\.amazonaws\.com", parts.hostname or "")
-            self._boto = session().client(
+            self._boto = session(self._credentials).client(
                 "sqs",
                 region_name=region_match[1] if region_match else REGION,
                 endpoint_url=f"{parts.scheme}://{parts.netloc}",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from annotation.crowds.providers.mturk.client import SANDBOX
 from annotation.crowds.providers.provider import CrowdError, ProviderIds, PublicationSpec
 
@@ -17,13 +15,13 @@ MAX_REQUIREMENTS = 10
 
 def requirements(
     spec: PublicationSpec, environment: str, provider_ids: ProviderIds
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """The requirements for accepting a HIT. `provider_ids` has the ids of our own types.
 
     Workers without them still see the HITs, so that they can take the test; excluded workers do
     not.
     """
-    conditions: list[dict[str, Any]] = []
+    conditions: list[dict[str, object]] = []
     if spec.approval_percent:
         comparator = "GreaterThan" if spec.approval_above else "GreaterThanOrEqualTo"
         rate = {"IntegerValues": [spec.approval_percent]}
@@ -51,7 +49,7 @@ def requirements(
     return conditions
 
 
-def _requirement(qualification: str, comparator: str) -> dict[str, Any]:
+def _requirement(qualification: str, comparator: str) -> dict[str, object]:
     return {
         "QualificationTypeId": qualification,
         "Comparator": comparator,
@@ -59,7 +57,7 @@ def _requirement(qualification: str, comparator: str) -> dict[str, Any]:
     }
 
 
-def _at_least(qualification: str, value: int) -> dict[str, Any]:
+def _at_least(qualification: str, value: int) -> dict[str, object]:
     return _requirement(qualification, "GreaterThanOrEqualTo") | {"IntegerValues": [value]}
 
 

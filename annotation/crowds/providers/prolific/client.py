@@ -1,4 +1,4 @@
-"""Access to Prolific's REST API: the token from the environment, and the meaning of errors."""
+"""Access to Prolific's REST API: its token, and the meaning of errors."""
 
 from __future__ import annotations
 
@@ -8,12 +8,21 @@ from typing import Any
 
 import httpx
 
-from annotation.crowds.providers.provider import AccountError, CrowdBusyError, CrowdError
+from annotation.crowds.providers.provider import (
+    AccountError,
+    Credentials,
+    CrowdBusyError,
+    CrowdError,
+)
 
 PRODUCTION = "production"
 ENDPOINT = "https://api.prolific.com/api/v1"
 TOKEN = "PROLIFIC_TOKEN"
 PAGE = 100
+
+
+# An object of an answer of Prolific: JSON.
+ProlificAnswer = dict[str, Any]
 
 
 class ProlificError(CrowdError):
@@ -24,25 +33,23 @@ class ProlificError(CrowdError):
         self.status = status
 
 
-def has_token() -> bool:
-    return bool(os.environ.get(TOKEN))
-
-
 class ProlificClient:
-    """Requests to one environment. The token is read for each request and not stored."""
+    """Requests to one environment. The token is read for each request: without one that was
+    entered on a page, from the process's environment."""
 
     def __init__(self, environment: str) -> None:
         self.endpoint = (ENDPOINT if environment in ("", PRODUCTION) else environment).rstrip("/")
+        self.credentials: Credentials = lambda: os.environ
         self._http: httpx.Client | None = None
 
-    def __call__(self, method: str, path: str, content: object = None, **query: str) -> Any:
+    def __call__(self, method: str, path: str, content: object = None, **query: str) -> Any:  # noqa: ANN401 - JSON of any kind
         """Make one request; returns its JSON, or None if it is empty. Raises CrowdError."""
-        token = os.environ.get(TOKEN, "")
+        token = self.credentials().get(TOKEN, "")
         if not token:
             raise AccountError(
-                "There is no Prolific token. Create one in Prolific's settings, and set it as "
-                f"{TOKEN} "
-                "in the environment of the process."
+                "There is no Prolific token. Create one in Prolific's settings; an administrator "
+                f"enters it on the page Crowd accounts, or sets {TOKEN} in the environment of the "
+                "process."
             )
         if self._http is None:
             self._http = httpx.Client(timeout=httpx.Timeout(30.0, connect=10.0))
@@ -60,7 +67,7 @@ class ProlificClient:
             return answer.json() if answer.content else None
         raise _translate_error(answer)
 
-    def pages(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
+    def pages(self, path: str, **query: str) -> Iterator[ProlificAnswer]:
         """Yield every result of a paginated resource."""
         page = 1
         while True:
@@ -74,7 +81,7 @@ class ProlificClient:
 def _translate_error(answer: httpx.Response) -> CrowdError:
     message = _message(answer)
     if answer.status_code in (401, 403):
-        return AccountError(f"Prolific rejects the token ({message}). Renew {TOKEN}.")
+        return AccountError(f"Prolific rejects the token ({message}). Renew it.")
     if answer.status_code == 429 or answer.status_code >= 500:
         return CrowdBusyError(f"Prolific is busy: {message}")
     if "balance" in message.lower() or "funds" in message.lower():

@@ -7,10 +7,11 @@ currency.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import ClassVar
 
 from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup, Price
@@ -18,12 +19,13 @@ from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.prolific.client import (
     PRODUCTION,
     TOKEN,
+    ProlificAnswer,
     ProlificClient,
     ProlificError,
-    has_token,
 )
 from annotation.crowds.providers.provider import (
     BonusPayment,
+    Credentials,
     CrowdError,
     CrowdSubmissionReport,
     ListingRequest,
@@ -64,6 +66,9 @@ class Prolific(Provider):
     summary = "Participants of Prolific, by its API: studies, places, decisions and bonuses."
     cost = "Rewards and Prolific's fee, which depends on the account that it charges."
     section = "prolific"
+    credentials: ClassVar[Mapping[str, str]] = {
+        TOKEN: "a token from the settings of your Prolific account"
+    }
     drafts_bonuses = True
     has_groups = True
     test_terms = (
@@ -74,9 +79,14 @@ class Prolific(Provider):
     def __init__(self, environment: str) -> None:
         self.environment = environment
         self.call = ProlificClient(environment)
+        self.service = "" if self.is_public else environment.rstrip("/")
+        self._is_signed_in = bool(os.environ.get(TOKEN))
 
-    def missing_credentials(self) -> dict[str, str]:
-        return {} if has_token() else {TOKEN: "a token from the settings of your Prolific account"}
+    def sign_in_by(self, credentials: Credentials) -> None:
+        self.call.credentials, self._is_signed_in = credentials, True
+
+    def missing_credentials(self) -> Mapping[str, str]:
+        return {} if self._is_signed_in else self.credentials
 
     @property
     def is_real_money(self) -> bool:
@@ -228,17 +238,17 @@ class Prolific(Provider):
             if self.call("GET", f"submissions/{submission_id}/")["status"] != status:
                 raise
 
-    def _by_name(self, key: str) -> dict[str, Any] | None:
+    def _by_name(self, key: str) -> ProlificAnswer | None:
         for study in self.call.pages("studies/"):
             if study.get("internal_name") == key:
                 return study
         return None
 
 
-def _study(request: ListingRequest, spec: PublicationSpec) -> dict[str, Any]:
+def _study(request: ListingRequest, spec: PublicationSpec) -> dict[str, object]:
     offer = spec.offer
     minutes = max(1, spec.minutes * offer.tasks_each // 2)
-    filters: list[dict[str, Any]] = [
+    filters: list[dict[str, object]] = [
         {
             "filter_id": "participant_group_blocklist",
             "selected_values": [request.provider_ids["exclusion"]],

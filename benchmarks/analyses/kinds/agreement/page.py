@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -27,11 +25,11 @@ from benchmarks.analyses.page import (
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.attachments import attachment
-from benchmarks.sets.views.pictures import picture
+from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.comparison import AgreementAnalysis
 from concord.meta.board import GROUPINGS
 from concord.meta.comparing import separating_test
-from core.pages.queries import choice, text
+from core.pages.queries import FormValues, choice, text
 
 AVERAGES = {
     "none": "over all candidates",
@@ -60,7 +58,7 @@ class ComparisonQuery(AnalysisQuery):
     test = choice(*rows.TESTS, default="adjusted")
     part = text()
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> FormValues:
         """Split `part`, such as "system:gpt2", into `by` and `group`: one select sends both."""
         values = super().clean() or {}
         by, colon, group = values.get("part", "").partition(":")
@@ -103,6 +101,7 @@ def arrange(opened: Opened, result: AgreementAnalysis) -> Context:
         "separating_test": separating_test(result),
         "compared": comparison,
         "forest": rows.forest(comparison),
+        "has_intervals": any(row["ci"] for row in result["metrics"]),
         "has_people": any("relative" in row for row in result["metrics"]),
         "coefficient_name": COEFFICIENTS[query["coefficient"]],
         "average_name": {"item": "Instances", "sys": "Systems"}.get(query["average"], ""),
@@ -119,6 +118,9 @@ def comparison_file(
         context = _learning(opened)
         if context.get("learning") is None:
             raise Http404("There is no learning curve for this query.")
+        if extension == "csv":
+            points = learning.KIND.result_of(context["learning_analysis"])["points"]
+            return points_file(judgment_set, points, name)
         return picture(request, judgment_set, PLOTS[name], context, name, extension)
     if context.get("compared") is None:
         raise Http404("This comparison is not computed yet. Start the computation on its page.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.judge.computation import named_systems
 from benchmarks.analyses.kinds.judge.people import JudgeParameters
@@ -19,7 +17,7 @@ from benchmarks.analyses.page import (
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.analyses.views import analysis_state
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services.answers import count_answers
+from benchmarks.runs.services.answers import StoredAnswerCounts, count_answers
 from benchmarks.sets.services import reports
 from concord.documents.judge import BinRow, JudgeAnalysis
 from concord.documents.judges import BaselineRow
@@ -73,7 +71,7 @@ def arrange(opened: Opened, result: JudgeAnalysis) -> Context:
     }
 
 
-def _answers(run: MetricRun) -> Any:
+def _answers(run: MetricRun) -> StoredAnswerCounts | None:
     """The counts of a judge's stored answers, None for any other metric."""
     return (
         None if run.submission is None else count_answers([run.submission]).get(run.submission.pk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, cast
+from typing import cast
 
 from django import forms
 
@@ -18,7 +18,6 @@ from benchmarks.analyses.page import (
     Context,
     FormField,
     Opened,
-    PageTab,
     check_run,
     run_choices,
 )
@@ -37,7 +36,7 @@ from concord.planning.variance import VarianceComponents
 from concord.protocols import Pay
 from concord.sampling.plans import Range, RulePlan, cents_range, ratings_range
 from core.pages.errors import UnknownChoiceError
-from core.pages.queries import text
+from core.pages.queries import FormValues, text
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ def _study(opened: Opened) -> Study | None:
     return study
 
 
-def _terms(query: dict[str, Any], study: Study | None) -> PayTerms | None:
+def _terms(query: FormValues, study: Study | None) -> PayTerms | None:
     """The price of a rating; None where none is known."""
     if query["cents"]:
         return PayTerms(Pay(query["cents"]), 1)
@@ -166,7 +165,7 @@ def _shares(components: Components) -> list[tuple[str, float | None, float | Non
 PAGE = AnalysisPage(
     name="rating-plan",
     path="plan/",
-    tab=PageTab("Fewer ratings", "Plan"),
+    section_of="fewer-ratings",
     query=PlanQuery,
     form=(
         FormField("run", "Metric", run_choices),

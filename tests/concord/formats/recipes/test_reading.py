@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from concord.formats import JudgmentFile, Limits, read_pairs
+from concord.formats import JudgmentFile, Limits, read_judgments, read_pairs
 from concord.formats.recipes import FormatRecipe
-from concord.formats.records import MarksRecord, Span
+from concord.formats.records import MarksRecord, Span, WordScale
 
 Read = Callable[..., JudgmentFile]
 LONG = """
@@ -270,5 +270,41 @@ missing = "skipped"
     assert [(one.worker, one.choice, one.first_shown) for one in pair.choices] == [
         ("w1", 1, 1), ("w2", 2, 2), ("w3", "tie", None)
     ]  # fmt: skip
+    assert [one.is_both_bad for one in pair.choices] == [False, False, True]
     assert file.report.missing == 1
-    assert "Ties of two bad candidates, read as ties: 1." in file.report.notes
+    assert "Ties whose rater said that both answers are bad: 1." in file.report.notes
+
+
+def test_raters_may_be_named_by_the_files(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{who}.jsonl" for who in ("ann", "bob")]
+    for path, label in zip(paths, ("4", "5"), strict=True):
+        line = {"id": 1, "text": "So.", "label": [label], "Comments": []}
+        path.write_text(json.dumps(line))
+    assert ratings(read_judgments(paths, "doccano")) == {"1": [("ann", 4.0), ("bob", 5.0)]}
+
+
+def test_a_row_with_fewer_cells_than_the_recipe_has_names_is_refused(
+    refused: Callable[..., str],
+) -> None:
+    toml = LONG.replace("rows =", 'header = ["doc", "system", "text", "rater", "mark"]\nrows =')
+    assert ":1: has 4 columns, but the recipe has 5" in refused(toml, "1,a,So.,r1\n")
+
+
+def test_the_first_of_several_columns_that_is_not_blank_is_read(read_as: Read) -> None:
+    toml = LONG.replace('["text"]', '["text", "other"]')
+    rows = ROWS.replace("mark\n", "mark,other\n").replace("So.,r1,4", "So.,r1,4,x")
+    rows = rows.replace("So.,r2,5", "So.,r2,5,x").replace("No.,r1,1", ",r1,1,Yes.")
+    assert [one.text for one in read_as(toml, rows).candidates] == ["So.", "Yes."]
+
+
+def test_words_of_a_recipe_are_in_its_order(
+    read_as: Callable[..., JudgmentFile],
+) -> None:
+    toml = 'rows = "ratings"\n[fields]\nid = "doc"\n[ratings]\nworker = "rater"\nvalue = "mark"\n'
+    rows = "doc,rater,mark\n1,r1,Good\n1,r2,poor\n2,r1,fair\n"
+    file = read_as(f'{toml}[values]\norder = ["poor", "fair", "good"]\n', rows)
+    assert file.scale == WordScale(["poor", "fair", "good"], is_ordered=True)
+    assert [one.score for one in file.candidates] == [1.0, 1.0]
+    file = read_as(f'{toml}[values]\nothers = "number"\n', rows)
+    assert file.scale == WordScale(["Good", "fair", "poor"], is_ordered=False)
+    assert [one.score for one in file.candidates] == [None, None]

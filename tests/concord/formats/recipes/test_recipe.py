@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from concord.formats import RECIPES, FormatError, read_judgments, read_recipe
-from concord.formats.recipes import FormatRecipe
+from concord.formats import RECIPES, FormatError, ReadOptions, read_judgments, read_recipe
+from concord.formats.recipes import FormatRecipe, parse_recipe
+from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
 from concord.formats.recipes.paths import Pattern, parse_path
 
 FIELDS = '[fields]\nid = "id"\n'
@@ -114,3 +117,34 @@ def test_a_path_has_names_positions_and_stars_only() -> None:
         ("field", "a", 0), ("field", "b c", 0), ("[*]", "", 0), ("*", "", 0), ("index", "", -1)
     ]  # fmt: skip
     assert parse_path("[*]")[0].kind == "[*]"
+
+
+@pytest.mark.parametrize(
+    ("header", "meanings"),
+    [
+        (["key", "q", 'gold "1"', "gold 2", "text", "who", "mark"],
+         ["id", "question", "reference", "reference", "candidate", "system", "score"]),
+        (["q", "gold", "one", "two", "x"], ["question", "reference", "candidate", "candidate", ""]),
+        (["key", "gold", "one", "two"], ["id", "reference", "candidate", "candidate"]),
+    ],
+)  # fmt: skip
+def test_a_recipe_of_assigned_columns_reads_what_the_assignment_does(
+    header: list[str], meanings: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "f.csv"
+    rows = [header, *([f"{at}{number}" if name != "mark" else str(number)
+                       for at, name in enumerate(header)] for number in range(3))]  # fmt: skip
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    recipe = parse_recipe(tomllib.loads(recipe_of_columns(header, meanings)))
+    columns = tuple(one or "ignore" for one in meanings)
+    table = read_judgments([path], "table", ReadOptions(columns=columns))
+    file_read = read_judgments([path], recipe)
+    assert file_read.candidates == table.candidates and len(file_read.candidates) in (3, 6)
+    assert file_read.report.read == table.report.read
+
+
+def test_a_heading_that_means_something_in_a_recipe_is_refused() -> None:
+    for heading in ("{a}", "a*", "@row", "'a'"):
+        with pytest.raises(RecipeNameError, match="rename it"):
+            recipe_of_columns([heading], ["candidate"])

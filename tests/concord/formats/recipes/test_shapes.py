@@ -1,9 +1,11 @@
-"""Any frame of ratings, written in the shape of a tabular recipe, is read back equal."""
+"""Any frame of ratings, written in the shape of a recipe, is read back equal."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -76,9 +78,20 @@ def google_forms(frame: Frame) -> list[Row]:
     ]
 
 
+def label_studio(frame: Frame) -> list[Row]:
+    keys = sorted({(at, rater) for at, _, rater in frame})
+    rows = [[at, *texts_of(at), f"r{rater}", 10 * at + rater, 1.5,
+             *(json.dumps([{"number": frame[at, name, rater]}]) if (at, name, rater) in frame
+               else "" for name in CRITERIA)]
+            for at, rater in keys]  # fmt: skip
+    header = ["id", "question", "answer", "model", "annotator", "annotation_id", "lead_time"]
+    return [[*header, *CRITERIA], *rows]
+
+
 WRITERS: dict[str, tuple[Callable[[Frame], list[Row]], tuple[str, ...]]] = {
     "ratings-long": (long, CRITERIA),
     "ratings-wide": (wide, CRITERIA),
+    "label-studio-min": (label_studio, CRITERIA),
     "qualtrics": (qualtrics, ("",)),
     "google-forms": (google_forms, ("",)),
     "mturk": (
@@ -151,3 +164,120 @@ def _texts(name: str, at: int) -> tuple[str, str]:
 
 def _rater(name: str, rater: int) -> str:
     return f"rater_{rater}" if name == "ratings-wide" else f"r{rater}"
+
+
+def by_candidate(frame: Frame) -> dict[int, list[tuple[str, str, float]]]:
+    """(criterion, rater, value) by the number of the candidate."""
+    found: dict[int, list[tuple[str, str, float]]] = {}
+    for (at, name, rater), value in frame.items():
+        found.setdefault(at, []).append((name, f"r{rater}", value))
+    return found
+
+
+def argilla(frame: Frame) -> object:
+    return [
+        {"id": f"c{at}", "fields": {"prompt": "Q?", "response": f"A{at}"}, "suggestions": {},
+         "vectors": {}, "responses": {
+             name: [{"value": value, "user_id": who} for one, who, value in own if one == name]
+             for name in dict.fromkeys(one for one, *_ in own)}}
+        for at, own in by_candidate(frame).items()
+    ]  # fmt: skip
+
+
+def mlflow(frame: Frame) -> object:
+    return [
+        {"info": {"trace_id": f"t{at}", "response_preview": f"A{at}", "assessments": [
+            {"assessment_name": name, "source": {"source_type": "HUMAN", "source_id": who},
+             "feedback": {"value": value}} for name, who, value in own]}}
+        for at, own in by_candidate(frame).items()
+    ]  # fmt: skip
+
+
+def inspect_ai(frame: Frame) -> object:
+    samples = [
+        {"id": at, "epoch": 1, "input": "Q?", "target": "T", "output": {"completion": f"A{at}"},
+         "scores": {name: {"value": None, "history": [
+             {"value": value, "provenance": {"author": who}} for one, who, value in own
+             if one == name]} for name in dict.fromkeys(one for one, *_ in own)}}
+        for at, own in by_candidate(frame).items()
+    ]  # fmt: skip
+    return {"version": 2, "eval": {}, "plan": {}, "samples": samples}
+
+
+def each(member: str, write: Callable[[int, str, str, float], object]) -> Callable[[Frame], object]:
+    """A writer of one record for each rating, in a member of an object; "" for a list."""
+
+    def document(frame: Frame) -> object:
+        rows = [write(at, name, f"r{rater}", value) for (at, name, rater), value in frame.items()]
+        return {member: rows} if member else rows
+
+    return document
+
+
+DOCUMENTS: dict[str, tuple[Callable[[Frame], object], tuple[str, ...]]] = {
+    "argilla": (argilla, CRITERIA),
+    "mlflow": (mlflow, CRITERIA),
+    "inspect-ai": (inspect_ai, CRITERIA),
+    "prodigy": (
+        each("", lambda at, _, who, value: {
+            "text": f"A{at}", "_input_hash": at, "_task_hash": at, "answer": "accept",
+            "accept": [value], "_session_id": f"all-{who}", "_annotator_id": who}),
+        ("",),
+    ),
+    "langfuse": (
+        each("data", lambda at, name, who, value: {
+            "traceId": f"t{at}", "observationId": None, "name": name, "source": "ANNOTATION",
+            "dataType": "NUMERIC", "value": value, "stringValue": None, "authorUserId": who}),
+        CRITERIA,
+    ),
+    "langsmith": (
+        each("", lambda at, name, who, value: {
+            "run_id": f"t{at}", "key": name, "score": value, "value": None, "correction": None,
+            "feedback_source": {"type": "app", "user_id": who}}),
+        CRITERIA,
+    ),
+    "phoenix": (
+        each("data", lambda at, name, who, value: {
+            "span_id": f"t{at}", "name": name, "annotator_kind": "HUMAN", "identifier": "",
+            "result": {"label": "any", "score": value}, "user_id": who}),
+        CRITERIA,
+    ),
+    "prolific": (
+        each("results", lambda at, name, who, value: {
+            "batch_id": "b", "participant_id": who, "task_id": f"t{at}",
+            "response": {"instruction_id": name, "answer": [{"value": str(value)}]}}),
+        CRITERIA,
+    ),
+}  # fmt: skip
+
+
+def _appraise(frame: Frame) -> str:
+    rows = [f"r{rater},one,{at},TGT,eng,deu,{value},doc,False" for (at, _, rater), value in
+            frame.items()]  # fmt: skip
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize("name", [*DOCUMENTS, "appraise"])
+@settings(
+    max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck),
+    derandomize=True,
+)  # fmt: skip
+@given(data=st.data())
+def test_ratings_of_records_are_read_back_equal(name: str, data: st.DataObject) -> None:
+    write, criteria = DOCUMENTS.get(name, (_appraise, ("",)))
+    values = st.sampled_from([1.0, 2.0, 3.5, 5.0])
+    keys = st.tuples(st.integers(1, 4), st.sampled_from(criteria), st.integers(1, 4))
+    frame = data.draw(st.dictionaries(keys, values, min_size=1))
+    written = write(frame)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "f.json")
+        path.write_text(written if isinstance(written, str) else json.dumps(written))
+        file = read_judgments([path], name)
+    read = {
+        (int(re.findall(r"\d+", candidate.text or candidate.key)[0]), criterion, rater.worker):
+            rater.value
+        for candidate in file.candidates
+        for criterion, ratings in candidate.ratings_by_criterion
+        for rater in ratings
+    }  # fmt: skip
+    assert read == {(at, one, f"r{rater}"): value for (at, one, rater), value in frame.items()}

@@ -1,0 +1,148 @@
+"""`concord jury HUMAN JUDGES [JUDGES...]`, or `FILE --judge A --judge B`: several judges as one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.markup import escape
+
+from concord.arguments import amount
+from concord.cli.arguments import natural, positive
+from concord.cli.judged_labels import LabelInputReader, LabelInputs, add_label_options
+from concord.cli.plots import add_plot, write_plot
+from concord.cli.tables import console_for, figure_cells, new_table, print_json
+from concord.documents.figures import FigureRow
+from concord.documents.jury import JuryReport
+from concord.judges import HumanLabels
+from concord.judges.jury import JURY_STATISTICS, MAX_JUDGES, jury_report
+from concord.plots.forest import ForestRow
+from concord.sentences import counted, decimal
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "jury", help="several judges as one: what does a jury gain over the best single judge?"
+    )
+    option = parser.add_argument
+    option("files", metavar="FILE", nargs="+", type=Path,
+           help="people's file and those of judges, or one FILE with --judge: the files of "
+                "concord alt-test")  # fmt: skip
+    add_label_options(parser)
+    option("--cost", dest="costs", metavar="NAME=AMOUNT", action="append", default=[],
+           help="what one answer of a judge costs (default: 1); can be repeated")  # fmt: skip
+    option("--seed", type=natural, default=0, help="random seed, of the halves too")
+    option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
+    option("--format", choices=("table", "json"), default="table")
+    add_plot(parser)
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    inputs = LabelInputReader(parsed).read(max_judge_files=MAX_JUDGES)
+    report = _report(parsed, inputs)
+    name = parsed.files[0].name
+    write_plot(parsed, name, JURY_STATISTICS[report["statistic"]], _forest(report), zero=False)
+    if parsed.format == "json":
+        print_json(report)
+    else:
+        _print(report, name, sys.stdout)
+
+
+def _report(parsed: argparse.Namespace, inputs: LabelInputs) -> JuryReport:
+    people = HumanLabels.from_mapping(
+        inputs.people,
+        graded=parsed.graded,
+        clusters=inputs.documents_by(parsed.item_id),
+        min_raters=1,
+    )
+    for name, labels in inputs.judges.items():
+        for warning in people.label_warnings(name, labels):
+            print(f"Warning: {warning}.", file=sys.stderr)
+    answers = people.table_of(list(inputs.judges.values()))
+    return jury_report(
+        dict(zip(inputs.judges, answers, strict=True)),
+        people.verdicts,
+        people.clusters,
+        graded=parsed.graded,
+        costs=_costs(parsed.costs, list(inputs.judges)),
+        seed=parsed.seed,
+        draws=parsed.draws,
+    )
+
+
+def _costs(texts: Sequence[str], judges: Sequence[str]) -> dict[str, float]:
+    """The costs of texts such as "gpt=0.2". Raises ValueError for another text or judge."""
+    costs = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        if name not in judges:
+            known = ", ".join(judges)
+            raise ValueError(f"--cost {text}: write NAME=AMOUNT with one of the judges {known}")
+        try:
+            costs[name] = amount(value)
+        except argparse.ArgumentTypeError as error:
+            raise ValueError(f"--cost {text}: {error}") from error
+    return costs
+
+
+def _forest(report: JuryReport) -> list[ForestRow]:
+    rows = [(row["name"], row["agreement"]) for row in report["judges"]]
+    rows += [(f"jury: {row['rule']}", row["agreement"]) for row in report["juries"]]
+    return [(name, figure["value"], figure.get("ci")) for name, figure in rows]
+
+
+def _print(report: JuryReport, name: str, out: TextIO) -> None:
+    console = console_for(out)
+    statistic = JURY_STATISTICS[report["statistic"]]
+    items, passages = counted(report["items"], "item"), counted(report["passages"], "passage")
+    table = new_table(f"{name}: {counted(len(report['judges']), 'judge')}, {items} of {passages}")
+    table.add_column("")
+    headers = (statistic, "95% interval", "gain", "95% interval", "ties", "cost", "missing")
+    for header in headers:
+        table.add_column(header, justify="right")
+    for one in report["judges"]:
+        cells = ["", "", "", f"{one['cost']:g}", f"{one['missing']:,}"]
+        table.add_row(escape(one["name"]), *figure_cells(one["agreement"]), *cells)
+    table.add_row("best single judge", *figure_cells(report["single"]), end_section=True)
+    cost = f"{sum(one['cost'] for one in report['judges']):g}"
+    for jury in report["juries"]:
+        figures = figure_cells(jury["agreement"]) + figure_cells(jury["gain"], "+")
+        table.add_row(f"jury: {jury['rule']}", *figures, f"{jury['ties']:,}", cost)
+    console.print(table)
+    frontier = new_table("Juries for a budget: chosen on half of the passages, tested on the other")
+    frontier.add_column("jury")
+    for header in ("cost", "chosen by", statistic, "95% interval", "gain", "95% interval"):
+        frontier.add_column(header, justify="right")
+    for row in report["frontier"]:
+        frontier.add_row(
+            escape(" + ".join(row["judges"])),
+            f"{row['cost']:g}",
+            decimal(row["train"]),
+            *figure_cells(row["test"]),
+            *figure_cells(row["gain"], "+"),
+        )
+    console.print(frontier)
+    if report["left_out"]:
+        left_out = counted(report["left_out"], "item")
+        console.print(f"Left out, without an answer of every judge: {left_out}.")
+    console.print(
+        "gain: over the judge that is best on the other half of the passages, on which the weights "
+        "are fitted too. Figures are means over both halves.",
+        soft_wrap=True,
+    )
+    for reason in dict.fromkeys(filter(None, map(_reason, _figures(report)))):
+        console.print(f"No interval: {reason}.", markup=False, soft_wrap=True)
+    console.print(report["signature"], markup=False, soft_wrap=True)
+
+
+def _figures(report: JuryReport) -> list[FigureRow]:
+    rows = [row["agreement"] for row in report["judges"]]
+    return rows + [row[key] for row in report["juries"] for key in ("agreement", "gain")]
+
+
+def _reason(figure: FigureRow) -> str:
+    return figure.get("reason", "") or figure.get("no_interval", "")

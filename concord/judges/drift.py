@@ -1,0 +1,182 @@
+"""Drift: the same items judged again by a judge that may have changed.
+
+A base that is compared every night gives many chances of a false alarm. The looks are not
+independent, since all use the same items and the same base, and the dependence is unknown: a judge
+that is replaced once gives the same difference every night. So the error is divided by the planned
+number of looks (Dunn 1961, Multiple Comparisons Among Means), which holds for any dependence: with
+95% confidence no bound of any look is wrong, whenever one stops. Tests that multiply the evidence
+of the nights (e-processes) need new evidence every night, which the same items do not give.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from concord.documents.drift import ChangedLabel, DriftReport, DriftRow, DriftVerdict, FallRow
+from concord.documents.figures import FigureRow
+from concord.intervals import POWER, share_interval, too_few_clusters
+from concord.meta.figures import Figure
+from concord.meta.systems import clustered_error, clustered_mean
+from concord.metrics.signature import format_signature, installed_version
+
+ALPHA = 0.05
+MAX_LOOKS = 100_000
+MAX_CHANGES = 20
+"""Changes of labels that a report lists."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rejudged:
+    """The answers of a judge, (n,), NaN where it has none: grades, or codes of categories."""
+
+    base: NDArray[np.float64]
+    now: NDArray[np.float64]
+
+
+def drift_report(
+    judges: Mapping[str, Rejudged],
+    gold: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    *,
+    graded: bool,
+    looks: int = 1,
+    categories: Sequence[str] | None = None,
+) -> DriftReport:
+    """Compare the answers of judges with those that they gave to the same items before.
+
+    gold: (n,), people's mean grade or most frequent category (`HumanLabels.verdicts`), NaN where
+    there is none; without any, agreement is undefined. clusters: (n,), passages. looks: how often
+    the base is compared in all, 1 to MAX_LOOKS. categories: the name of each code
+    (`HumanLabels.names_of`), not of grades.
+
+    An item counts where both answers are there. The fall of agreement is the mean of the paired
+    differences, with Student's t and a variance that is robust to dependence within passages, for
+    new passages of the same kind. No bounds below MIN_CLUSTERS passages.
+    """
+    level = ALPHA / looks
+    fields = {
+        "judges": "+".join(judges),
+        "agreement": "distance" if graded else "accuracy",
+        "looks": str(looks),
+        "version": installed_version("concord-judgments"),
+    }
+    return DriftReport(
+        signature=format_signature("drift", fields),
+        graded=graded,
+        looks=looks,
+        level=level,
+        judges={
+            name: _row(one, gold, clusters, level, None if graded else categories or ())
+            for name, one in judges.items()
+        },
+    )
+
+
+def _row(
+    answers: Rejudged,
+    gold: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    level: float,
+    categories: Sequence[str] | None,
+) -> DriftRow:
+    """categories: None for grades."""
+    has_base, has_now = np.isfinite(answers.base), np.isfinite(answers.now)
+    both = has_base & has_now
+    base, now, codes = answers.base[both], answers.now[both], clusters[both]
+    is_judged = np.isfinite(gold[both])
+    people, passages = gold[both][is_judged], codes[is_judged]
+    agreements = []
+    for one in (base[is_judged], now[is_judged]):
+        agreements.append((one == people).astype(float) if categories is not None
+                          else -np.abs(one - people))  # fmt: skip
+    fall = _fall(agreements[0] - agreements[1], passages, level)
+    row = DriftRow(
+        items=len(base),
+        passages=len(np.unique(codes)),
+        judged=len(people),
+        missing=[int(np.count_nonzero(has_now & ~has_base)),
+                 int(np.count_nonzero(has_base & ~has_now))],
+        changed=_share(base != now, codes),
+        base=_agreement(agreements[0], passages, categories),
+        now=_agreement(agreements[1], passages, categories),
+        fall=fall,
+        verdict=_verdict(fall["p"], level),
+    )  # fmt: skip
+    if categories is None:
+        row["shift"] = clustered_mean(now - base, codes).to_json()
+        row["size"] = clustered_mean(np.abs(now - base), codes).to_json()
+    else:
+        row["labels"] = _changes(base, now, categories)
+    return row
+
+
+def _verdict(p: float | None, level: float) -> DriftVerdict:
+    if p is None:
+        return "not tested"
+    return "agreement fell" if p < level else "no fall is seen"
+
+
+def _agreement(
+    agreement: NDArray[np.float64],
+    passages: NDArray[np.int64],
+    categories: Sequence[str] | None,
+) -> FigureRow:
+    if not len(agreement):
+        return Figure.undefined("people judged none of the items").to_json()
+    if categories is None:
+        return clustered_mean(-agreement, passages).to_json()
+    return _share(agreement, passages)
+
+
+def _share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> FigureRow:
+    if not len(hits):
+        return Figure.undefined("no item was judged both times").to_json()
+    return Figure(float(hits.mean()), ci=share_interval(hits.astype(float), clusters)).to_json()
+
+
+def _fall(falls: NDArray[np.float64], passages: NDArray[np.int64], level: float) -> FallRow:
+    """Of the differences of agreement of each item, base less now."""
+    if not len(falls):
+        return _no_fall(None, "people judged none of the items")
+    value = float(falls.mean())
+    if reason := too_few_clusters(len(np.unique(passages))):
+        return _no_fall(value, reason)
+    error, degrees = clustered_error(falls, passages)
+    if error == 0:
+        reason = "the difference is the same for every item"
+        return FallRow(
+            value=value, low=value, high=value, p=float(value <= 0), detectable=None, reason=reason
+        )
+    t = scipy.stats.t
+    margin = float(t.isf(level, degrees)) * error
+    return FallRow(
+        value=value,
+        low=value - margin,
+        high=value + margin,
+        p=float(t.sf(value / error, degrees)),
+        detectable=margin + float(t.ppf(POWER, degrees)) * error,
+        reason="",
+    )
+
+
+def _no_fall(value: float | None, reason: str) -> FallRow:
+    return FallRow(value=value, low=None, high=None, p=None, detectable=None, reason=reason)
+
+
+def _changes(
+    base: NDArray[np.float64], now: NDArray[np.float64], categories: Sequence[str]
+) -> list[ChangedLabel]:
+    """The most frequent changes of labels, by their names."""
+    codes = np.stack([base, now], axis=1)[base != now].astype(int).tolist()
+    counts = Counter((before, after) for before, after in codes)
+    most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MAX_CHANGES]
+    return [
+        ChangedLabel(before=categories[before], after=categories[after], items=number)
+        for (before, after), number in most
+    ]

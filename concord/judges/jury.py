@@ -1,0 +1,346 @@
+"""A jury: several judges as one, beside the best single judge.
+
+Passages are divided into two halves. What is learned (the weights of the votes, which judge is the
+best one) is learned on one half and used on the other, and figures are means over both: so neither
+the jury nor the best judge has the advantage of its own choice. Judges' errors are dependent; the
+bootstrap over passages takes them together and needs no model of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.documents.jury import (
+    FrontierRow,
+    JurorRow,
+    JuryReport,
+    JuryRow,
+    JuryRule,
+    JuryStatistic,
+)
+from concord.intervals import MIN_CLUSTERS, Scale, resample_counts, resampled_interval
+from concord.judges.jury_rules import (
+    CATEGORY_RULES,
+    TIE,
+    Verdicts,
+    fitted_weights,
+    grade_rules,
+    unsupervised_verdicts,
+    weighted_verdicts,
+)
+from concord.judges.selection import SelectionError
+from concord.meta.correlation import pearson_rows
+from concord.meta.figures import Figure
+from concord.meta.inference import ScoredSample
+from concord.meta.inference.bootstrap import Resampling
+from concord.meta.inference.products import product
+from concord.metrics.signature import format_signature, installed_version
+from concord.sentences import counted
+
+JURY_STATISTICS: dict[JuryStatistic, str] = {"pearson": "Pearson's r", "accuracy": "accuracy"}
+MAX_JUDGES = 100
+MAX_FRONTIER_JUDGES = 10
+"""The frontier is of all juries of so many judges, those that agree best on the train half."""
+DRAWS_AT_ONCE = 64
+_CONSTANT = "the judge or people gave all items of a half the same value"
+
+
+def jury_report(
+    judges: Mapping[str, NDArray[np.float64]],
+    gold: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    *,
+    graded: bool,
+    costs: Mapping[str, float] | None = None,
+    seed: int = 0,
+    draws: int = 1000,
+) -> JuryReport:
+    """All judges as one by each rule, the gain over the best single judge, and juries for a budget.
+
+    judges: the answers of each, (n,), NaN where it has none: grades, or codes of categories. gold:
+    (n,), people's mean grade or most frequent category (`HumanLabels.verdicts`), NaN where there is
+    none. clusters: (n,), passages; items of one passage are in one half and are drawn together.
+    Items without gold, or without an answer of every judge, are left out. costs: of one answer of
+    each judge; 1 by default, so that a jury costs the number of its judges.
+
+    "dawid-skene" is fitted on the judges' answers about all items, without people's labels. The
+    intervals resample passages, with the weights as they are and the best judge chosen anew; they
+    are of new passages that the same judges judge. Raises SelectionError with fewer than two judges
+    or more than MAX_JUDGES, and where a half has fewer than MIN_CLUSTERS passages.
+    """
+    names = tuple(judges)
+    if not 2 <= len(names) <= MAX_JUDGES:
+        raise SelectionError(f"a jury has 2 to {MAX_JUDGES} judges; there are {len(names)}")
+    every = np.stack([judges[name] for name in names])
+    is_complete = np.isfinite(every).all(axis=0)
+    rows = np.flatnonzero(np.isfinite(gold) & is_complete)
+    data = _Data.divided(every[:, rows], gold[rows], clusters[rows], graded, seed)
+    best, weights = data.best_judges(), data.weights()
+    juries = {rule: data.verdicts(rule, weights) for rule in data.rules}
+    table = np.stack([*data.single, *(one.values for one in juries.values())])
+    rng = np.random.default_rng(seed)
+    figures = _Figures.of(data, table, (0, 1), rng, draws).with_best(len(names))
+    first, single = len(names), len(table)
+    prices = [float((costs or {}).get(name, 1.0)) for name in names]
+    of_people = np.isfinite(gold)
+    return JuryReport(
+        signature=_signature(names, data, seed, draws),
+        graded=graded,
+        statistic="pearson" if graded else "accuracy",
+        items=data.n,
+        passages=sum(half.passages for half in data.halves),
+        left_out=int(np.count_nonzero(of_people)) - data.n,
+        judges=[
+            JurorRow(
+                name=name,
+                cost=prices[j],
+                missing=int(np.count_nonzero(of_people & ~np.isfinite(every[j]))),
+                agreement=figures.value(j).to_json(),
+                weights=weights[:, j].tolist(),
+                chosen=int(np.count_nonzero(best == j)),
+            )
+            for j, name in enumerate(names)
+        ],
+        single=figures.value(single).to_json(),
+        juries=[
+            JuryRow(
+                rule=rule,
+                agreement=figures.value(row).to_json(),
+                gain=figures.difference(row, single).to_json(),
+                ties=int(np.count_nonzero(verdicts.tied)),
+            )
+            for row, (rule, verdicts) in enumerate(juries.items(), start=first)
+        ],
+        frontier=_frontier(data, names, prices, int(best[1]), rng, draws),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Half:
+    """Half of the passages. rows: its items. codes: (rows,), the passage of each, from 0."""
+
+    rows: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    passages: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """Answers (judges, n) and gold (n,) without NaN. single: (judges, n), what the verdicts of each
+    judge alone are (`Verdicts.values`). half: (n,), 0 or 1."""
+
+    answers: NDArray[np.float64]
+    gold: NDArray[np.float64]
+    graded: bool
+    single: NDArray[np.float64]
+    half: NDArray[np.int64]
+    halves: tuple[_Half, ...]
+
+    @classmethod
+    def divided(
+        cls,
+        answers: NDArray[np.float64],
+        gold: NDArray[np.float64],
+        clusters: NDArray[np.int64],
+        graded: bool,
+        seed: int,
+    ) -> _Data:
+        """The passages in two halves at random."""
+        codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
+        passages = int(codes.max(initial=-1)) + 1
+        if passages < 2 * MIN_CLUSTERS:
+            raise SelectionError(
+                f"{counted(passages, 'passage has', 'passages have')} labels of people and answers "
+                f"of every judge; two halves need {2 * MIN_CLUSTERS} or more"
+            )
+        half = (np.random.default_rng([seed, 1]).permutation(passages) % 2)[codes]
+        halves = []
+        for side in (0, 1):
+            rows = np.flatnonzero(half == side)
+            within = np.unique(codes[rows], return_inverse=True)[1].reshape(-1)
+            halves.append(_Half(rows, within, int(within.max()) + 1))
+        single = answers if graded else (answers == gold).astype(np.float64)
+        return cls(answers, gold, graded, single, half, tuple(halves))
+
+    @property
+    def n(self) -> int:
+        return len(self.gold)
+
+    @property
+    def rules(self) -> tuple[JuryRule, ...]:
+        return grade_rules(self.answers) if self.graded else CATEGORY_RULES
+
+    def best_judges(self) -> NDArray[np.int64]:
+        """The judge that agrees best on the other half, for each half, (2,)."""
+        on_train = [self.agreement(self.single, 1 - side) for side in (0, 1)]
+        return np.array([int(np.argmax(np.nan_to_num(one, nan=-np.inf))) for one in on_train])
+
+    def weights(self) -> NDArray[np.float64]:
+        """The weights for each half, fitted on the other one, (2, judges)."""
+        return np.stack([
+            fitted_weights(self.answers[:, train], self.gold[train], graded=self.graded)
+            for train in (self.halves[1].rows, self.halves[0].rows)
+        ])  # fmt: skip
+
+    def verdicts(self, rule: JuryRule, weights: NDArray[np.float64]) -> Verdicts:
+        """Of all judges, by a rule; "weighted" with the weights of each half."""
+        if rule != "weighted":
+            return unsupervised_verdicts(rule, self.answers, self.gold, graded=self.graded)
+        values, tied = np.empty(self.n), np.empty(self.n, dtype=np.bool_)
+        for half, own in zip(self.halves, weights, strict=True):
+            answers, gold = self.answers[:, half.rows], self.gold[half.rows]
+            one = weighted_verdicts(answers, gold, own, graded=self.graded)
+            values[half.rows], tied[half.rows] = one.values, one.tied
+        return Verdicts(values, tied)
+
+    def verdicts_of(self, jury: tuple[int, ...]) -> NDArray[np.float64]:
+        """The mean of the grades, or the majority of the labels, of these judges, (n,)."""
+        rule: JuryRule = "mean" if self.graded else "majority"
+        answers = self.answers[list(jury)]
+        return unsupervised_verdicts(rule, answers, self.gold, graded=self.graded).values
+
+    def agreement(self, table: NDArray[np.float64], side: int) -> NDArray[np.float64]:
+        """Of verdicts (M, n) with people on one half, (M,); NaN where undefined."""
+        rows = self.halves[side].rows
+        part = table[:, rows]
+        return pearson_rows(part, self.gold[rows]) if self.graded else part.mean(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Figures:
+    """The agreement of M verdicts on each of some halves, (halves, M), and in each draw,
+    (halves, draws, M). passages: of the smallest half."""
+
+    observed: NDArray[np.float64]
+    draws: NDArray[np.float64]
+    passages: int
+    graded: bool
+
+    @classmethod
+    def of(
+        cls,
+        data: _Data,
+        table: NDArray[np.float64],
+        sides: Sequence[int],
+        rng: np.random.Generator,
+        draws: int,
+    ) -> _Figures:
+        """Of verdicts (M, n) on these halves."""
+        values = np.empty((len(sides), draws, len(table)))
+        for side, of_side in zip(sides, values, strict=True):
+            half = data.halves[side]
+            resampled = _resampling(data, half, table[:, half.rows])
+            for start in range(0, draws, DRAWS_AT_ONCE):
+                part = of_side[start : start + DRAWS_AT_ONCE]
+                part[:] = resampled(resample_counts(rng, len(part), half.passages))
+        observed = np.stack([data.agreement(table, side) for side in sides])
+        fewest = min(data.halves[side].passages for side in sides)
+        return cls(observed, values, fewest, data.graded)
+
+    def with_best(self, judges: int) -> _Figures:
+        """With a last column: of the first `judges` verdicts the best one on the other half.
+
+        Every draw chooses anew. Were the choice fixed, the intervals would be too narrow where
+        judges are nearly equal: the two choices and the two figures come from the same halves.
+        """
+
+        def chosen(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            of_judges = np.nan_to_num(values[..., :judges], nan=-np.inf)[::-1]
+            best = np.argmax(of_judges, axis=-1)[..., None]
+            return np.concatenate([values, np.take_along_axis(values, best, axis=-1)], axis=-1)
+
+        return replace(self, observed=chosen(self.observed), draws=chosen(self.draws))
+
+    def value(self, row: int) -> Figure:
+        """The mean over the halves."""
+        scale: Scale = "correlation" if self.graded else "share"
+        return self._figure(self.observed[:, row], self.draws[..., row], scale)
+
+    def difference(self, row: int, other: int) -> Figure:
+        """The mean over the halves of one verdict's agreement less that of another."""
+        observed = self.observed[:, row] - self.observed[:, other]
+        return self._figure(observed, self.draws[..., row] - self.draws[..., other], "difference")
+
+    def _figure(
+        self, observed: NDArray[np.float64], draws: NDArray[np.float64], scale: Scale
+    ) -> Figure:
+        value = float(observed.mean())
+        if np.isnan(value):
+            return Figure.undefined(_CONSTANT)
+        interval = resampled_interval(draws.mean(axis=0), value, self.passages, scale)
+        return Figure.resampled_value(value, interval)
+
+
+def _resampling(
+    data: _Data, half: _Half, table: NDArray[np.float64]
+) -> Callable[[NDArray[np.int32]], NDArray[np.float64]]:
+    """The agreement of verdicts (M, rows) in draws, (D, M), by how often each passage is drawn."""
+    if data.graded:
+        scores = {str(m): row for m, row in enumerate(table)}
+        gold = data.gold[half.rows]
+        sample = ScoredSample.from_scores(scores, gold, items=half.codes, clusters=half.codes)
+        resampling = Resampling(sample, "pearson", "none")
+        return lambda counts: resampling.values(counts, None)
+    sums = np.zeros((half.passages, len(table) + 1))
+    np.add.at(sums, half.codes, np.column_stack([table.T, np.ones(len(half.rows))]))
+
+    def shares(counts: NDArray[np.int32]) -> NDArray[np.float64]:
+        drawn = product(counts.astype(np.float64), sums)
+        return np.asarray(drawn[:, :-1] / drawn[:, -1:])
+
+    return shares
+
+
+def _frontier(
+    data: _Data,
+    names: tuple[str, ...],
+    prices: list[float],
+    best: int,
+    rng: np.random.Generator,
+    draws: int,
+) -> list[FrontierRow]:
+    """The juries that exceed all cheaper ones on the first half, with figures of the second.
+
+    best: the single judge that is best on the first half.
+    """
+    single = np.nan_to_num(data.agreement(data.single, 0), nan=-1.0)
+    members = sorted(np.argsort(-single, kind="stable")[:MAX_FRONTIER_JUDGES].tolist())
+    rated = []
+    for size in range(1, len(members) + 1):
+        for jury in combinations(members, size):
+            agreement = float(data.agreement(data.verdicts_of(jury)[None], 0)[0])
+            if not np.isnan(agreement):
+                rated.append((sum(prices[j] for j in jury), -agreement, jury))
+    chosen: list[tuple[float, float, tuple[int, ...]]] = []
+    for cost, negative, jury in sorted(rated):
+        if not chosen or -negative > chosen[-1][1] + TIE:
+            chosen.append((cost, -negative, jury))
+    table = np.stack([*(data.verdicts_of(jury) for _, _, jury in chosen), data.single[best]])
+    figures = _Figures.of(data, table, (1,), rng, draws)
+    return [
+        FrontierRow(
+            judges=[names[j] for j in jury],
+            cost=cost,
+            train=agreement,
+            test=figures.value(row).to_json(),
+            gain=figures.difference(row, len(chosen)).to_json(),
+        )
+        for row, (cost, agreement, jury) in enumerate(chosen)
+    ]
+
+
+def _signature(names: tuple[str, ...], data: _Data, seed: int, draws: int) -> str:
+    fields = {
+        "judges": "+".join(names),
+        "agreement": "pearson" if data.graded else "accuracy",
+        "halves": "2",
+        "seed": str(seed),
+        "draws": str(draws),
+        "version": installed_version("concord-judgments"),
+    }
+    return format_signature("jury", fields)
