@@ -44,9 +44,10 @@ from scorers.ava.training import train_ava
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.judges.figures import verdict_figures
-from scorers.judges.training import TrainingRun
+from scorers.judges.plan import TrainingFiles
 from scorers.judgments import Judgment, read_judgments
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_run import TrainingRun
 
 #: Table 4's rows: a design and its pairs; None is the linear classifier.
 CONFIGURATIONS: dict[str, tuple[str, tuple[str, ...]] | None] = {
@@ -237,8 +238,7 @@ def _trial(
         if shape is not None:
             form = AvaForm(shape[0], shape[1], shared=parsed.shared)  # type: ignore[arg-type]
         train_ava(
-            [(files["train"], "concord")],
-            [(files["dev"], "concord")],
+            TrainingFiles([(files["train"], "concord")], [(files["dev"], "concord")]),
             TrainingRun(
                 out, settings, (parsed.learning_rate,), (seed,), parsed.encoder, parsed.device
             ),

@@ -98,7 +98,7 @@ def main() -> None:
         parsed.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
-def compare_judges(
+def compare_judges(  # noqa: PLR0913 - what the measurement varies
     names: Sequence[str],
     learned: int,
     scores: Vector,

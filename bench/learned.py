@@ -28,6 +28,7 @@ from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length
 from scorers.judges.examples import examples_from_rows
 from scorers.judges.form import Form, Head, Readings, build_network
 from scorers.judges.judge import network_pass
+from scorers.judges.plan import JudgePlan
 from scorers.judges.rows import Row
 from scorers.judges.task import JudgeTask
 from scorers.learned.loop import epoch_batches, train
@@ -100,15 +101,11 @@ def _training(name: str, options: argparse.Namespace, device: torch.device) -> N
     examples = examples_from_rows(rows, gold)
     task = JudgeTask(
         network,
-        form,
+        JudgePlan("lerc", form, {}, Head(), loss="mse", combine="max", rating=True),
         tokeniser,
         examples,
         examples_from_rows(rows[:1], gold[:1]),
-        loss="mse",
-        combine="max",
-        rating=True,
         max_tokens=256,
-        device=device,
     )
     inputs = form.inputs(tokeniser, rows, 256)
     encoder = next(iter(getattr(network.reader, "encoders", [])), None)

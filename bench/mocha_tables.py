@@ -34,11 +34,11 @@ from concord import formats
 from concord.meta import pair_accuracy, pearson
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, Device
-from scorers.judges.plan import TrainingRecipe
-from scorers.judges.training import TrainingRun
+from scorers.judges.plan import TrainingFiles, TrainingRecipe
 from scorers.judgments import Judgment, read_judgments
 from scorers.learned.card import CheckpointCard
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_run import TrainingRun
 from scorers.lerc.form import PARTS, LercForm
 from scorers.lerc.training import STS_FORM, train_lerc
 
@@ -251,9 +251,9 @@ class Tables:
         """What scores items by the checkpoint of each seed, of the learning rate that is best over
         the seeds; trained unless it is there."""
         options, recipe = self.options, TrainingRecipe(without=without, start=start)
-        data = [(self.files["train"], "mocha")], [(self.files["dev"], "mocha")]
+        data = TrainingFiles([(self.files["train"], "mocha")], [(self.files["dev"], "mocha")])
         if kind == "sts" and options.sts:
-            data = [(options.sts, "sts")], []
+            data = TrainingFiles([(options.sts, "sts")])
         reached: dict[float, list[float]] = {}
         for rate in options.rates:
             for seed in options.seeds:
@@ -261,7 +261,7 @@ class Tables:
                 if not (out / "card.json").exists():
                     run = TrainingRun(out, options.settings, (rate,), (seed,),
                               encoder=options.encoder, device=options.device)  # fmt: skip
-                    train_lerc(*data, run, LercForm(tuple(parts)), kind=kind, recipe=recipe)
+                    train_lerc(data, run, LercForm(tuple(parts)), kind=kind, recipe=recipe)
                 figure = CheckpointCard.read(out).figures[f"dev {options.settings.best_by}"]
                 reached.setdefault(rate, []).append(figure)
         best = best_rate(reached)

@@ -36,7 +36,7 @@ def make_study(candidates: list[CandidateInput], raters: int = 3) -> Study:
     from django.core.management import call_command
     from django.utils.timezone import now
 
-    from annotation.setup.services.study_creation import create_study
+    from annotation.setup.services.study_creation import StudySource, create_study
     from annotation.stages.services import opening
     from annotation.studies.services.candidates import add_candidates
     from concord.protocols import RatingRule, preset
@@ -48,7 +48,7 @@ def make_study(candidates: list[CandidateInput], raters: int = 3) -> Study:
     )
     owner = User.objects.create_user("bench")
     study = create_study(
-        "bench", "Bench", protocol, preset="mocha-2020", owner=owner, seed=1, at=now()
+        "bench", "Bench", protocol, source=StudySource("mocha-2020"), owner=owner, seed=1, at=now()
     )
     add_candidates(study, candidates)
     opening.open_stage(study.stages.get(), by=owner, at=now())

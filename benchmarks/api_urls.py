@@ -107,6 +107,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{RUN}/retry", runs.RetryRun.as_view(), name="api-retry-run"),
     path(f"{RUN}/second-look", second_looks.RunSecondLook.as_view(), name="api-second-look"),
     path(f"{SET}/leaderboard", boards.LeaderboardView.as_view(), name="api-leaderboard"),
+    path(f"{SET}/findings", boards.FindingsView.as_view(), name="api-findings"),
     path(f"{SET}/choices", boards.SystemChoicesView.as_view(), name="api-choices"),
     *analyses.result_urls(SET),
     path(f"{SET}/systems", boards.Systems.as_view(), name="api-systems"),

@@ -102,7 +102,7 @@ class Leaderboard:
         return html
 
 
-def leaderboard(
+def leaderboard(  # noqa: PLR0913 - public, its arguments are optional
     frame: pd.DataFrame,
     metrics: str | Sequence[str] = "",
     *,

@@ -66,7 +66,10 @@ def score(
     judged = complete_frame(frame)
     _refuse_missing_references(judged, parsed)
     rows = frame_items(judged)
-    corpus = Corpus.from_references(item.references for item in rows)
+    # A metric that reads no reference depends on no corpus.
+    corpus = None
+    if any(metric.facts.reads_references for metric in parsed):
+        corpus = Corpus.from_references(item.references for item in rows)
     columns: dict[str, NDArray[np.float64]] = {}
     descriptions: dict[str, ScoringRow] = {}
     with scoring_engine().Session(device) as session:
@@ -102,7 +105,10 @@ def _over_all(progress: Progress | None, position: int, metrics: int) -> Progres
 
 
 def _refuse_missing_references(frame: pd.DataFrame, metrics: Sequence[Metric]) -> None:
-    """Raise FrameError where candidates have no references, with which the metrics compare."""
+    """Raise FrameError where candidates have no references and metrics compare with them."""
+    metrics = [metric for metric in metrics if metric.facts.reads_references]
+    if not metrics:
+        return
     without = frame["id"][[not texts for texts in frame["references"]]]
     if len(without):
         names = ", ".join(metric.name for metric in metrics)

@@ -16,9 +16,9 @@ from django.http.response import HttpResponseBase
 from annotation.crowds.services import pages
 from annotation.rating.services import tokens
 from config import upload_limits
-from core.rest import callers as api
+from core.rest.authentication import sends_token, token_of
 from core.security.limits import callers
-from core.security.limits.callers import Callers
+from core.security.limits.callers import GROUP_SHARE, Caller, Callers
 from core.security.limits.rules import LimitRule, Rules
 
 SIGN_IN = frozenset({"sign-in", "admin:login"})
@@ -48,6 +48,7 @@ DOWNLOADS = frozenset(
         "judgments-jsonl",
         "judgments-parquet",
         "dataset-zip",
+        "set-report",
         "pairs-jsonl",
         "preferences-jsonl",
         "label-studio-file",
@@ -90,6 +91,37 @@ DOWNLOADS = frozenset(
 )
 
 
+def unchecked_token(request: HttpRequest) -> Callers:
+    """The address of a request with a token, before the token is looked up; else nobody."""
+    if not sends_token(request):
+        return []
+    return [Caller(f"invalid tokens from {one.key}", one.share) for one in callers.address(request)]
+
+
+def valid_token(request: HttpRequest) -> Callers:
+    """The valid token of a request, else the signed-in account, else the address.
+
+    All tokens of an account form a group. Nobody, if the token is invalid.
+    """
+    if not sends_token(request):
+        return callers.account(request)
+    if (valid := token_of(request)) is None:
+        return []
+    group, one = callers.one_of_many(request, f"token {valid.pk}")
+    return [group, Caller(f"tokens of account {valid.user_id}", GROUP_SHARE), one]
+
+
+def token_account(request: HttpRequest) -> Callers:
+    """The account of a valid token, else the signed-in account, else the address."""
+    if request.path_info.startswith("/api/") and (valid := token_of(request)) is not None:
+        return callers.one_of_many(request, f"account {valid.user_id}")
+    return callers.account(request)
+
+
+def has_valid_token(request: HttpRequest, response: HttpResponseBase) -> bool:
+    return token_of(request) is not None
+
+
 def rater(request: HttpRequest) -> Callers:
     """The rater whom a valid rating link names, however often it was signed; else the address."""
     match = request.resolver_match
@@ -126,15 +158,13 @@ RULES = Rules(
         LimitRule("password-reset-account", callers.named_account("email"), PASSWORD_RESET),
         LimitRule("password-change", callers.account, PASSWORD_CHANGE),
         LimitRule("new-account", callers.address, NEW_ACCOUNT),
-        LimitRule(
-            "api", api.unchecked_token, prefix="/api/", reads=True, is_exempt=api.has_valid_token
-        ),
-        LimitRule("api", api.valid_token, prefix="/api/", reads=True),
+        LimitRule("api", unchecked_token, prefix="/api/", reads=True, is_exempt=has_valid_token),
+        LimitRule("api", valid_token, prefix="/api/", reads=True),
         LimitRule("rating", rater, RATING, reads=True),
         LimitRule("joining", callers.address, JOINING, reads=True),
-        LimitRule("upload", api.token_account, UPLOADS),
-        LimitRule("try", api.token_account, TRYOUTS),
-        LimitRule("download", api.token_account, DOWNLOADS, reads=True),
+        LimitRule("upload", token_account, UPLOADS),
+        LimitRule("try", token_account, TRYOUTS),
+        LimitRule("download", token_account, DOWNLOADS, reads=True),
     ),
     default=LimitRule("write", callers.account),
 )

@@ -42,8 +42,8 @@ units are s, m, h and d; `unlimited` means no limit.
 
 Some variables are read elsewhere. `make run` reads `HOST` (127.0.0.1), `PORT` (8000) and `SERVE`
 (0: print the leaderboard and exit). Crowd platforms need credentials: `PROLIFIC_TOKEN`, and
-Amazon's variables as boto3 documents them. The API client reads `CONCORD_URL` and `CONCORD_TOKEN`,
-and tests read `CONCORD_DATA`.
+Amazon's variables as boto3 documents them; those on the page *Crowd accounts* win. The API client
+reads `CONCORD_URL` and `CONCORD_TOKEN`, and tests read `CONCORD_DATA`.
 """
 SECTION = "-- "
 

@@ -27,6 +27,7 @@ TEMPLATES = Path("templates")
 RATER_TEMPLATES = (
     "annotation/rating/*.html",
     "pages/_theme.html",
+    "pages/_turns.html",
     "annotation/crowds/_task_notice.html",
     "annotation/crowds/batch_template.html",
     "annotation/crowds/finish.html",
@@ -164,7 +165,7 @@ def _unmarked(html: str) -> Iterator[str]:
 
 def _template_messages(name: str) -> Iterator[tuple[str | tuple[str, str], str | None]]:
     """The messages of a template, with their contexts."""
-    nodes: Any = Engine.get_default().get_template(name).nodelist
+    nodes: Any = Engine.get_default().get_template(name).nodelist  # Django's nodes have no types
     for plain in nodes.get_nodes_by_type(TranslateNode):
         text = plain.filter_expression.var.literal.replace("%", "%%")
         yield text, _context_of(plain)

@@ -119,6 +119,36 @@ def make_study(site: Site) -> None:
     site.manage("simulate_crowd", STUDY, "--workers", "9", "--limit", "18", "--seed", "3")
 
 
+def photograph_set_up(page: Page, url: str, suffix: str) -> None:
+    """The set-up of the tutorial's study, from the form to the link for raters."""
+    page.goto(f"{url}/studies/new/")
+    page.get_by_label("Title").fill("Ferries and harbours")
+    page.get_by_label("Question to raters").fill("Is the answer right?")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "answers.csv"
+        file.write_text(tutorial_file())
+        page.get_by_label("File of answers").set_input_files(file)
+        page.locator("#rater-preview iframe").wait_for()
+        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+        photograph(page, f"new-study-{suffix}")
+        page.get_by_role("button", name="Create study and continue", exact=True).last.click()
+        page.get_by_role("button", name="Add to study").wait_for()
+    photograph(page, f"check-file-{suffix}")
+    page.get_by_role("button", name="Add to study").click()
+    page.get_by_role("button", name="Save and continue").click(timeout=120_000)
+    page.get_by_role("button", name="Open the full stage").click()
+    page.get_by_text("Invite raters with this link").wait_for()
+    photograph(page, f"open-stage-{suffix}")
+
+
+def tutorial_file() -> str:
+    """The table that the tutorial shows."""
+    text = (ROOT / "docs" / "tutorials" / "first-study.md").read_text()
+    match = re.search(r"```text\n(question,.*?)```", text, re.DOTALL)
+    assert match is not None
+    return match[1]
+
+
 def open_judges(browser: Browser, site: Site) -> str:
     """Have the demo set's judges tested; the address of their page."""
     page = sign_in(browser.new_context(), site)
@@ -192,6 +222,8 @@ def main() -> None:
                 if name == "rating":
                     page.locator(".card").first.evaluate("card => card.scrollIntoView()")
                 photograph(page, f"{name}-{scheme}-{screen}")
+            if screen == "desktop":
+                photograph_set_up(page, site.url, f"{scheme}-{screen}")
             context.close()
         browser.close()
 

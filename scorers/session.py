@@ -96,7 +96,8 @@ class Session:
         It takes about half a second, more for slow metrics. `items`: one or more, of which some are
         scored. `corpus` as in `score`; its statistics count as start-up.
         """
-        corpus = corpus or Corpus.from_references(item.references for item in items)
+        if corpus is None and metric.facts.reads_references:
+            corpus = Corpus.from_references(item.references for item in items)
         return items_per_second(lambda sample: self.score(metric, sample, corpus), items)
 
     def score_all(
@@ -111,7 +112,8 @@ class Session:
         See `score`; `progress` counts scores, that is items times metrics. Raises ValueError when
         two metrics have the same name.
         """
-        check_items(items)
+        if any(metric.facts.reads_references for metric in metrics):
+            check_items(items)
         scores = {metric.name: np.empty(len(items)) for metric in metrics}
         if len(scores) < len(metrics):
             raise ValueError("two metrics have the same name: score them in separate calls")

@@ -12,16 +12,14 @@ from scorers.ava.cli import add_ava_command
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.jsonl import FileError
-from scorers.judges.options import JUDGMENT_FORMATS
+from scorers.judges.options import JUDGMENT_FORMATS, build_run
 from scorers.keyphrases.sources import DEVIATIONS, FORMATS
 from scorers.lerc.cli import add_lerc_commands, add_pretraining_command
 from scorers.training_options import (
     TrainingProgress,
     add_training_options,
-    command_line,
     fill_defaults,
     format_figures,
-    training_settings,
 )
 
 
@@ -132,7 +130,6 @@ def _train_kpqa(parsed: argparse.Namespace) -> int:
     from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
 
     fill_defaults(parsed)
-    settings = training_settings(parsed)
     recipe = KeyphraseRecipe(
         asks=not parsed.no_question,
         labels=parsed.labels,
@@ -141,19 +138,7 @@ def _train_kpqa(parsed: argparse.Namespace) -> int:
     )
     with TrainingProgress() as progress:
         card = train_predictor(
-            [_data_file(value) for value in parsed.data],
-            parsed.out,
-            settings,
-            recipe,
-            encoder=parsed.encoder,
-            device=parsed.device,
-            rates=parsed.learning_rate,
-            seeds=parsed.seeds,
-            half=parsed.half,
-            licence=parsed.licence,
-            command=command_line(parsed),
-            notes=parsed.notes,
-            progress=progress.report,
+            [_data_file(value) for value in parsed.data], build_run(parsed, progress), recipe
         )
     print(f"{parsed.out}: {format_figures(card.figures)}")
     return 0

@@ -199,14 +199,11 @@ class AccountForm(forms.Form):
         required=False,
         max_length=300,
         assume_scheme="https",
-        help_text="Its URL, such as http://127.0.0.1:8008 for manage.py mturk_sandbox. Empty: the "
-        "platform's own.",
+        help_text="Its URL, such as that of manage.py mturk_sandbox. Empty: the platform's own.",
     )
 
-    def __init__(
-        self, provider: Provider, data: QueryDict | None = None, **options: Unpack[FormOptions]
-    ) -> None:
-        super().__init__(data, auto_id=f"id_{provider.name}_%s", **options)
+    def __init__(self, provider: Provider, data: QueryDict | None = None) -> None:
+        super().__init__(data, auto_id=f"id_{provider.name}_%s")
         self.provider = provider.name
         self.names = tuple(provider.credentials)
         for name, meaning in provider.credentials.items():

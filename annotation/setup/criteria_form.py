@@ -219,7 +219,7 @@ def _row(criterion: Criterion) -> dict[str, object]:
 
 
 def _criterion(values: FormValues, index: int) -> Criterion:
-    def of(name: str) -> Any:
+    def of(name: str) -> Any:  # noqa: ANN401 - a value of the form's field
         return values.get(f"criterion_{index}_{name}") or ""
 
     kind, lines = _kind(values, index), _lines(of("answers"))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup import criteria_form
@@ -26,7 +28,7 @@ from annotation.setup.protocol_values import (
     with_task,
 )
 from annotation.setup.services.study_creation import NAME_IN_USE, name_from
-from annotation.studies.forms import CandidateFileField
+from annotation.studies.forms import candidate_file
 from annotation.studies.inputs import SLUG_TEXT
 from annotation.studies.models import Study
 from concord.bounds import Items, find_bound
@@ -351,7 +353,18 @@ class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
         f"the title. {SLUG_TEXT.pattern_help}"
     }
 
-    file = CandidateFileField(label="File of answers", required=False)
+    file = candidate_file("File of answers", required=False)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        base: Protocol,
+        preset: Protocol | None = None,
+    ) -> None:
+        super().__init__(data, base=base, preset=preset)
+        self.files = self.files if files is None else files
 
     @classmethod
     def with_preset(cls, data: QueryDict, old: Protocol, new: Protocol) -> NewStudyForm:

@@ -140,7 +140,7 @@ def with_rules(base: Protocol, values: FormValues, rule_rows: list[int]) -> Prot
     values: the form's cleaned values. rule_rows: the numbers of the rows of rules to read.
     """
 
-    def amount(name: str, default: float = 0) -> Any:
+    def amount(name: str, default: float = 0) -> Any:  # noqa: ANN401 - a value of the form's field
         value = values.get(name)
         return default if value is None else value
 

@@ -11,28 +11,27 @@ from django.http import QueryDict
 from annotation.studies.inputs import ImportOptions, NewPair, UploadInput
 from annotation.studies.services.uploads import UPLOAD_BYTES
 from core.pages.derived import DataclassForm
-from core.pages.options import FieldOptions, FormOptions
+from core.pages.options import FormOptions
 
 
-class CandidateFileField(forms.FileField):
-    """A file of candidates."""
-
-    def __init__(self, **options: Unpack[FieldOptions]) -> None:
-        help_text = (
-            "CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
-            f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark."
+def _check_size(file: UploadedFile[bytes]) -> None:
+    size = file.size or 0
+    if size > UPLOAD_BYTES:
+        raise forms.ValidationError(
+            f"The file has {size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are allowed. "
+            "Split the file and upload the parts one after the other."
         )
-        super().__init__(**FieldOptions(label="File", help_text=help_text) | options)
 
-    def clean(self, data: object, initial: object = None) -> UploadedFile[bytes] | None:
-        file: UploadedFile[bytes] | None = super().clean(data, initial)
-        size = file.size or 0 if file else 0
-        if size > UPLOAD_BYTES:
-            raise forms.ValidationError(
-                f"The file has {size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
-                "allowed. Split the file and upload the parts one after the other."
-            )
-        return file
+
+def candidate_file(label: str = "File", *, required: bool = True) -> forms.FileField:
+    """The field for a file of candidates."""
+    return forms.FileField(
+        label=label,
+        required=required,
+        help_text="CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
+        f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark.",
+        validators=[_check_size],
+    )
 
 
 class UploadForm(DataclassForm[UploadInput]):
@@ -41,7 +40,7 @@ class UploadForm(DataclassForm[UploadInput]):
     help_texts = {"format": ""}
     field_order = ("file",)
 
-    file = CandidateFileField()
+    file = candidate_file()
 
 
 class CandidateImportForm(DataclassForm[ImportOptions]):

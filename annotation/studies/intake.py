@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from concord.formats import (
@@ -25,6 +25,7 @@ from concord.formats.tables import KINDS, Preview, preview_table
 CONCORD = "concord"
 # The kinds of tables are formats by themselves.
 FORMATS = (CONCORD, *KINDS)
+UNSCORED = ReadOptions(unscored_pairs=True, without_references=True)
 MAX_ROWS = 200_000
 # A page reads the whole file.
 LIMITS = Limits(max_rows=MAX_ROWS, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
@@ -120,7 +121,8 @@ def read_candidates(
     keys: bool = False,
     row_prefix: str = "",
 ) -> list[CandidateInput]:
-    """The candidates of a file; their gold scores are the expected values.
+    """The candidates of a file, with or without references; their gold scores are the expected
+    values.
 
     `columns` is the meaning of each column of a table. `keys`: the file may have correct answers to
     criteria. `row_prefix` begins the ids that are row numbers of a table. Raises IntakeError for an
@@ -128,10 +130,15 @@ def read_candidates(
     """
     try:
         if format == CONCORD:
-            candidates = read_judgments([path], format, ReadOptions(keys=keys)).candidates
+            options = ReadOptions(keys=keys, without_references=True)
+            candidates = read_judgments([path], format, options).candidates
         else:
             options = ReadOptions(
-                columns=tuple(columns), sheet=sheet or None, keys=keys, row_prefix=row_prefix
+                columns=tuple(columns),
+                sheet=sheet or None,
+                keys=keys,
+                row_prefix=row_prefix,
+                without_references=True,
             )
             candidates = read_judgments([path], TABLE, options, LIMITS).candidates
     except FormatError as error:
@@ -229,7 +236,7 @@ def _test_key(pair: PairRecord) -> KeyRecord:
 
 def _read_keyed(path: Path, format: str) -> Sequence[PairRecord]:
     try:
-        return read_pairs([path], format, ReadOptions(unscored_pairs=True, keys=True)).pairs
+        return read_pairs([path], format, replace(UNSCORED, keys=True)).pairs
     except FormatError as error:
         raise IntakeError(_without_folder(error, path)) from error
 
@@ -249,7 +256,7 @@ def read_rated_pairs(path: Path, format: str) -> list[PairInput]:
     Raises IntakeError for an invalid file or an unknown format.
     """
     try:
-        pairs = read_pairs([path], format, ReadOptions(unscored_pairs=True)).pairs
+        pairs = read_pairs([path], format, UNSCORED).pairs
     except FormatError as error:
         raise IntakeError(_without_folder(error, path)) from error
     return [PairInput(p.key, p.instance, p.candidate1, p.candidate2, p.phenomenon) for p in pairs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.page import AnalysisPage
@@ -13,6 +13,9 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.bounds import BoundedField, Number, bounded_fields, find_problems, from_json
 from concord.meta.inference import Progress
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 # A page computes an analysis itself if it takes no longer; a board has two analyses.
 MAX_SECONDS_IN_PAGE = 0.5
@@ -124,7 +127,7 @@ class AnalysisKind(Generic[P, R]):
 AnyAnalysisKind = AnalysisKind[Any, Any]
 
 
-def as_json(parameters: Any) -> dict[str, object]:
+def as_json(parameters: DataclassInstance) -> dict[str, object]:
     """The parameters as they are stored; a part of the analysis' fingerprint."""
     return dataclasses.asdict(parameters)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.models import Study
+from benchmarks.analyses import samples
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.agreement import AgreementReport
@@ -132,6 +133,20 @@ def set_ratings(
         ratings.append((key, worker, value))
         clusters[key] = passage
     return Ratings.from_rows(ratings, clusters)
+
+
+def by_group(
+    judgment_set: JudgmentSet, *, seed: int, draws: int
+) -> Iterator[tuple[str, Ratings, AgreementReport]]:
+    """Each group of raters with its ratings on the set's score, or on its chosen criterion, and
+    their agreement; groups whose agreement cannot be computed are left out."""
+    for group in samples.rater_groups(judgment_set):
+        try:
+            ratings = set_ratings(judgment_set, group)
+            report = agreement(ratings, Ledger(()), seed=seed, draws=draws)
+        except AgreementRefusedError:
+            continue
+        yield group, ratings, report
 
 
 def agreement(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
@@ -16,7 +16,15 @@ from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
 from concord.meta.board import GROUPINGS, SetArrays
-from concord.meta.inference import SampleError, ScoredSample, SingleRatings
+from concord.meta.inference import (
+    Bootstrap,
+    Coefficient,
+    Progress,
+    SampleError,
+    ScoredSample,
+    SingleRatings,
+    bootstrap_steps,
+)
 
 CACHED_SETS = 8
 NO_WEIGHTS = (
@@ -145,6 +153,30 @@ def ratings(
         clusters=frame.clusters,
         raters=[row[2] for row in selected] if persons else None,
     )
+
+
+def bootstrap_of_scores(
+    judgment_set: JudgmentSet,
+    positions: NDArray[np.int64],
+    scores: dict[str, NDArray[np.float64]],
+    gold: NDArray[np.float64],
+    coefficient: Coefficient,
+    *,
+    seed: int,
+    draws: int,
+) -> Generator[Progress, None, Bootstrap]:
+    """The bootstrap over passages of scores of the candidates at `positions`, by name.
+
+    scores, gold: (n_positions,), higher is better. Raises SampleError.
+    """
+    sample = ScoredSample.from_scores(
+        scores,
+        gold,
+        items=instances(judgment_set)[positions],
+        clusters=frames.frame(judgment_set).clusters[positions],
+    )
+    rng = np.random.default_rng(seed)
+    return (yield from bootstrap_steps(sample, coefficient, rng=rng, draws=draws))
 
 
 def count_rater_pairs(rows: QuerySet[Model]) -> int:

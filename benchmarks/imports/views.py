@@ -23,6 +23,7 @@ from benchmarks.sets.services.access import SetRoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import FormatError
 from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
+from core.accounts.views.shared import person
 from core.pages.column_form import ColumnsForm
 from core.pages.errors import MissingError
 from core.pages.polling import render_page, wants_fragment
@@ -158,12 +159,10 @@ def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
         job = imports.request(
             values["name"],
             values["format"],
-            paths,
+            imports.ImportFiles(paths, pairs, texts),
             form.value().parameters(),
-            pairs=pairs,
-            texts=texts,
             draft=True,
-            by=request.user,  # type: ignore[arg-type]
+            by=person(request),
             at=now(),
         )
         if not job.is_draft:

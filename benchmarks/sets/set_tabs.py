@@ -12,7 +12,7 @@ from benchmarks.sets.models import JudgmentSet
 from core.accounts.roles import Role
 from core.pages.tabs import PageLink, TabGroup
 
-CRITERIA, CHOICES, SPANS = "criteria", "choices", "spans"
+CRITERIA, PAIRS = "criteria", "pairs"
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,17 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
     "Set": (
         SetPage("overview", "Overview", "judgment-set"),
         SetPage("data", "Data", "set-data"),
+        SetPage("runs", "Runs", "metric-runs"),
     ),
     "Metrics": (
         SetPage("leaderboard", "Leaderboard", "leaderboard", by_criterion=True),
         SetPage("criteria", "Criteria", "criteria", only_with=CRITERIA),
-        SetPage("choices", "Choices", "choices", only_with=CHOICES),
-        SetPage("spans", "Spans", "spans", only_with=SPANS),
         SetPage("correctness", "Correctness", "correctness", by_criterion=True),
         SetPage("systems", "Systems", "system-board", by_criterion=True),
-        SetPage("pairs", "Pairs", "minimal-pairs"),
+        SetPage("pairs", "Pairs", "minimal-pairs", only_with=PAIRS),
         SetPage("errors", "Errors", "errors"),
     ),
     "Judges": (SetPage("model-judges", "Language models", "model-judges", role=Role.EDITOR),),
-    "Fewer ratings": (),
-    "Scores": (
-        SetPage("runs", "Runs", "metric-runs"),
-        SetPage("submissions", "Submit", "submissions"),
-    ),
     "Settings": (
         SetPage("members", "Members", "set-members", role=Role.VIEWER),
         SetPage("publishing", "Publishing", "set-publishing", role=Role.VIEWER),
@@ -76,7 +70,7 @@ def tab_groups(
 ) -> list[TabGroup]:
     """The groups of the pages that the set's viewer sees, for someone on the page `tab`.
 
-    contents: which of CRITERIA, CHOICES and SPANS the set has.
+    contents: which of CRITERIA and PAIRS the set has.
     """
     viewer = judgment_set.viewer
     groups = []

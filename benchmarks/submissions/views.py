@@ -265,7 +265,7 @@ def _page(
     signed_in = user.is_authenticated
     masked = hidden.hidden_splits(judgment_set)
     context = {
-        "tab": "submissions",
+        "tab": "runs",
         "form": form,
         "kinds": _kinds(request),
         "own": [

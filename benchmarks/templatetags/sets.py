@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django import template
 
 from benchmarks.sets import set_tabs
@@ -9,11 +11,10 @@ from core.pages.tabs import TabGroup
 
 register = template.Library()
 
-# What a set may have, and the variable of `set_page` that says whether it does.
-CONTENTS = {
-    set_tabs.CRITERIA: "criteria",
-    set_tabs.CHOICES: "has_choices",
-    set_tabs.SPANS: "has_spans",
+# What a set may have, from the context of `set_page`.
+CONTENTS: dict[str, Callable[[template.Context], bool]] = {
+    set_tabs.CRITERIA: lambda context: bool(context["criteria"]),
+    set_tabs.PAIRS: lambda context: bool(context["judgment_set"].n_pairs or context["has_choices"]),
 }
 
 
@@ -24,5 +25,5 @@ def tab_groups(context: template.Context) -> list[TabGroup]:
         context["judgment_set"],
         context.get("tab") or "",
         criterion=context["criterion"],
-        contents=[name for name, key in CONTENTS.items() if context[key]],
+        contents=[name for name, has in CONTENTS.items() if has(context)],
     )

@@ -147,7 +147,7 @@ def number(
     return described(Number(minimum, maximum, above, unit), label, help)
 
 
-def text(
+def text(  # noqa: PLR0913 - what a text can be bound by
     max_chars: int,
     *,
     required: str = "",
@@ -181,7 +181,7 @@ def choice_of(names: Mapping[str, str] | Iterable[str]) -> Choice:
     return Choice(tuple(labels), tuple(labels.values()))
 
 
-def items(
+def items(  # noqa: PLR0913 - what a list can be bound by
     max_items: int,
     *,
     min_items: int = 0,

@@ -18,7 +18,7 @@ class Samplings(ApiMethods):
         status 404 where the stage rates every candidate."""
         return self._get(Sampling, _path(which))
 
-    def set_sampling(
+    def set_sampling(  # noqa: PLR0913 - the fields of the operation's body
         self,
         which: AnyStudy,
         scores: FilePath,

@@ -86,7 +86,7 @@ class ApiTransport:
         except httpx.TransportError as error:
             raise UnreachableError(f"{path}: {error}") from error
 
-    def _ask(
+    def _ask(  # noqa: PLR0913 - what a request can have
         self,
         method: str,
         path: str,

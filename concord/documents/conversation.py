@@ -1,5 +1,6 @@
 """Conversations: turns in place of a question and a passage."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired, TypedDict, get_args
 
 Role = Literal["user", "assistant", "system"]
@@ -59,9 +60,11 @@ def turns_before(conversation: Conversation) -> list[Turn]:
 def question_text(question: str, conversation: Conversation | None) -> str:
     """What a text without structure shows as the question: the question itself, or the turns before
     the candidate, each with who speaks."""
-    if conversation is None:
-        return question
-    turns = turns_before(conversation)
+    return question if conversation is None else transcript(turns_before(conversation))
+
+
+def transcript(turns: Sequence[Turn]) -> str:
+    """Turns as a text."""
     return "\n\n".join(f"{one['role'].capitalize()}: {one['content']}" for one in turns)
 
 

@@ -50,6 +50,7 @@ _JSON_SIGNS: list[tuple[str, str, str, set[str]]] = [
     ("{", "pairs", "mocha", {"candidate1", "candidate2", "reference"}),
     ("{", "pairs", "concord", {"candidate1", "candidate2", "messages"}),
     ("{", "judgments", "concord", {"candidate", "references"}),
+    ("{", "judgments", "concord", {"id", "candidate", "ratings"}),
     ("{", "judgments", "concord", {"id", "messages", "candidate"}),
     ("{", "judgments", "concord", {"id", "messages", "judged"}),
     ("{", "judgments", "mocha", {"candidate", "context", "reference"}),

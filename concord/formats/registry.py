@@ -246,11 +246,12 @@ def with_kind(format: str | FormatRecipe) -> tuple[str, str | FormatRecipe]:
     return "pairs", format.removesuffix(_PAIRS_SUFFIX)
 
 
-def accepts(format: str | FormatRecipe, option: str) -> bool:
-    """Whether the reader of judgments of a format accepts an option."""
+def accepts(format: str | FormatRecipe, option: str, kind: str = "judgments") -> bool:
+    """Whether the reader of a format accepts an option; kind: "judgments" or "pairs"."""
     if isinstance(format, FormatRecipe):
         return option in _RECIPE_OPTIONS[format.kind]
-    return format in _JUDGMENTS and option in _JUDGMENTS[format].options
+    formats = _formats(kind)
+    return format in formats and option in formats[format].options
 
 
 def option_help(option: str, kind: str = "judgments") -> str:

@@ -17,7 +17,7 @@ from concord.bounds import flag, items, number, text
 from concord.estimation import EstimateReport, Method, SystemEstimate, Target
 from concord.formats import JUDGMENT_FORMATS, detect_judgments
 from concord.formats.errors import choices_of
-from concord.formats.labels import read_labels
+from concord.formats.labels import Label, read_labels
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame, read_judgments
 from concord.judges import (
@@ -25,7 +25,9 @@ from concord.judges import (
     HumanLabels,
     ItemIdError,
     ItemIdPattern,
+    Rejudged,
     alternative_annotator_test,
+    drift_report,
     factor_to_tell,
 )
 from concord.judges.agreement import kappa_intervals
@@ -35,6 +37,7 @@ from concord.judges.alternative_annotator import (
     compare_with_raters,
     share_better,
 )
+from concord.judges.drift import MAX_LOOKS
 from concord.judges.item_ids import DOCUMENT
 from concord.meta.intervals import with_interval
 from concord.metrics import MultiRef
@@ -286,20 +289,31 @@ class LabelRule(PolicyRule):
 
     def read(self, folder: Path) -> tuple[HumanLabels, NDArray[np.float64], bool]:
         """(people's labels, the judge's values, whether items name their documents)."""
+        people, by_document = self.read_people(folder)
+        return people, people.codes_of(self.read_judge(folder, self.judges, people)), by_document
+
+    def read_people(self, folder: Path, min_raters: int = 2) -> tuple[HumanLabels, bool]:
+        """(people's labels, whether items name their documents)."""
         people = read_labels(folder / self.human, graded=self.graded)
-        judges = read_labels(folder / self.judges, graded=self.graded)
-        if self.judge not in judges:
-            raise ValueError(f"no judge '{self.judge}'; {choices_of(judges, 'judges')}")
         names = dict.fromkeys(item for labels in people.values() for item in labels)
         pattern = ItemIdPattern(self.item_id) if self.item_id else None
         parts = {name: pattern.part(name, DOCUMENT) for name in names} if pattern else {}
         documents = None if None in parts.values() else parts or None
-        labels = HumanLabels.from_mapping(people, graded=self.graded, clusters=documents)
-        values = labels.codes_of(judges[self.judge])
-        if np.isnan(values).all():
+        labels = HumanLabels.from_mapping(
+            people, graded=self.graded, clusters=documents, min_raters=min_raters
+        )
+        return labels, documents is not None
+
+    def read_judge(self, folder: Path, file: str, people: HumanLabels) -> Mapping[str, Label]:
+        """The judge's labels in a file. Raises ValueError where it has none for people's items."""
+        judges = read_labels(folder / file, graded=self.graded)
+        if self.judge not in judges:
+            raise ValueError(f"no judge '{self.judge}'; {choices_of(judges, 'judges')}")
+        labels = judges[self.judge]
+        if labels.keys().isdisjoint(people.items):
             raise ValueError(f"the judge '{self.judge}' has no label for any item of the raters")
-        labels.label_warnings(self.judge, judges[self.judge])
-        return labels, values, documents is not None
+        people.label_warnings(self.judge, labels)
+        return labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -363,11 +377,53 @@ class AltTestRule(LabelRule):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class DriftRule(LabelRule):
+    """The change of a judge's agreement with people since it judged the same items before; below 0
+    it fell. base: the file of its earlier labels. looks: how often the base is compared in all.
+    The two ends of the interval are one-sided bounds at all looks together."""
+
+    base: str = _name()
+    at_least: float = _bound(-MAX_BOUND, MAX_BOUND)
+    looks: int = _whole(1, 1, MAX_LOOKS)
+
+    def measure(self, folder: Path) -> Measured:
+        people, _ = self.read_people(folder, min_raters=1)
+        files = (self.base, self.judges)
+        labels = [self.read_judge(folder, file, people) for file in files]
+        report = drift_report(
+            {self.judge: Rejudged(*people.table_of(labels))},
+            people.verdicts,
+            people.clusters,
+            graded=self.graded,
+            looks=self.looks,
+            categories=people.names_of(labels),
+        )
+        row = report["judges"][self.judge]
+        fall, ci, factor = row["fall"], None, None
+        value = None if fall["value"] is None else 0.0 - fall["value"]
+        if fall["low"] is not None and fall["high"] is not None:
+            ci = 0.0 - fall["high"], 0.0 - fall["low"]
+        if value is not None and fall["detectable"] is not None and value != self.at_least:
+            factor = (fall["detectable"] / abs(value - self.at_least)) ** 2
+        return Measured(
+            figure=f"change of agreement of {self.judge}",
+            at_least=self.at_least,
+            value=value,
+            ci=ci,
+            passages=row["passages"],
+            ratings=int(np.count_nonzero(~np.isnan(people.values))),
+            reason=fall["reason"],
+            factor=factor,
+        )
+
+
 KINDS: dict[str, type[PolicyRule]] = {
     "agreement": AgreementRule,
     "metric": MetricRule,
     "judge": JudgeRule,
     "alt-test": AltTestRule,
+    "drift": DriftRule,
     "mean": MeanRule,
     "difference": DifferenceRule,
 }

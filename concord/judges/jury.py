@@ -9,7 +9,7 @@ bootstrap over passages takes them together and needs no model of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -69,9 +69,9 @@ def jury_report(
     each judge; 1 by default, so that a jury costs the number of its judges.
 
     "dawid-skene" is fitted on the judges' answers about all items, without people's labels. The
-    intervals resample passages with all that was learned as it is; they are of new passages that
-    the same jury judges. Raises SelectionError with fewer than two judges or more than MAX_JUDGES,
-    and where a half has fewer than MIN_CLUSTERS passages.
+    intervals resample passages, with the weights as they are and the best judge chosen anew; they
+    are of new passages that the same judges judge. Raises SelectionError with fewer than two judges
+    or more than MAX_JUDGES, and where a half has fewer than MIN_CLUSTERS passages.
     """
     names = tuple(judges)
     if not 2 <= len(names) <= MAX_JUDGES:
@@ -82,11 +82,10 @@ def jury_report(
     data = _Data.divided(every[:, rows], gold[rows], clusters[rows], graded, seed)
     best, weights = data.best_judges(), data.weights()
     juries = {rule: data.verdicts(rule, weights) for rule in data.rules}
-    table = np.stack([*data.single, data.single[best[data.half], np.arange(data.n)],
-                      *(one.values for one in juries.values())])  # fmt: skip
+    table = np.stack([*data.single, *(one.values for one in juries.values())])
     rng = np.random.default_rng(seed)
-    figures = _Figures.of(data, table, (0, 1), rng, draws)
-    single = len(names)
+    figures = _Figures.of(data, table, (0, 1), rng, draws).with_best(len(names))
+    first, single = len(names), len(table)
     prices = [float((costs or {}).get(name, 1.0)) for name in names]
     of_people = np.isfinite(gold)
     return JuryReport(
@@ -115,7 +114,7 @@ def jury_report(
                 gain=figures.difference(row, single).to_json(),
                 ties=int(np.count_nonzero(verdicts.tied)),
             )
-            for row, (rule, verdicts) in enumerate(juries.items(), start=single + 1)
+            for row, (rule, verdicts) in enumerate(juries.items(), start=first)
         ],
         frontier=_frontier(data, names, prices, int(best[1]), rng, draws),
     )
@@ -214,8 +213,8 @@ class _Data:
 
 @dataclass(frozen=True, eq=False)
 class _Figures:
-    """The agreement of M verdicts, (M,), and in each draw, (draws, M). passages: of the smallest
-    half."""
+    """The agreement of M verdicts on each of some halves, (halves, M), and in each draw,
+    (halves, draws, M). passages: of the smallest half."""
 
     observed: NDArray[np.float64]
     draws: NDArray[np.float64]
@@ -231,33 +230,50 @@ class _Figures:
         rng: np.random.Generator,
         draws: int,
     ) -> _Figures:
-        """The mean over these halves, of verdicts (M, n)."""
-        values = np.zeros((draws, len(table)))
-        for side in sides:
+        """Of verdicts (M, n) on these halves."""
+        values = np.empty((len(sides), draws, len(table)))
+        for side, of_side in zip(sides, values, strict=True):
             half = data.halves[side]
             resampled = _resampling(data, half, table[:, half.rows])
             for start in range(0, draws, DRAWS_AT_ONCE):
-                part = values[start : start + DRAWS_AT_ONCE]
-                part += resampled(resample_counts(rng, len(part), half.passages)) / len(sides)
-        observed = np.mean([data.agreement(table, side) for side in sides], axis=0)
+                part = of_side[start : start + DRAWS_AT_ONCE]
+                part[:] = resampled(resample_counts(rng, len(part), half.passages))
+        observed = np.stack([data.agreement(table, side) for side in sides])
         fewest = min(data.halves[side].passages for side in sides)
         return cls(observed, values, fewest, data.graded)
 
+    def with_best(self, judges: int) -> _Figures:
+        """With a last column: of the first `judges` verdicts the best one on the other half.
+
+        Every draw chooses anew. Were the choice fixed, the intervals would be too narrow where
+        judges are nearly equal: the two choices and the two figures come from the same halves.
+        """
+
+        def chosen(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            of_judges = np.nan_to_num(values[..., :judges], nan=-np.inf)[::-1]
+            best = np.argmax(of_judges, axis=-1)[..., None]
+            return np.concatenate([values, np.take_along_axis(values, best, axis=-1)], axis=-1)
+
+        return replace(self, observed=chosen(self.observed), draws=chosen(self.draws))
+
     def value(self, row: int) -> Figure:
-        observed = float(self.observed[row])
-        if np.isnan(observed):
-            return Figure.undefined(_CONSTANT)
+        """The mean over the halves."""
         scale: Scale = "correlation" if self.graded else "share"
-        interval = resampled_interval(self.draws[:, row], observed, self.passages, scale)
-        return Figure.resampled_value(observed, interval)
+        return self._figure(self.observed[:, row], self.draws[..., row], scale)
 
     def difference(self, row: int, other: int) -> Figure:
-        observed = float(self.observed[row] - self.observed[other])
-        if np.isnan(observed):
+        """The mean over the halves of one verdict's agreement less that of another."""
+        observed = self.observed[:, row] - self.observed[:, other]
+        return self._figure(observed, self.draws[..., row] - self.draws[..., other], "difference")
+
+    def _figure(
+        self, observed: NDArray[np.float64], draws: NDArray[np.float64], scale: Scale
+    ) -> Figure:
+        value = float(observed.mean())
+        if np.isnan(value):
             return Figure.undefined(_CONSTANT)
-        draws = self.draws[:, row] - self.draws[:, other]
-        interval = resampled_interval(draws, observed, self.passages, "difference")
-        return Figure.resampled_value(observed, interval)
+        interval = resampled_interval(draws.mean(axis=0), value, self.passages, scale)
+        return Figure.resampled_value(value, interval)
 
 
 def _resampling(
@@ -312,7 +328,9 @@ def _frontier(
             cost=cost,
             train=agreement,
             test=figures.value(row).to_json(),
-            gain=figures.difference(row, len(chosen)).to_json(),
+            gain=(
+                Figure(0.0) if jury == (best,) else figures.difference(row, len(chosen))
+            ).to_json(),
         )
         for row, (cost, agreement, jury) in enumerate(chosen)
     ]

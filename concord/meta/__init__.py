@@ -5,10 +5,9 @@ left out. An undefined figure has a reason instead of a value.
 """
 
 from concord.meta.board import REVISION, SetArrays, run_statistics
-from concord.meta.correlation import kendall, pearson, spearman
+from concord.meta.correlation import kendall, pearson, rank_differences, spearman
 from concord.meta.figures import Figure
 from concord.meta.pairs import pair_accuracy
-from concord.meta.ranks import rank_differences
 from concord.meta.systems import clustered_mean
 
 __all__ = [

@@ -1,9 +1,10 @@
 """Correlation of a metric with people, per item: Pearson, Spearman, Kendall's tau-b.
 
-Each takes two float64 arrays of shape (n,) without NaN, and returns a Figure in [-1, 1], higher
-meaning better agreement. Undefined, with a reason, for fewer than three items or where one side
-is constant. Intervals are of 95% and treat items as independent. `pearson_rows` computes many
-values of r at once, for resamples.
+Each coefficient takes two float64 arrays of shape (n,) without NaN, and returns a Figure in
+[-1, 1], higher meaning better agreement. Undefined, with a reason, for fewer than three items or
+where one side is constant. Intervals are of 95% and treat items as independent. `pearson_rows`
+computes many values of r at once, for resamples. `rank_differences` are those behind Spearman's
+rho.
 """
 
 from __future__ import annotations
@@ -113,3 +114,18 @@ def _of(value: float, p: float, squared_error: Callable[[float], float]) -> Figu
 
 def _over(numerator: float, denominator: int) -> float:
     return numerator / denominator if denominator > 0 else math.inf
+
+
+def rank_differences(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each item's rank by the metric minus its rank by people, as a share of n, in (-1, 1): KPQA,
+    Section 5.4.
+
+    Both of shape (n,), higher is better; ties share their mean rank. Positive: the metric ranks
+    the item higher than people do. NaN where either side has no score.
+    """
+    both = np.isfinite(scores) & np.isfinite(gold)
+    differences = np.full(scores.shape, np.nan)
+    if both.any():
+        by_metric, by_people = scipy.stats.rankdata(scores[both]), scipy.stats.rankdata(gold[both])
+        differences[both] = (by_metric - by_people) / np.count_nonzero(both)
+    return differences

@@ -25,7 +25,8 @@ class MetricInfo:
 
     `range` is the range of its scores (inclusive; infinity for no bound). `needs` names the item
     fields it reads besides candidate and references: "question", "passage". The scores of a
-    `set_dependent` metric depend on the set that the item belongs to.
+    `set_dependent` metric depend on the set that the item belongs to. A metric that is not
+    `reads_references` scores items without any, and takes "joint".
     """
 
     title: str
@@ -36,6 +37,7 @@ class MetricInfo:
     needs: frozenset[str] = frozenset()
     set_dependent: bool = False
     has_corpus_score: bool = False
+    reads_references: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from concord.protocols.answers import (
     answer_problems,
     asked_criteria,
 )
-from concord.protocols.comparison import Deviation, deviations
 from concord.protocols.criteria import Condition, Criterion, ScalePoint
-from concord.protocols.presets import PRESETS, current_version, preset
+from concord.protocols.presets import PRESETS, Deviation, current_version, deviations, preset
 from concord.protocols.protocol import (
     DropRules,
     HitRules,

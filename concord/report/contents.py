@@ -11,8 +11,16 @@ import pandas as pd
 from concord import boards, raters
 from concord.documents.comparison import Comparison
 from concord.documents.figures import FigureRow
+from concord.documents.findings import GroupAlphaRow
 from concord.documents.statistics import PairsRow
-from concord.estimation import EstimationError, default_sizes, replay_steps, to_sample
+from concord.estimation import (
+    EstimationError,
+    ReplayRow,
+    default_sizes,
+    replay_steps,
+    to_sample,
+)
+from concord.findings import agreement_findings, group_alpha, metrics_finding
 from concord.formats.records import PairRecord, scale_text
 from concord.frames import FrameError, cluster_codes
 from concord.meta.comparing import separating_test
@@ -30,6 +38,7 @@ from concord.report.html import (
     paragraph,
     scale_head,
     table,
+    text,
 )
 from concord.sampling import estimate_sampled
 from concord.scoring import metric_descriptions, score
@@ -84,35 +93,52 @@ def judged_section(frame: pd.DataFrame) -> ReportSection:
     return ReportSection("What was judged", Html(body + paragraph(" ".join(lines))))
 
 
-def agreement_section(frame: pd.DataFrame, level: Level) -> ReportSection:
-    """Krippendorff's alpha of each group of raters."""
-    title = "Agreement of the raters"
+def agree(frame: pd.DataFrame, level: Level) -> list[GroupAlphaRow] | str:
+    """Krippendorff's alpha of each group of raters, or why there is none."""
     groups = sorted({one.get("group") or "" for row in frame["ratings"] for one in row})
     if not groups:
-        return ReportSection(title, left_out="there are no single ratings")
+        return "there are no single ratings"
     try:
-        reports = [raters.agreement(frame, level=level, raters=name).to_json() for name in groups]
+        return [
+            group_alpha(name, raters.agreement(frame, level=level, raters=name).to_json())
+            for name in groups
+        ]
     except (FrameError, RatingsError) as error:
-        return ReportSection(title, left_out=str(error))
-    scale = _scale([(row["alpha"], row["ci"]) for row in reports])
+        return str(error)
+
+
+def findings_list(alphas: Sequence[GroupAlphaRow] | str, compared: Comparison | str) -> Html:
+    """What the file shows, in the sentences of a set's first page; empty without any."""
+    rows = [] if isinstance(alphas, str) else agreement_findings(alphas)
+    if not isinstance(compared, str):
+        rows.append(metrics_finding(compared["metrics"], alpha=compared["alpha"]))
+    items = "".join(f"<li>{text(row['text'])}</li>" for row in rows)
+    return Html(f"<ul>{items}</ul>" if items else "")
+
+
+def agreement_section(alphas: Sequence[GroupAlphaRow] | str) -> ReportSection:
+    """Krippendorff's alpha of each group of raters."""
+    title = "Agreement of the raters"
+    if isinstance(alphas, str):
+        return ReportSection(title, left_out=alphas)
+    scale = _scale([(row["alpha"], row["ci"]) for row in alphas])
     rows = [
         [
-            name or "all",
+            row["group"] or "all",
             decimal(row["alpha"]),
             interval(row["ci"]),
             interval_mark(scale, row["alpha"], row["ci"], "people"),
             f"{row['units']:,}",
             f"{row['ratings']:,}",
         ]
-        for name, row in zip(groups, reports, strict=True)
+        for row in alphas
     ]
     headers = ["raters", "alpha", "95% interval", scale_head(scale), "candidates", "ratings"]
     notes = [
-        f"{name or 'all'}: {reason}"
-        for name, row in zip(groups, reports, strict=True)
-        if (reason := row.get("reason", ""))
+        f"{row['group'] or 'all'}: {reason}" for row in alphas if (reason := row.get("reason", ""))
     ]
-    note = f"Krippendorff's alpha ({level}); intervals by the bootstrap over passages."
+    levels = ", ".join(dict.fromkeys(row["level"] for row in alphas))
+    note = f"Krippendorff's alpha ({levels}); intervals by the bootstrap over passages."
     return ReportSection(title, Html(table(headers, rows) + _notes(note, *notes)))
 
 
@@ -290,22 +316,39 @@ def pairs_section(accuracies: dict[str, PairsRow] | str) -> ReportSection:
     return ReportSection(title, Html(table(headers, rows) + by_phenomenon + _notes(note)))
 
 
-def fewer_section(frame: pd.DataFrame, scores: pd.DataFrame | None, metric: str) -> ReportSection:
-    """How few rated passages would have been enough with this metric."""
-    title = "Fewer ratings"
+@dataclass(frozen=True)
+class Replayed:
+    """Collections of fewer ratings with the scores of a metric. passages: of the whole set."""
+
+    metric: str
+    passages: int
+    draws: int
+    rows: Sequence[ReplayRow]
+
+
+def replay_metric(frame: pd.DataFrame, scores: pd.DataFrame | None) -> Replayed | str:
+    """Replays with the metric that agrees best with people, or why there are none."""
     if scores is None:
-        return ReportSection(title, left_out="no metric has scores of all candidates")
+        return "no metric has scores of all candidates"
+    metric = boards.leaderboard(frame, scores=scores).rows[0]["metric"]
     try:
         sample = to_sample(frame, scores.reset_index(drop=True), [metric])
         passages = len(np.unique(sample.passages))
         if passages < MIN_REPLAY_PASSAGES:
-            reason = f"{counted(passages, 'passage')}; {MIN_REPLAY_PASSAGES} are needed"
-            return ReportSection(title, left_out=reason)
+            return f"{counted(passages, 'passage')}; {MIN_REPLAY_PASSAGES} are needed"
         rng = np.random.default_rng(0)
         steps = replay_steps(sample, default_sizes(passages), draws=REPLAY_DRAWS, rng=rng)
-        rows = run_steps(steps)
+        return Replayed(metric, passages, REPLAY_DRAWS, run_steps(steps))
     except EstimationError as error:
-        return ReportSection(title, left_out=str(error))
+        return str(error)
+
+
+def fewer_section(replayed: Replayed | str) -> ReportSection:
+    """How few rated passages would have been enough with a metric."""
+    title = "Fewer ratings"
+    if isinstance(replayed, str):
+        return ReportSection(title, left_out=replayed)
+    passages = replayed.passages
     headers = ["passages rated", "coverage", "width", "width without the metric"]
     cells = [
         [
@@ -315,12 +358,12 @@ def fewer_section(frame: pd.DataFrame, scores: pd.DataFrame | None, metric: str)
             decimal(row.plain_width, 2),
             decimal(row.saving, 2),
         ]
-        for row in rows
+        for row in replayed.rows
     ]
     note = (
-        f"{REPLAY_DRAWS} samples of each size, as if only so many passages were rated, and "
-        f"{metric} scored the rest: how often 95% intervals of the systems' means hold the mean of "
-        "the whole set, how wide they are, and as how many ratings one counts."
+        f"{replayed.draws} samples of each size, as if only so many passages were rated, and "
+        f"{replayed.metric} scored the rest: how often 95% intervals of the systems' means hold "
+        "the mean of the whole set, how wide they are, and as how many ratings one counts."
     )
     return ReportSection(
         title, Html(table([*headers, "one rating counts as"], cells) + _notes(note))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -13,18 +13,25 @@ from string import Template
 import pandas as pd
 
 from concord import boards
+from concord.documents.comparison import Comparison
+from concord.documents.findings import GroupAlphaRow
+from concord.documents.statistics import PairsRow
 from concord.formats import ReadOptions, read_pairs
 from concord.frames import complete_frame
 from concord.reliability import Level
 from concord.report.contents import (
+    Replayed,
     ReportSection,
+    agree,
     agreement_section,
     board_section,
     compare_metrics,
     comparison_section,
     fewer_section,
+    findings_list,
     judged_section,
     pairs_section,
+    replay_metric,
     score_pairs,
     systems_section,
 )
@@ -50,32 +57,68 @@ class ReportInputs:
     pairs_format: str = "concord"
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReportContents:
+    """What a report shows; a text in the place of a result says why there is none.
+
+    frame: complete. files: the SHA-256 of each file by its name. scores: of the metrics, of which
+    those without a signature are of `scores_source`.
+    """
+
+    frame: pd.DataFrame
+    title: str
+    files: Mapping[str, str]
+    alphas: Sequence[GroupAlphaRow] | str
+    compared: Comparison | str
+    accuracies: dict[str, PairsRow] | str
+    replayed: Replayed | str
+    scores: pd.DataFrame | None = None
+    scores_source: str = ""
+
+
 def make_report(inputs: ReportInputs) -> str:
     """The report as HTML. Raises FrameError, MetricError, FormatError, EstimationError."""
     frame = complete_frame(inputs.frame)
     scores = _all_scores(frame, inputs)
-    compared = compare_metrics(frame, scores)
-    accuracies = "no file of pairs was named" if inputs.pairs is None else "no metric was named"
-    of_pairs = (
-        score_pairs(
-            read_pairs([inputs.pairs], inputs.pairs_format, ReadOptions()).pairs, inputs.metrics
+    paths = [*inputs.paths, *filter(None, (inputs.scores_path, inputs.pairs))]
+    reason = "no file of pairs was named" if inputs.pairs is None else "no metric was named"
+    return render_report(
+        ReportContents(
+            frame=frame,
+            title=inputs.title,
+            files={path.name: _sha256(path) for path in paths},
+            alphas=agree(frame, inputs.level),
+            compared=compare_metrics(frame, scores),
+            accuracies=(
+                score_pairs(
+                    read_pairs([inputs.pairs], inputs.pairs_format, ReadOptions()).pairs,
+                    inputs.metrics,
+                )
+                if inputs.pairs is not None and inputs.metrics
+                else reason
+            ),
+            replayed=replay_metric(frame, scores),
+            scores=scores,
+            scores_source=inputs.scores_path.name if inputs.scores_path else "",
         )
-        if inputs.pairs is not None and inputs.metrics
-        else accuracies
     )
-    best = "" if scores is None else boards.leaderboard(frame, scores=scores).rows[0]["metric"]
+
+
+def render_report(contents: ReportContents) -> str:
+    """The report as HTML. Raises FrameError and EstimationError."""
+    frame, compared = contents.frame, contents.compared
     sections = [
         judged_section(frame),
-        agreement_section(frame, inputs.level),
+        agreement_section(contents.alphas),
         systems_section(frame),
-        board_section(frame, scores, None if isinstance(compared, str) else compared),
+        board_section(frame, contents.scores, None if isinstance(compared, str) else compared),
         comparison_section(compared),
-        pairs_section(of_pairs),
-        fewer_section(frame, scores, best),
-        _method_section(scores, inputs),
-        _citation_section(inputs.title),
+        pairs_section(contents.accuracies),
+        fewer_section(contents.replayed),
+        _method_section(contents),
+        _citation_section(contents.title),
     ]
-    return _page(inputs, sections)
+    return _page(contents, findings_list(contents.alphas, compared), sections)
 
 
 def _all_scores(frame: pd.DataFrame, inputs: ReportInputs) -> pd.DataFrame | None:
@@ -94,9 +137,8 @@ def _all_scores(frame: pd.DataFrame, inputs: ReportInputs) -> pd.DataFrame | Non
     return scores
 
 
-def _method_section(scores: pd.DataFrame | None, inputs: ReportInputs) -> ReportSection:
-    paths = [*inputs.paths, *filter(None, (inputs.scores_path, inputs.pairs))]
-    rows = [[path.name, Html(f"<code>{_sha256(path)}</code>")] for path in paths]
+def _method_section(contents: ReportContents) -> ReportSection:
+    rows = [[name, Html(f"<code>{text(sha)}</code>")] for name, sha in contents.files.items()]
     parts = [
         paragraph(
             "All intervals are of 95%. Answers about one passage are dependent, so resamples and "
@@ -105,11 +147,11 @@ def _method_section(scores: pd.DataFrame | None, inputs: ReportInputs) -> Report
         ),
         table(["file", "SHA-256"], rows, names=2),
     ]
-    if scores is not None:
-        source = inputs.scores_path.name if inputs.scores_path else ""
+    if contents.scores is not None:
+        source = f"scores of {contents.scores_source}"
         signatures = [
-            [name, Html(f"<code>{text(row['signature'] or f'scores of {source}')}</code>")]
-            for name, row in metric_descriptions(scores).items()
+            [name, Html(f"<code>{text(row['signature'] or source)}</code>")]
+            for name, row in metric_descriptions(contents.scores).items()
         ]
         parts.append(table(["metric", "signature"], signatures, names=2))
     return ReportSection("Method and signatures", Html("".join(parts)))
@@ -128,10 +170,10 @@ def _citation_section(title: str) -> ReportSection:
     return ReportSection("How to cite", Html(f"{paragraph(advice)}<pre>{text(entry)}</pre>"))
 
 
-def _page(inputs: ReportInputs, sections: Sequence[ReportSection]) -> str:
+def _page(contents: ReportContents, findings: Html, sections: Sequence[ReportSection]) -> str:
     shown = [(f"part-{at}", one) for at, one in enumerate(sections, 1) if not one.left_out]
     missing = [f"{one.title.lower()} ({one.left_out})" for one in sections if one.left_out]
-    lead = f"{', '.join(path.name for path in inputs.paths)}. Made by Concord {_version()}."
+    lead = f"{', '.join(contents.files)}. Made by Concord {_version()}."
     if missing:
         lead += f" Not in this report: {'; '.join(missing)}."
     links = (f'<li><a href="#{key}">{text(one.title)}</a></li>' for key, one in shown)
@@ -142,9 +184,10 @@ def _page(inputs: ReportInputs, sections: Sequence[ReportSection]) -> str:
     )
     template = (files(__package__) / "page.html").read_text(encoding="utf-8")
     return Template(template).substitute(
-        title=text(inputs.title),
+        title=text(contents.title),
         version=text(_version()),
         lead=paragraph(lead, "quiet"),
+        findings=findings,
         links="".join(links),
         sections="\n".join(bodies),
     )

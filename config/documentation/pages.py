@@ -9,18 +9,32 @@ from config.documentation import (
     command_help,
     directives,
     metric_facts,
-    operations,
     python_reference,
     tree,
 )
-from config.documentation.markdown import Rendered, render
+from config.documentation.markdown import DirectiveCall, Rendered, render, table
+from core.rest.docs import METHODS, description
+
+
+def operations(call: DirectiveCall) -> str:
+    """`{operations}`: every operation of the REST API, from its OpenAPI description."""
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for path, methods in description()["paths"].items():
+        for method in METHODS:
+            if operation := methods.get(method):
+                row = (f"`{method.upper()} {path}`", operation["summary"])
+                sections.setdefault(operation["tags"][0], []).append(row)
+    return "\n\n".join(
+        f"**{tag}**\n\n{table(('request', 'what it does'), rows)}" for tag, rows in sections.items()
+    )
+
 
 DIRECTIVES = MappingProxyType(
     {
         **directives.DIRECTIVES,
         **command_help.DIRECTIVES,
         **metric_facts.DIRECTIVES,
-        **operations.DIRECTIVES,
+        "operations": operations,
         **python_reference.DIRECTIVES,
     }
 )

@@ -125,7 +125,7 @@ def _signature(name: str, thing: Documented) -> str:
     return code_block(_call(name, thing, is_method=False), "python")
 
 
-def _has_constructor(thing: type[Any]) -> bool:
+def _has_constructor(thing: type[Any]) -> bool:  # mypy: of any class
     return thing.__init__ is not object.__init__ and not getattr(thing, "_is_protocol", False)
 
 

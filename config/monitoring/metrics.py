@@ -29,7 +29,7 @@ from core.jobs.models import Job, Leased
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 MULTIPROCESS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-Cursor = psycopg.Cursor[Any]
+Cursor = psycopg.Cursor[Any]  # rows of any columns
 
 
 def report() -> bytes:
@@ -78,7 +78,7 @@ def _broker_metrics() -> list[GaugeMetricFamily]:
 def count_messages(connection: Connection, queue: str) -> int:
     """The number of messages in a queue; 0 if the queue does not exist yet."""
     try:
-        channel: Any
+        channel: Any  # kombu has no types
         with connection.channel() as channel:
             count: int = channel.queue_declare(queue, passive=True).message_count
             return count
@@ -137,7 +137,7 @@ _DATABASE_METRICS: tuple[Callable[[Cursor, datetime], GaugeMetricFamily], ...] =
 )
 
 
-def _models(base: type[Model]) -> list[Any]:
+def _models(base: type[Model]) -> list[Any]:  # models with the fields of `base`
     return [model for model in apps.get_models() if issubclass(model, base)]
 
 
@@ -146,5 +146,5 @@ def _kind(model: type[Model]) -> str:
     return str(model._meta.verbose_name).replace(" ", "-")
 
 
-def _rows(cursor: Cursor, query: QuerySet[Any, Any]) -> list[Any]:
+def _rows(cursor: Cursor, query: QuerySet[Any, Any]) -> list[Any]:  # rows of any columns
     return cursor.execute(*query.query.sql_with_params()).fetchall()

@@ -25,7 +25,7 @@ _RABBITMQ_OPTIONS = {"read_timeout": TIMEOUT_SECONDS, "write_timeout": TIMEOUT_S
 
 
 @contextmanager
-def database() -> Iterator[psycopg.Cursor[Any]]:
+def database() -> Iterator[psycopg.Cursor[Any]]:  # rows of any columns
     """A read-only transaction on the database. Raises one of DATABASE_ERRORS."""
     parameters = connection.get_connection_params() | {
         "cursor_factory": psycopg.Cursor,

@@ -47,7 +47,7 @@ if _env.str("METRICS_TOKEN", "") and METRICS_FOLDER not in os.environ:
     os.environ[METRICS_FOLDER] = tempfile.mkdtemp(prefix=_FOLDER_PREFIX)
 
 
-def when_ready(server: Any) -> None:
+def when_ready(server: Any) -> None:  # noqa: ANN401 - gunicorn has no types
     """Refuse to start on an address that other machines can reach.
 
     Gunicorn calls this before it starts workers. It prints the message of a RuntimeError and exits
@@ -62,7 +62,7 @@ def when_ready(server: Any) -> None:
             exposure.check_host(address[0])
 
 
-def on_exit(server: Any) -> None:
+def on_exit(server: Any) -> None:  # noqa: ANN401 - gunicorn has no types
     """Remove the folder of the metrics if it was created here."""
     folder = Path(os.environ.get(METRICS_FOLDER, ""))
     if folder.name.startswith(_FOLDER_PREFIX):

@@ -47,15 +47,15 @@ class Members:
     on_change: called with the action, the user, and the role before and after.
     """
 
-    # Each app has its own table, so that its rows are Any here.
+    # A model with the fields of MemberRow: each app has its own.
     model: Any
     filters: Mapping[str, object]
     on_change: OnChange
 
     @property
-    def rows(self) -> QuerySet[Any]:
+    def rows(self) -> QuerySet[Any]:  # rows of `model`
         """The members' rows with `user`, `role` and `since`, oldest first."""
-        rows: QuerySet[Any] = self.model._default_manager.filter(**self.filters)
+        rows: QuerySet[Any] = self.model._default_manager.filter(**self.filters)  # rows of `model`
         return rows.select_related("user")
 
     def add(self, user: User, role: Role, *, at: datetime) -> None:

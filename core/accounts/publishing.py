@@ -15,7 +15,7 @@ from core import audit
 
 
 def publish(
-    row: Any,
+    row: Any,  # noqa: ANN401 - a model with `published_at`
     kind: str,
     *,
     at: datetime,
@@ -36,7 +36,11 @@ def publish(
         audit.record(None, f"{kind}.published", row, **scope)
 
 
-def unpublish(row: Any, kind: str, **scope: Unpack[audit.AuditScope]) -> None:
+def unpublish(
+    row: Any,  # noqa: ANN401 - a model with `published_at`
+    kind: str,
+    **scope: Unpack[audit.AuditScope],
+) -> None:
     """Make a row visible to its members only."""
     with transaction.atomic():
         row.published_at = None

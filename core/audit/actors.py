@@ -44,7 +44,7 @@ class Actor:
         return cls(ACCOUNT, user.get_username(), user.pk)
 
     @classmethod
-    def token(cls, token: Any) -> Actor:  # an ApiToken: a higher layer
+    def token(cls, token: Any) -> Actor:  # noqa: ANN401 - ApiToken is of a higher layer
         return cls(TOKEN, f"{token.user.get_username()}, {token.name}", token.user_id, token.pk)
 
     @classmethod
@@ -52,7 +52,7 @@ class Actor:
         return cls(COMMAND, name)
 
     @classmethod
-    def of(cls, subject: Any) -> Actor:  # the same
+    def of(cls, subject: Any) -> Actor:  # noqa: ANN401 - so is this
         """The actor for an account, an ApiToken or an Actor. Raises TypeError for others."""
         if isinstance(subject, cls):
             return subject

@@ -1,4 +1,12 @@
+from celery.signals import task_prerun
 from django.apps import AppConfig
+
+from core.audit.actors import SYSTEM, Actor, set_actor
+
+
+def set_actor_of_task(task: object = None, **_: object) -> None:
+    """The actor of a Celery task is the system, with the task's name."""
+    set_actor(Actor(SYSTEM, getattr(task, "name", "")))
 
 
 class AuditConfig(AppConfig):
@@ -7,4 +15,4 @@ class AuditConfig(AppConfig):
     name = "core.audit"
 
     def ready(self) -> None:
-        from core.audit import task_actors  # noqa: F401
+        task_prerun.connect(set_actor_of_task)

@@ -153,7 +153,9 @@ def _row(event: AuditEvent) -> EventRow:
     }
 
 
-def _read_filters(form: FilterForm) -> tuple[dict[str, Any], int | None]:
+def _read_filters(
+    form: FilterForm,
+) -> tuple[dict[str, Any], int | None]:  # the arguments of `matching`
     form.is_valid()  # invalid values are missing from cleaned_data; the page shows the errors
     filters = {name: value for name, value in form.cleaned_data.items() if value}
     before: int | None = filters.pop("before", None)

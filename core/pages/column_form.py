@@ -75,6 +75,6 @@ class ColumnsForm(forms.Form):
     def clean(self) -> FormValues:
         values = super().clean() or {}
         if not self.errors:
-            for problem in mapping_problems(self.meanings()):
+            for problem in mapping_problems(self.meanings(), without_references=True):
                 self.add_error(None, problem)
         return values

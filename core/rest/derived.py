@@ -23,7 +23,7 @@ class FieldOptions(TypedDict, total=False):
     required: bool
     allow_null: bool
     help_text: str
-    default: Any
+    default: Any  # a value of the field's type
 
 
 class TextLimits(TypedDict):

@@ -22,7 +22,7 @@ from concord.documents.conversion import (
 # A schema of OpenAPI, or a part of its document: JSON of any depth.
 Schema = dict[str, Any]
 SCALARS: dict[object, Schema] = {
-    Any: {},
+    Any: {},  # a value of any type
     NoneType: {"type": "null"},
     bool: {"type": "boolean"},
     int: {"type": "integer"},
@@ -113,7 +113,7 @@ def _value_schema(
     return schema
 
 
-def _type_schema(kind: Any, registry: ComponentRegistry) -> Schema:
+def _type_schema(kind: Any, registry: ComponentRegistry) -> Schema:  # noqa: ANN401 - also what `typing` makes
     if is_document(kind):
         return document_schema(kind, registry)
     origin, parts = get_origin(kind), get_args(kind)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import PermissionDenied
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from core.audit.models import AuditEventQuerySet
+from concord.documents.account import EventDocument
+from core.audit.models import AuditEvent, AuditEventQuerySet
+from core.rest.operations import operation
 from core.rest.serializers import Paged, ValidatedData
+from core.rest.views import ApiView
 
 
 class ListEvents(Paged):
@@ -19,3 +25,24 @@ def filter_events(events: AuditEventQuerySet, query: ValidatedData) -> AuditEven
     """The events that match a checked query (ListEvents)."""
     names = ("actor", "action", "since", "until")
     return events.matching(**{name: query[name] for name in names if name in query})
+
+
+class AuditLog(ApiView):
+    """The whole log, which includes events of accounts and tokens."""
+
+    @operation(
+        "List the audit log of the site",
+        scope="audit:read",
+        query=ListEvents,
+        answer=EventDocument,
+        pages=True,
+        tag="history",
+    )
+    def get(self, request: Request) -> Response:
+        """Latest first. For administrators only; members can read that of a study or set."""
+        if not request.user.is_superuser:
+            raise PermissionDenied(
+                "Only administrators can read the whole audit log. Read that of a study or "
+                "judgment set instead."
+            )
+        return self.page_of_query(filter_events(AuditEvent.objects.all(), self.query()), "-pk")

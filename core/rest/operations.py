@@ -69,7 +69,9 @@ class Operation:
     scope: str | None = None
     visitors: bool = False
     browser_only: bool = False
+    # Serializers of no object, so that their type does not matter.
     query: type[Serializer[Any]] | None = None
+    # The same.
     body: type[Serializer[Any]] | None = None
     takes: str = JSON
     answer: Answer | None = None
@@ -90,7 +92,7 @@ class Operation:
         return self.name or re.sub(r"[^a-z0-9]+", "_", self.summary.casefold()).strip("_")
 
 
-def operation(summary: str, **options: Any) -> Callable[[Handler], Handler]:
+def operation(summary: str, **options: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - fields of Operation
     """Decorate a handler of an ApiView with its declaration (see Operation)."""
     if is_dataclass(options.get("body")):
         options["body"] = serializer_of(options["body"])

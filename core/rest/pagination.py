@@ -74,7 +74,7 @@ def page_of_rows(
     return Page(page, _next_url(request, last))
 
 
-def _read_cursor(request: Request, count: int) -> list[Any] | None:
+def _read_cursor(request: Request, count: int) -> list[Any] | None:  # JSON of a client
     """The values of the last row of the previous page; None for the first page."""
     cursor = request.query_params.get("cursor")
     if cursor is None:
@@ -110,7 +110,7 @@ def _field_value(model: type[Model], name: str, row: Model) -> object:
     return _field(model, name.removeprefix("-")).value_to_string(row)
 
 
-def _field(model: type[Model], name: str) -> Field[Any, Any]:
+def _field(model: type[Model], name: str) -> Field[Any, Any]:  # of any values
     field = model._meta.pk if name == "pk" else model._meta.get_field(name)
     assert isinstance(field, Field)
     return field

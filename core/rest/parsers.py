@@ -36,7 +36,7 @@ class BoundedJSONParser(BaseParser):
         stream: IO[bytes],
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
-    ) -> Any:
+    ) -> Any:  # noqa: ANN401 - JSON of any kind
         max_bytes = settings.API_MAX_JSON_BYTES
         text = stream.read(max_bytes + 1)
         if len(text) > max_bytes:

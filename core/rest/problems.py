@@ -31,7 +31,7 @@ class ProblemKind:
     name: str
     status: int
     title: str
-    faults: Callable[[Any], list[FaultDocument]] | None = None
+    faults: Callable[[Any], list[FaultDocument]] | None = None  # an error of the kind
 
 
 _KINDS: dict[type[Exception], ProblemKind] = {}
@@ -71,7 +71,7 @@ class PreconditionFailedError(exceptions.APIException):
     )
 
 
-def handle(error: Exception, context: dict[str, Any]) -> Response | None:
+def handle(error: Exception, context: dict[str, Any]) -> Response | None:  # as DRF calls it
     """DRF's exception handler. Returns None for an internal server error."""
     kind = _kind_of(error)
     if kind is None:

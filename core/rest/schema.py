@@ -55,6 +55,8 @@ def describe_path(
     _PATH_PARAMETERS[name] = _PathParameter(description, pattern, example)
 
 
+# As AutoSchema declares it.
+OverrideParameter = OpenApiParameter | Serializer[Any] | type[Serializer[Any]]
 # Path, its pattern, method and view.
 Endpoint = tuple[str, str, str, Callable[..., HttpResponseBase]]
 
@@ -95,13 +97,9 @@ class OperationSchema(AutoSchema):
             schemes = [one for one in schemes if "token" not in one]
         return [*schemes, {}] if self.declared.visitors else schemes
 
-    def get_override_parameters(
-        self,
-    ) -> list[OpenApiParameter | Serializer[Any] | type[Serializer[Any]]]:
+    def get_override_parameters(self) -> list[OverrideParameter]:
         declared = self.declared
-        parameters: list[OpenApiParameter | Serializer[Any] | type[Serializer[Any]]] = [
-            _path_parameter(name) for name in self._path_names()
-        ]
+        parameters: list[OverrideParameter] = [_path_parameter(name) for name in self._path_names()]
         if declared.query is not None:
             parameters.append(declared.query)
         if declared.creates:
@@ -127,11 +125,11 @@ class OperationSchema(AutoSchema):
             parameters.append(_answer_header("Location", "URL of the new resource."))
         return parameters
 
-    def get_request_serializer(self) -> Any:
+    def get_request_serializer(self) -> Any:  # noqa: ANN401 - a dict is allowed besides what AutoSchema declares
         body = self.declared.body
         return {} if body is None else {self.declared.takes: body}
 
-    def get_response_serializers(self) -> Any:
+    def get_response_serializers(self) -> Any:  # noqa: ANN401 - a dict is allowed besides what AutoSchema declares
         declared = self.declared
         responses: dict[object, object] = {}
         answer = declared.answer

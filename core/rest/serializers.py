@@ -25,13 +25,13 @@ JSON_TYPES: tuple[tuple[type[Field], tuple[type, ...], str], ...] = (
 ValidatedData = dict[str, Any]
 
 
-class Strict(serializers.Serializer[Any]):
+class Strict(serializers.Serializer[Any]):  # it serializes no object
     """A request body or query. A field that is not declared is an error.
 
     With `native` in the context the data come from JSON, and each value must have its field's type.
     """
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Any) -> Any:  # noqa: ANN401 - as DRF declares it
         if self.context.get("native") and isinstance(data, dict):
             self._check_types(data)
         validated = super().to_internal_value(data)
@@ -79,6 +79,7 @@ class Flag(serializers.BooleanField):
     NULL_VALUES: set[str | None] = {None}
 
 
+# kind: a serializer of no object, so that its type does not matter.
 def parse_query(query: QueryDict, kind: type[serializers.Serializer[Any]]) -> ValidatedData:
     """The query parameters as a dict; a parameter that is no list may occur once.
 

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from core.rest import account, audit_log, docs, views, webhooks
+from core.rest import account, docs, history, views, webhooks
 
 WEBHOOK = "webhooks/<int:webhook>"
 DELIVERY = f"{WEBHOOK}/deliveries/<uuid:delivery>"
@@ -29,7 +29,7 @@ urlpatterns = [
     path(f"{WEBHOOK}/deliveries", webhooks.Deliveries.as_view(), name="api-deliveries"),
     path(DELIVERY, webhooks.OneDelivery.as_view(), name="api-delivery"),
     path(f"{DELIVERY}/redeliver", webhooks.Redeliver.as_view(), name="api-redeliver"),
-    path("audit", audit_log.AuditLog.as_view(), name="api-audit"),
+    path("audit", history.AuditLog.as_view(), name="api-audit"),
     path("openapi.json", docs.openapi, name="api-schema"),
     path("docs/", docs.docs, name="api-docs"),
     re_path(r"^.*", views.UnknownUrl.as_view(), name="api-nothing"),

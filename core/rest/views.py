@@ -135,8 +135,12 @@ class ApiView(APIView):
         return {"request": self.request, "view": self}
 
     def finalize_response(
-        self, request: Request, response: Any, *args: object, **kwargs: object
-    ) -> Any:
+        self,
+        request: Request,
+        response: Any,  # noqa: ANN401 - DRF declares only its own Response
+        *args: object,
+        **kwargs: object,
+    ) -> Any:  # noqa: ANN401 - the same
         """Add the ETag of what was read."""
         is_read = request.method in SAFE and isinstance(response, Response)
         if is_read and response.status_code == 200:

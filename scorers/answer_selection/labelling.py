@@ -1,7 +1,7 @@
 """Answers labelled by a judge, as training data for answer sentence selection.
 
 AVA's authors propose this distant supervision in their conclusion (Vu and Moschitti, 2021, Section
-7). The table has the columns that `tables.read_plain` reads, and further ones.
+7). The table has the columns that `registry.read_plain` reads, and further ones.
 """
 
 from __future__ import annotations

@@ -58,6 +58,7 @@ def _train_ava(parsed: argparse.Namespace) -> int:
     from scorers.ava.construction import Construction
     from scorers.ava.form import BEST_PAIRS, PAIRS, AvaForm
     from scorers.ava.training import train_ava
+    from scorers.judges.plan import TrainingFiles
 
     fill_defaults(parsed)
     pairs = parsed.pairs or tuple(PAIRS.get(parsed.design, BEST_PAIRS))
@@ -71,8 +72,10 @@ def _train_ava(parsed: argparse.Namespace) -> int:
     formats = (*JUDGMENT_FORMATS, *_SELECTION_FORMATS)
     with TrainingProgress() as progress:
         card = train_ava(
-            [data_file(value, formats) for value in parsed.data],
-            [data_file(value, formats) for value in parsed.dev],
+            TrainingFiles(
+                [data_file(value, formats) for value in parsed.data],
+                [data_file(value, formats) for value in parsed.dev],
+            ),
             build_run(parsed, progress),
             form,
             construction=construction,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 
@@ -13,17 +12,17 @@ from scorers.ava.metrics import AVA, LINEAR
 from scorers.errors import TrainingError
 from scorers.judges.examples import Combine, examples_from_judgments
 from scorers.judges.form import Head
-from scorers.judges.plan import Data, File, JudgePlan, TrainingRecipe, read_data
+from scorers.judges.plan import Data, JudgePlan, TrainingFiles, TrainingRecipe, read_data
 from scorers.judges.task import dev_figures
-from scorers.judges.training import TrainingRun, train_judge
+from scorers.judges.training import train_judge
 from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import save_weights
 from scorers.learned.training_items import training_record
+from scorers.learned.training_run import TrainingRun
 
 
 def train_ava(
-    files: Sequence[File],
-    dev_files: Sequence[File],
+    files: TrainingFiles,
     run: TrainingRun,
     form: AvaForm | None,
     *,
@@ -32,7 +31,7 @@ def train_ava(
     recipe: TrainingRecipe | None = None,
     combine: Combine = "mean",
 ) -> CheckpointCard:
-    """Train AVA on files of (path, format): judgments, or answer selection sets.
+    """Train AVA on files of judgments or of answer selection sets.
 
     `form` None trains the linear classifier. `combine` is how the probabilities by several
     references become one: "mean" as in the paper, or "max" for references that are paraphrases. The
@@ -41,7 +40,7 @@ def train_ava(
     """
     recipe = recipe or TrainingRecipe()
     construction = construction or Construction()
-    data = read_data(files, dev_files, recipe, make_reader(construction))
+    data = read_data(files, recipe, make_reader(construction))
     if form is None:
         return _train_linear(data, run, construction, recipe, combine)
     plan = JudgePlan(

@@ -20,8 +20,8 @@ from scorers.training_options import (
 if TYPE_CHECKING:
     from scorers.judges.form import Head
     from scorers.judges.plan import TrainingRecipe
-    from scorers.judges.training import TrainingRun
     from scorers.learned.card import CheckpointCard
+    from scorers.learned.training_run import TrainingRun
 
 JUDGMENT_FORMATS = FORMATS
 KEYPHRASE_FORMATS = ("squad", "hotpotqa", "msmarco", "qamr", "trecqa")
@@ -102,12 +102,12 @@ def build_run(parsed: argparse.Namespace, progress: TrainingProgress | None = No
     """The run of the parsed options. Raises TrainingError when they are invalid."""
     from dataclasses import replace
 
-    from scorers.judges.training import TrainingRun
+    from scorers.learned.training_run import TrainingRun
 
     settings = training_settings(parsed)
     return TrainingRun(
         out=parsed.out,
-        settings=replace(settings, best_by=parsed.best_by),
+        settings=replace(settings, best_by=getattr(parsed, "best_by", settings.best_by)),
         rates=parsed.learning_rate,
         seeds=parsed.seeds,
         encoder=parsed.encoder,

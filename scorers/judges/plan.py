@@ -21,7 +21,16 @@ from scorers.judgments.splitting import is_drawn
 from scorers.learned.card import CardSource
 from scorers.learned.checkpoint import file_sha256
 
+# A path and its format.
 File = tuple[Path, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingFiles:
+    """The files of a training, and its dev files; without these a share is drawn."""
+
+    train: Sequence[File]
+    dev: Sequence[File] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +129,20 @@ class Data:
 
 
 def read_data(
-    files: Sequence[File],
-    dev_files: Sequence[File],
+    files: TrainingFiles,
     recipe: TrainingRecipe,
     read: Callable[[Path, str], list[Judgment]] = read_judgments,
 ) -> Data:
-    """Read and split judgment files. With `dev_files` these are the dev part and none is drawn.
+    """Read and split judgment files. Dev files are the dev part; without them it is drawn.
 
     `read` returns the judgments of a file of a format. Raises FileError for an invalid file,
     TrainingError when a part is empty.
     """
-    judgments, sources = _read_files(files, read)
-    dev, dev_sources = _read_files(dev_files, read)
+    judgments, sources = _read_files(files.train, read)
+    dev, dev_sources = _read_files(files.dev, read)
     judgments = _exclude_constituents(judgments, recipe.without)
     split = recipe.split
-    if dev_files:
+    if files.dev:
         split = Split(0.0, split.test, split.seed)
         dev = _exclude_constituents(dev, recipe.without)
     else:

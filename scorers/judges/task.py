@@ -14,9 +14,9 @@ from scorers.errors import TrainingError
 from scorers.judges.auxiliary_task import AuxiliaryTask
 from scorers.judges.examples import Combine, Examples, combine_scores
 from scorers.judges.figures import correlations, f1_threshold, is_binary, verdict_figures
-from scorers.judges.form import Form
 from scorers.judges.judge import network_pass
-from scorers.judges.scale import Loss, to_scores, to_targets
+from scorers.judges.plan import JudgePlan
+from scorers.judges.scale import to_scores, to_targets
 
 if TYPE_CHECKING:
     import torch
@@ -31,23 +31,18 @@ class JudgeTask:
 
     The loss "mse" is a regression on ratings from 1 to 5 (LERC, Section 3.1). The loss "logistic"
     is the cross-entropy of the log-odds of being correct; gold scores may be graded. Dev figures
-    are of items, as the metric scores them: `combine` joins the scores of an item's rows, and with
-    `rating` scores lie on the scale from 1 to 5, otherwise from 0 to 1.
+    are of items, as the metric scores them.
     """
 
     def __init__(
         self,
         network: JudgeNetwork,
-        form: Form,
+        plan: JudgePlan,
         tokeniser: Any,
         train: Examples,
         dev: Examples,
         *,
-        loss: Loss,
-        combine: Combine,
-        rating: bool,
         max_tokens: int,
-        device: torch.device,
         auxiliary_task: AuxiliaryTask | None = None,
     ) -> None:
         if not len(train) or not len(dev):
@@ -56,21 +51,19 @@ class JudgeTask:
                 "at least one of each is needed, from different passages"
             )
         self.network = network
-        self.kind = loss
-        self.combine = combine
-        self.rating = rating
-        self.device = device
+        self.plan = plan
+        self.device = next(network.parameters()).device
         self.auxiliary_task = auxiliary_task
         self.dev = dev
         self.targets = train.gold
         padding = tokeniser.pad_token_id or 0
-        inputs = form.inputs(tokeniser, train.rows, max_tokens)
-        dev_inputs = form.inputs(tokeniser, dev.rows, max_tokens)
+        inputs = plan.form.inputs(tokeniser, train.rows, max_tokens)
+        dev_inputs = plan.form.inputs(tokeniser, dev.rows, max_tokens)
         self.lengths = [sum(map(len, readings)) for readings in inputs]
         self._dev_lengths = [sum(map(len, readings)) for readings in dev_inputs]
-        self._run = network_pass(network, inputs, train.features, device, padding)
-        self._run_dev = network_pass(network, dev_inputs, dev.features, device, padding)
-        parts = (train.fingerprint(), dev.fingerprint(), loss, combine, repr(form))
+        self._run = network_pass(network, inputs, train.features, self.device, padding)
+        self._run_dev = network_pass(network, dev_inputs, dev.features, self.device, padding)
+        parts = (train.fingerprint(), dev.fingerprint(), plan.loss, plan.combine, repr(plan.form))
         joined = "\n".join((*parts, auxiliary_task.fingerprint if auxiliary_task else ""))
         self.fingerprint = hashlib.blake2b(joined.encode(), digest_size=16).hexdigest()
 
@@ -93,15 +86,17 @@ class JudgeTask:
             total += float(self._losses(batch_outputs, self.dev.gold[batch]).sum())
             outputs[batch] = batch_outputs[:, 0].float().cpu().numpy()
         figures = {"loss": total / len(self.dev)}
-        scores = to_scores(outputs, self.kind, rating=self.rating)
-        return {**figures, **dev_figures(scores, self.dev, self.combine)}
+        scores = to_scores(outputs, self.plan.loss, rating=self.plan.rating)
+        return {**figures, **dev_figures(scores, self.dev, self.plan.combine)}
 
     def _losses(self, outputs: torch.Tensor, gold: NDArray[np.float64]) -> torch.Tensor:
         import torch
 
         values = outputs[:, 0].float()
-        targets = torch.from_numpy(to_targets(gold, self.kind).astype(np.float32)).to(self.device)
-        if self.kind == "mse":
+        targets = torch.from_numpy(to_targets(gold, self.plan.loss).astype(np.float32)).to(
+            self.device
+        )
+        if self.plan.loss == "mse":
             return (values - targets) ** 2
         return torch.nn.functional.binary_cross_entropy_with_logits(
             values, targets, reduction="none"

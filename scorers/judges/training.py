@@ -1,14 +1,11 @@
-"""Training a judge on judgments, and writing its checkpoint and card."""
+"""Training a judge on judgments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from scorers.encoders import DEFAULT, Device, EncoderFiles, choose_device, locate, open_model
+from scorers.encoders import Device, choose_device, locate, open_model
 from scorers.errors import TrainingError
 from scorers.judges.auxiliary_task import AuxiliaryTask
 from scorers.judges.examples import (
@@ -28,37 +25,16 @@ from scorers.keyphrases.examples import KeyphraseExample, build_examples, split_
 from scorers.keyphrases.sources import read
 from scorers.keyphrases.task import KeyphraseTask
 from scorers.learned.card import CardSource, CheckpointCard
-from scorers.learned.checkpoint import file_sha256, save_weights
+from scorers.learned.checkpoint import file_sha256
 from scorers.learned.initial_weights import load_initial_weights
-from scorers.learned.loop import Progress
 from scorers.learned.settings import TrainingSettings
 from scorers.learned.training_items import training_record
-from scorers.learned.trials import Trials, run_trials
+from scorers.learned.training_run import TrainedExamples, TrainingRun, write_checkpoint
+from scorers.learned.trials import run_trials
 from scorers.services import Services
 
 # The auxiliary task needs dev examples, although its dev figures are not used.
 _KEYPHRASE_DEV_SHARE = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingRun:
-    """Where and how a training runs, and its entries in the card.
-
-    cache: a folder in which features are stored for other trainings.
-    """
-
-    out: Path
-    settings: TrainingSettings
-    rates: tuple[float, ...]
-    seeds: tuple[int, ...]
-    encoder: str = DEFAULT
-    device: Device = "auto"
-    half: bool = False
-    licence: str = ""
-    command: str = ""
-    notes: str = ""
-    cache: Path | None = None
-    progress: Progress | None = field(default=None, compare=False)
 
 
 def train_judge(plan: JudgePlan, data: Data, run: TrainingRun) -> CheckpointCard:
@@ -74,7 +50,6 @@ def train_judge(plan: JudgePlan, data: Data, run: TrainingRun) -> CheckpointCard
     trials = run_trials(
         factory.make_task, run.settings, run.rates, run.seeds, run.out / "training", run.progress
     )
-    counts = {"training": len(train), "dev": len(dev)}
     return write_checkpoint(
         trials,
         run,
@@ -86,8 +61,7 @@ def train_judge(plan: JudgePlan, data: Data, run: TrainingRun) -> CheckpointCard
             "combine": plan.combine,
             "recipe": plan.recipe.options(),
         },
-        data=(*data.sources, *factory.sources),
-        counts=counts,
+        examples=TrainedExamples((*data.sources, *factory.sources), len(train), len(dev)),
         extra={
             "features": FeatureMetrics(plan.head.features).signature(),
             **training_record((*data.train, *data.dev), run.out, plan.recipe.start),
@@ -112,38 +86,6 @@ def judge_examples(
     finally:
         services.close()
     return soften_gold(train, plan.recipe.graded), dev
-
-
-def write_checkpoint(
-    trials: Trials,
-    run: TrainingRun,
-    *,
-    kind: str,
-    encoder_files: EncoderFiles,
-    options: Mapping[str, Any],
-    data: Sequence[CardSource],
-    counts: dict[str, int],
-    extra: Mapping[str, Any],
-) -> CheckpointCard:
-    """Write the best training's weights and card into the run's folder; returns the card."""
-    card = CheckpointCard(
-        kind=kind,
-        encoder=encoder_files.name,
-        encoder_sha256=encoder_files.sha256,
-        options=options,
-        settings=asdict(trials.best.settings),
-        data=tuple(data),
-        licence=run.licence,
-        command=run.command,
-        figures={**trials.figures(), **counts},
-        history=tuple(trials.best.result.history),
-        versions={name: version(name) for name in ("torch", "transformers", "peft")},
-        weights_sha256=save_weights(trials.weights(), run.out, half=run.half),
-        notes=run.notes,
-        extra={**extra, "trials": trials.table()},
-    )
-    card.write(run.out)
-    return card
 
 
 class _TaskFactory:
@@ -176,15 +118,11 @@ class _TaskFactory:
         network.to(self.device)
         return JudgeTask(
             network,
-            plan.form,
+            plan,
             tokeniser,
             self.train,
             self.dev,
-            loss=plan.loss,
-            combine=plan.combine,
-            rating=plan.rating,
             max_tokens=settings.max_tokens,
-            device=self.device,
             auxiliary_task=self._auxiliary_task(network, tokeniser, settings),
         )
 

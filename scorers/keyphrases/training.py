@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from scorers.encoders import DEFAULT, Device, choose_device, locate, open_model
+from scorers.encoders import Device, choose_device, locate, open_model
 from scorers.errors import TrainingError
 from scorers.keyphrases.examples import (
     KeyphraseExample,
@@ -22,9 +21,9 @@ from scorers.keyphrases.predictor import KP, KPQA, KeyphrasePredictor, build_net
 from scorers.keyphrases.sources import DEVIATIONS, read
 from scorers.keyphrases.task import KeyphraseTask, f1_figures, label_wordpieces
 from scorers.learned.card import CardSource, CheckpointCard
-from scorers.learned.checkpoint import checkpoint_folder, file_sha256, save_weights
-from scorers.learned.loop import Progress
+from scorers.learned.checkpoint import checkpoint_folder, file_sha256
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_run import TrainedExamples, TrainingRun, write_checkpoint
 from scorers.learned.trials import run_trials
 
 _DEV_SHARE = 0.1
@@ -47,74 +46,50 @@ class KeyphraseRecipe:
 
 
 def train_predictor(
-    files: Sequence[tuple[Path, str]],
-    out: Path,
-    settings: TrainingSettings,
-    recipe: KeyphraseRecipe,
-    *,
-    encoder: str = DEFAULT,
-    device: Device = "auto",
-    rates: Sequence[float] = (),
-    seeds: Sequence[int] = (),
-    half: bool = False,
-    licence: str = "",
-    command: str = "",
-    notes: str = "",
-    progress: Progress | None = None,
+    files: Sequence[tuple[Path, str]], run: TrainingRun, recipe: KeyphraseRecipe
 ) -> CheckpointCard:
-    """Train on files of (path, format) and write a checkpoint into `out`; return its card.
+    """Train on files of (path, format) and write a checkpoint; return its card.
 
-    There is one training for each of the learning rates `rates` and the `seeds` (if empty, those of
-    `settings`). The checkpoint is the best of them (`scorers.learned.trials`), and the card lists
-    all as `trials`. The card's notes are `notes` and the readers' deviations from KPQA.
-    `settings.seed` draws the examples of every training; the dev examples are those of a tenth of
-    the passages. A stopped or killed training resumes when called again with the same arguments.
-    Raises FileError, EncoderError or TrainingError.
+    There is one training for each of the learning rates and the seeds of `run` (if empty, those of
+    its settings). The checkpoint is the best of them (`scorers.learned.trials`), and the card lists
+    all as `trials`. The card's notes are those of `run` and the readers' deviations from KPQA.
+    The seed of the settings draws the examples of every training; the dev examples are those of a
+    tenth of the passages. A stopped or killed training resumes when called again with the same
+    arguments. Raises FileError, EncoderError or TrainingError.
     """
     examples, sources = read_examples(files, recipe.labels)
-    training, dev = draw_examples(examples, recipe, settings.seed)
-    encoder_files = locate(encoder)
-    torch_device = choose_device(device)
+    training, dev = draw_examples(examples, recipe, run.settings.seed)
+    encoder_files, device = locate(run.encoder), choose_device(run.device)
 
     def make_task(trial: TrainingSettings) -> KeyphraseTask:
         _seed_torch(trial.seed)
         tokeniser, model = open_model(encoder_files)
         return KeyphraseTask(
-            build_network(model, trial.lora_rank).to(torch_device),
+            build_network(model, trial.lora_rank).to(device),
             tokeniser,
             training,
             dev,
             uses_question=recipe.asks,
             max_tokens=trial.max_tokens,
-            device=torch_device,
+            device=device,
         )
 
     trials = run_trials(
         make_task,
-        settings,
-        rates or (settings.learning_rate,),
-        seeds or (settings.seed,),
-        out / "training",
-        progress,
+        run.settings,
+        run.rates or (run.settings.learning_rate,),
+        run.seeds or (run.settings.seed,),
+        run.out / "training",
+        run.progress,
     )
-    card = CheckpointCard(
+    return write_checkpoint(
+        trials,
+        replace(run, notes=" ".join(filter(None, (run.notes, *_deviation_notes(files))))),
         kind=KPQA if recipe.asks else KP,
-        encoder=encoder_files.name,
-        encoder_sha256=encoder_files.sha256,
+        encoder_files=encoder_files,
         options=asdict(recipe),
-        settings=asdict(trials.best.settings),
-        data=tuple(sources),
-        licence=licence,
-        command=command,
-        figures={**trials.figures(), "training": len(training), "dev": len(dev)},
-        history=tuple(trials.best.result.history),
-        versions={name: version(name) for name in ("torch", "transformers", "peft")},
-        weights_sha256=save_weights(trials.weights(), out, half=half),
-        notes=" ".join(filter(None, (notes, *_deviation_notes(files)))),
-        extra={"trials": trials.table()},
+        examples=TrainedExamples(tuple(sources), len(training), len(dev)),
     )
-    card.write(out)
-    return card
 
 
 def draw_examples(

@@ -85,7 +85,6 @@ class ChoiceTask:
         *,
         max_tokens: int,
         seed: int,
-        device: torch.device,
     ) -> None:
         if not train or not dev:
             raise TrainingError(
@@ -95,7 +94,7 @@ class ChoiceTask:
         self.network = network
         self._train, self._dev = train, dev
         self._form, self._tokeniser, self._max_tokens = form, tokeniser, max_tokens
-        self._seed, self._device = seed, device
+        self._seed, self._device = seed, next(network.parameters()).device
         self._padding = tokeniser.pad_token_id or 0
         # Exchanging the answers does not change the length, because only the passage is shortened.
         unturned = np.zeros(len(train), dtype=bool)

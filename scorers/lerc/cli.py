@@ -102,14 +102,17 @@ def _form(parsed: argparse.Namespace, *options: Any) -> LercForm:
 
 
 def _train_lerc(parsed: argparse.Namespace) -> int:
+    from scorers.judges.plan import TrainingFiles
     from scorers.lerc.training import train_lerc
 
     fill_defaults(parsed)
     form = _form(parsed, parsed.reading, parsed.layer)
     with TrainingProgress() as progress:
         card = train_lerc(
-            [data_file(value, JUDGMENT_FORMATS) for value in parsed.data],
-            [data_file(value, JUDGMENT_FORMATS) for value in parsed.dev],
+            TrainingFiles(
+                [data_file(value, JUDGMENT_FORMATS) for value in parsed.data],
+                [data_file(value, JUDGMENT_FORMATS) for value in parsed.dev],
+            ),
             build_run(parsed, progress),
             form,
             kind=parsed.kind,
@@ -121,14 +124,17 @@ def _train_lerc(parsed: argparse.Namespace) -> int:
 
 
 def _pretrain(parsed: argparse.Namespace) -> int:
+    from scorers.judges.plan import TrainingFiles
     from scorers.lerc.pretraining import pretrain_lerc
 
     fill_defaults(parsed)
     form = _form(parsed)
     with TrainingProgress() as progress:
         card = pretrain_lerc(
-            [data_file(value, _CHOICE_FORMATS) for value in parsed.data],
-            [data_file(value, _CHOICE_FORMATS) for value in parsed.dev],
+            TrainingFiles(
+                [data_file(value, _CHOICE_FORMATS) for value in parsed.data],
+                [data_file(value, _CHOICE_FORMATS) for value in parsed.dev],
+            ),
             build_run(parsed, progress),
             form=form,
             start=parsed.pretrained,

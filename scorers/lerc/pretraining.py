@@ -9,14 +9,14 @@ from scorers.encoders import choose_device, locate, open_model
 from scorers.errors import TrainingError
 from scorers.judges.form import Head, build_network
 from scorers.judges.judge import card_options
-from scorers.judges.plan import File
-from scorers.judges.training import TrainingRun, write_checkpoint
+from scorers.judges.plan import File, TrainingFiles
 from scorers.judgments.splitting import is_drawn, is_in_share
 from scorers.learned.card import CardSource, CheckpointCard
 from scorers.learned.checkpoint import file_sha256
 from scorers.learned.initial_weights import load_initial_weights
 from scorers.learned.settings import TrainingSettings
 from scorers.learned.training_items import write_training_items
+from scorers.learned.training_run import TrainedExamples, TrainingRun, write_checkpoint
 from scorers.learned.trials import run_trials
 from scorers.lerc.choices import ChoiceTask, TwoAnswers, make_choices
 from scorers.lerc.form import LercForm
@@ -29,8 +29,7 @@ _CLASSES = 3
 
 
 def pretrain_lerc(
-    files: Sequence[File],
-    dev_files: Sequence[File],
+    files: TrainingFiles,
     run: TrainingRun,
     *,
     form: LercForm | None = None,
@@ -39,10 +38,10 @@ def pretrain_lerc(
     split_seed: int = 1,
     train_share: float = 1.0,
 ) -> CheckpointCard:
-    """Pre-train on multiple-choice files of (path, format); write and return the card.
+    """Pre-train on multiple-choice files; write and return the card.
 
     The two answers take the positions of reference and candidate, so `form` needs both; the default
-    also reads passage and question. Without `dev_files` a share of the passages is drawn for dev;
+    also reads passage and question. Without dev files a share of the passages is drawn for dev;
     of the others, `train_share` is drawn for training. `train_lerc` starts from the checkpoint by
     `Recipe(start=...)`. Raises FileError, EncoderError, CheckpointError or TrainingError.
     """
@@ -51,9 +50,9 @@ def pretrain_lerc(
         raise TrainingError(
             "pre-training compares two answers: the parts must include reference and candidate"
         )
-    questions, sources = _read(files)
-    dev_questions, dev_sources = _read(dev_files)
-    if not dev_files:
+    questions, sources = _read(files.train)
+    dev_questions, dev_sources = _read(files.dev)
+    if not files.dev:
         questions, dev_questions = _split(questions, dev_share, split_seed)
     questions = [
         question for question in questions if is_drawn(question.group, train_share, split_seed)
@@ -78,7 +77,6 @@ def pretrain_lerc(
             dev,
             max_tokens=settings.max_tokens,
             seed=settings.seed,
-            device=device,
         )
 
     trials = run_trials(
@@ -91,8 +89,7 @@ def pretrain_lerc(
         kind=CHOICES,
         encoder_files=encoder_files,
         options=card_options(head, **form.options()),
-        data=(*sources, *dev_sources),
-        counts={"training": len(train), "dev": len(dev)},
+        examples=TrainedExamples((*sources, *dev_sources), len(train), len(dev)),
         extra={"training_items": write_training_items(items, run.out, start)},
     )
 

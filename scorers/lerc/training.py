@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from scorers.errors import TrainingError
 from scorers.judges.form import Head
-from scorers.judges.plan import File, JudgePlan, TrainingRecipe, read_data
+from scorers.judges.plan import JudgePlan, TrainingFiles, TrainingRecipe, read_data
 from scorers.judges.scale import Loss
-from scorers.judges.training import TrainingRun, train_judge
+from scorers.judges.training import train_judge
 from scorers.learned.card import CheckpointCard
+from scorers.learned.training_run import TrainingRun
 from scorers.lerc.form import LercForm
 from scorers.lerc.metrics import LERC, STS
 
@@ -19,8 +19,7 @@ STS_FORM = LercForm(("reference", "candidate"))
 
 
 def train_lerc(
-    files: Sequence[File],
-    dev_files: Sequence[File],
+    files: TrainingFiles,
     run: TrainingRun,
     form: LercForm | None = None,
     *,
@@ -29,7 +28,7 @@ def train_lerc(
     recipe: TrainingRecipe | None = None,
     loss: Loss = "mse",
 ) -> CheckpointCard:
-    """Train a regression on judgment files of (path, format); write and return its card.
+    """Train a regression on judgment files; write and return its card.
 
     `kind` is LERC or STS; the latter reads reference and candidate only. Raises FileError,
     EncoderError, CheckpointError or TrainingError.
@@ -52,4 +51,4 @@ def train_lerc(
         rating=True,
         recipe=recipe,
     )
-    return train_judge(plan, read_data(files, dev_files, recipe), run)
+    return train_judge(plan, read_data(files, recipe), run)

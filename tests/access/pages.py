@@ -230,19 +230,21 @@ _SETS = """
     judges                   reader:200   405
     judge                    reader:200   405
     fewer-ratings            reader:200   405
-    rating-plan              reader:200   405
-    sentinels                reader:200   405
-    combination              reader:200   405
-    estimate                 reader:200   405
+    rating-plan              reader:302   405
+    sentinels                reader:302   405
+    jury                     reader:302   405
+    combination              reader:302   405
+    estimate                 reader:302   405
     plane                    reader:200   405
+    fewer-ratings-file       404          405
     plane-file               404          405
     correctness              reader:200   405
     correctness-csv          reader:200   405
     correctness-json         reader:200   405
     correctness-curve        reader:200   405
     system-board             reader:200   405
-    choices                  reader:200   405
-    spans                    reader:200   405
+    choices                  reader:302   405
+    spans                    reader:302   405
     criteria                 reader:200   405
     criteria-csv             reader:200   405
     criteria-tex             reader:200   405
@@ -265,6 +267,7 @@ _SETS = """
     judgments-jsonl          reader:200   405
     judgments-parquet        reader:200   405
     dataset-zip              reader:200   405
+    set-report               reader:200   405
     pairs-jsonl              reader:200   405
     label-studio-file        reader:200   405
     label-studio-config-file reader:200   405
@@ -286,6 +289,7 @@ _SETS = """
     second-look              editor:200   editor:422
     collect-pairs            editor:200   editor:422
     compute-correctness      405          editor:302
+    compute-jury             405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
     compute-spans            405          editor:302

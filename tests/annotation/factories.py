@@ -16,7 +16,7 @@ from annotation.rating.models import Assignment, HitCandidate, Participation, Wo
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.changes import locked
 from annotation.rating.services.rating_checks import DraftInput, RatingInput
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate
@@ -91,7 +91,7 @@ def make_study(
     seed: int = 7,
 ) -> Study:
     study = create_study(
-        slug, "A study", protocol, preset=preset, owner=owner(), seed=seed, at=now()
+        slug, "A study", protocol, source=StudySource(preset), owner=owner(), seed=seed, at=now()
     )
     if candidates is not None:
         add_candidates(study, candidates)
@@ -140,7 +140,7 @@ def save_change(
     at: datetime,
 ) -> None:
     """A rating or a draft that a page sends."""
-    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+    with locked(assignment.pk, assignment.worker_id) as task:
         task.save(pk, content, made_at=made_at, at=at)
 
 

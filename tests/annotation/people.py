@@ -15,7 +15,7 @@ from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment, HitCandidate, Message, Participation, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import CandidateImport, Stage, Study, StudyCandidate
@@ -73,7 +73,13 @@ def new_study(
     preset: str = "blank",
 ) -> Study:
     study = create_study(
-        slug, "Boats and rivers", protocol, preset=preset, owner=owner, seed=11, at=now()
+        slug,
+        "Boats and rivers",
+        protocol,
+        source=StudySource(preset),
+        owner=owner,
+        seed=11,
+        at=now(),
     )
     if rows is not None:
         add_candidates(study, rows)

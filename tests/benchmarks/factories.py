@@ -193,10 +193,11 @@ def ask_for_import(
     lines: list[dict[str, Any]] | None = None,
     **more: Any,
 ) -> SetImport:
-    """An import of made-up candidates, queued; `more` is of `imports.request`."""
+    """An import of made-up candidates, queued; `more` is of `imports.ImportFiles`."""
     file = write_lines(folder / "answers.jsonl", lines or candidate_lines())
     parameters = more.pop("parameters", imports.ImportParameters())
-    return imports.request(name, "concord", [file], parameters, by=by, at=now(), **more)
+    files = imports.ImportFiles([file], **more)
+    return imports.request(name, "concord", files, parameters, by=by, at=now())
 
 
 TRIED = tryouts.TryOutTexts("Four steps.", ("There are four steps.",), "How many steps?")

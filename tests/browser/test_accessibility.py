@@ -119,7 +119,9 @@ def imports_in_every_state(folder: Path) -> list[str]:
     table = folder / "answers.csv"
     table.write_text("Query,Gold answer,Model output\nWhy?,so,because\n")
     options = imports.ImportParameters()
-    draft = imports.request("draft", "", [table], options, draft=True, by=by, at=now())
+    draft = imports.request(
+        "draft", "", imports.ImportFiles([table]), options, draft=True, by=by, at=now()
+    )
     asked.append(draft)  # its page is the choice of columns
     return [one.get_absolute_url() for one in asked]
 

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.crowds.services import batches, pages
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage
@@ -32,7 +32,13 @@ FRAME = "https://frame.example/task?assignmentId=A1&turkSubmitTo=https://turk.ex
 def stage(transactional_db: None) -> Stage:
     """A set of four answers and one of three, in one HIT."""
     study = create_study(
-        "sets", "Best and worst", SETS, preset="blank", owner=researcher(), seed=3, at=now()
+        "sets",
+        "Best and worst",
+        SETS,
+        source=StudySource("blank"),
+        owner=researcher(),
+        seed=3,
+        at=now(),
     )
     rows = [
         CandidateInput(f"q{n}-{name}", instance(n), f"{name} says that it is {n} metres", name)

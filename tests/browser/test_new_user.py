@@ -132,7 +132,7 @@ def filter_and_freeze(page: Page) -> JudgmentSet:
 
 def look_at(page: Page, frozen: JudgmentSet) -> None:
     """From the set's page: a metric, the board across sets, the answers and their search."""
-    link(page, "no scores yet")
+    link(page, "Metric runs")
     press(page, page.locator("input[name=metrics][value=token-f1]"), "Space")
     button(page, "Start")
     expect(page.get_by_text("1 of 1 metric queued")).to_be_visible()

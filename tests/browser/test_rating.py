@@ -11,7 +11,14 @@ from django.utils.timezone import now
 from playwright.sync_api import FrameLocator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
+from annotation.rating.models import (
+    Assignment,
+    Message,
+    Participation,
+    Rating,
+    RatingChange,
+    Worker,
+)
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.invitations import signed_preview
 from annotation.rating.services.tokens import token_for
@@ -273,6 +280,54 @@ def test_on_a_phone_the_passage_stays_in_view_and_folds(
     page.get_by_role("button", name="Submit", exact=True).tap()
     expect_submitted(page)
     assert values() == [2, 2, 2]
+
+
+# Whether something else lies over the middle of an element.
+IS_COVERED = """element => {
+  const box = element.getBoundingClientRect();
+  const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return !element.contains(top);
+}"""
+
+
+def test_on_a_phone_all_points_of_the_next_answer_are_in_view(
+    qualified: Scene, open_rater: Opened
+) -> None:
+    page = open_rater(home(qualified.worker), viewport=PHONE, has_touch=True, is_mobile=True)
+    take(page)
+    page.locator(".card").first.locator(".point").nth(1).tap()
+    second = page.locator(".card").nth(1)
+    expect(second).to_be_focused()  # went on by itself
+    for point in second.locator(".main-question .point:not(.cannot)").all():
+        expect(point).to_be_in_viewport(ratio=1)
+        assert not point.evaluate(IS_COVERED)
+    for at in (1, 2):
+        page.locator(".card").nth(at).locator(".point").nth(1).tap()
+    page.get_by_role("button", name="Next").tap()
+    expect(page.locator("#message")).to_have_text("Every answer is rated.")  # there is no Enter
+
+
+def test_a_rating_is_undone_by_mouse_and_by_key(qualified: Scene, open_rater: Opened) -> None:
+    page = open_rater(home(qualified.worker), viewport=DESKTOP)
+    take(page)
+    page.keyboard.press("4")
+    first = page.locator(".card").first
+    expect(page.locator("#progress")).to_have_text("1 of 3 rated")
+    saved(page)
+    first.get_by_role("button", name="Undo rating").click()
+    expect(page.locator("#progress")).to_have_text("0 of 3 rated")
+    expect(first).to_be_focused()
+    expect(first.get_by_role("button", name="Undo rating")).to_be_hidden()
+    saved(page)
+    page.keyboard.press("2")
+    saved(page)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Backspace")
+    expect(page.locator("#progress")).to_have_text("0 of 3 rated")
+    saved(page)
+    page.reload()
+    expect(page.locator("#progress")).to_have_text("0 of 3 rated")
+    assert RatingChange.objects.count() == 2
 
 
 def test_offline_ratings_wait_and_are_saved_on_return(qualified: Scene, open_rater: Opened) -> None:

@@ -62,7 +62,7 @@ def test_the_193_pairs_of_avsd_are_answers_to_different_questions(
         ("avsd_all", 5, "row", (139, 137), [(164, 0), (162, 0)], [139, 138]),
     ],
 )
-def test_what_the_reason_for_table_7_says(
+def test_what_the_reason_for_table_7_says(  # noqa: PLR0913 - its fixtures
     kpqa_data: None,
     computer: Computer,
     file: str,

@@ -8,7 +8,7 @@ from annotation.quality.services import ledgers
 from annotation.rating.models import HitCandidate
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services.opening import close_stage, open_stage
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.services.candidates import add_candidates, add_pairs
@@ -28,7 +28,13 @@ protocol = Protocol(
     quality=QualityRules(zscore_threshold=1.0, max_removed=2),
 )
 study = create_study(
-    "boats", "Boats and rivers", protocol, preset="blank", owner=rosa, seed=11, at=now()
+    "boats",
+    "Boats and rivers",
+    protocol,
+    source=StudySource("blank"),
+    owner=rosa,
+    seed=11,
+    at=now(),
 )
 instances = [
     InstanceRecord(

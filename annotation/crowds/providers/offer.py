@@ -149,7 +149,7 @@ class Offer:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Offer:
+    def from_json(cls, content: Mapping[str, Any]) -> Offer:  # the values of fields
         values = dict(content)
         values["invited"] = tuple(values.get("invited", ()))
         return cls(**values)

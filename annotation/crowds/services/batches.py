@@ -23,7 +23,7 @@ from annotation.crowds.providers.mturk.files import (
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import CrowdError, State
 from annotation.crowds.services import syncing
-from annotation.crowds.services.pages import shown_parts
+from annotation.crowds.services.pages import plain_texts, shown_parts
 from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.hit_members import members
@@ -77,6 +77,9 @@ def template(stage: Stage) -> str:
             "protocol": protocol,
             "instructions": render(protocol.instructions),
             "examples": render(protocol.examples),
+            "has_turns": any(
+                one.instance.conversation for hit in hits[:1] for one in members(hit.pk)
+            ),
             "items": [_template_item(protocol, n) for n in range(1, max_candidates + 1)],
         }
         return render_to_string("annotation/crowds/batch_template.html", context)
@@ -209,10 +212,11 @@ def _input(hit: Hit, compared: int) -> InputHit:
         if instance.passage not in passages:
             passages.append(instance.passage)
         reference = " / ".join(instance.references)
-        cells = [candidate.text]
+        question, text = plain_texts(candidate)
+        cells = [text]
         if compared:
             order, texts = shown_parts(candidate)
             missing = [""] * (compared - len(texts))
             cells = [*texts, *missing, *map(str, order), *missing]
-        rows.append((str(candidate.pk), instance.question, reference, *cells))
+        rows.append((str(candidate.pk), question, reference, *cells))
     return InputHit(hit.index, "\n".join(passages), tuple(rows))

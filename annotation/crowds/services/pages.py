@@ -23,6 +23,7 @@ from annotation.rating.services.main_choices import ScaleChoice, choices, place_
 from annotation.rating.services.questions import CriterionQuestion, questions_for
 from annotation.rating.services.tokens import DELETED, TokenError
 from annotation.studies.models import StudyCandidate
+from concord.documents.conversation import transcript
 from concord.protocols import Protocol
 from concord.protocols.pairing import shown_order
 
@@ -162,10 +163,17 @@ def shown_parts(candidate: StudyCandidate) -> tuple[list[int], list[str]]:
     return order, [parts[at - 1] for at in order]
 
 
-def _groups(
-    protocol: Protocol, candidates: list[StudyCandidate]
-) -> list[tuple[str, list[PageCandidate]]]:
-    """The passages with their candidates."""
+def plain_texts(candidate: StudyCandidate) -> tuple[str, str]:
+    """The question, or the turns to which it replies, and the text of a single candidate, for pages
+    that show texts without structure."""
+    instance = candidate.instance
+    if instance.rated_turns:
+        return "", transcript(instance.rated_turns)
+    return transcript(instance.replied_turns) or instance.question, candidate.text
+
+
+def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[list[PageCandidate]]:
+    """The candidates by their passages."""
     by_passage: dict[str, list[PageCandidate]] = {}
     names = place_names(protocol)
     for number, candidate in enumerate(candidates, start=1):
@@ -176,4 +184,4 @@ def _groups(
         compared = list(zip(names, texts, strict=False))
         item = PageCandidate(number, candidate, questions, choices(protocol, shown), compared)
         by_passage.setdefault(candidate.instance.passage_key, []).append(item)
-    return [(rows[0].candidate.instance.passage.strip(), rows) for rows in by_passage.values()]
+    return list(by_passage.values())

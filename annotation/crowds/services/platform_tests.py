@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.crowds.providers.provider import Test, TestItem, TestQuestion
-from annotation.crowds.services.pages import shown_parts
+from annotation.crowds.services.pages import plain_texts, shown_parts
 from annotation.rating.services.main_choices import choices
 from annotation.stages.services.stage_plans import candidates_in, planned_hits
 from annotation.studies.errors import StudyError
@@ -73,11 +73,12 @@ def check_platform_test(study: Study) -> None:
 def _item(protocol: Protocol, candidate: StudyCandidate) -> TestItem:
     # In the file's order, the place of the better answer could give the key away.
     order, compared = shown_parts(candidate)
+    question, text = plain_texts(candidate)
     return TestItem(
         candidate.instance.passage,
-        candidate.instance.question,
+        question,
         tuple(candidate.instance.references),
-        numbered_texts(compared) if compared else candidate.text,
+        numbered_texts(compared) if compared else text,
         _questions(protocol, candidate, order),
     )
 
@@ -105,7 +106,11 @@ def _questions(
     return tuple(questions)
 
 
-def _options(criterion: Criterion, key: Any, main_options: Options) -> tuple[Options, list[str]]:
+def _options(
+    criterion: Criterion,
+    key: Any,  # noqa: ANN401 - an answer to a criterion of its kind
+    main_options: Options,
+) -> tuple[Options, list[str]]:
     """The values of a criterion with their labels, and those that are right.
 
     main_options: those of the main question, which the question for the worst of a set has too.

@@ -7,7 +7,12 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.study_creation import MAX_BASE_CHARS, create_study, free_name
+from annotation.setup.services.study_creation import (
+    MAX_BASE_CHARS,
+    StudySource,
+    create_study,
+    free_name,
+)
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate, StudyInstance
 from annotation.studies.services import access, comparisons
 from core import audit
@@ -31,12 +36,14 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
             slug,
             title,
             study.current.protocol,
-            preset=study.preset,
-            preset_version=study.preset_version,
+            source=StudySource(
+                study.preset,
+                preset_version=study.preset_version,
+                origin={"items": COPY, "study": study.slug},
+                for_set=study.for_set,
+            ),
             owner=owner,
             seed=study.seed,
-            origin={"items": COPY, "study": study.slug},
-            for_set=study.for_set,
             at=at,
         )
         copy.rater_language = study.rater_language

@@ -194,7 +194,9 @@ def _arrays(
     workers: dict[int, int],
     kinds: dict[str, int],
 ) -> CollectedRatings:
+    # zip gives all columns the same type.
     by_rating: list[Any] = list(zip(*columns, strict=True)) or [()] * 7
+    # The same.
     by_unit: list[Any] = list(zip(*unit_rows, strict=True)) or [()] * 4
     pks, units, raters, values, seconds, stages, simulated = by_rating
     ids, keys, constituents, clusters = by_unit

@@ -15,6 +15,7 @@ from annotation.quality.services.rating_data import collect_first_ratings, kept_
 from annotation.rating.models import Message, Participation
 from annotation.rating.services import participation
 from annotation.studies.models import Study
+from annotation.studies.services.candidate_counts import texts_of
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 
@@ -103,13 +104,15 @@ def _page(
         study, collect_first_ratings(study), study.current.protocol.level
     )
     ratings = kept_ratings(study).filter(worker=worker_participation.worker_id)
+    shown = ratings.select_related("candidate__instance", "assignment__hit__stage").order_by(
+        "-created_at", "-pk"
+    )[:RATINGS_SHOWN]
     context: dict[str, object] = {
         "tab": "quality",
         "participation": worker_participation,
         "row": next((row for row in rows if row.name == worker_participation.worker.name), None),
-        "ratings": ratings.select_related("candidate__instance", "assignment__hit__stage").order_by(
-            "-created_at", "-pk"
-        )[:RATINGS_SHOWN],
+        "ratings": shown,
+        "texts": texts_of(rating.candidate.instance for rating in shown),
         "rating_count": ratings.count(),
         "earned_cents": participation.earned_cents(worker_participation),
         "messages_sent": Message.objects.filter(participation=worker_participation),

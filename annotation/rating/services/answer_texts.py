@@ -40,7 +40,11 @@ def main_answer_text(protocol: Protocol, value: int | None) -> str:
     return labels.get(value, str(value))
 
 
-def answer_text(criterion: Criterion, answer: Any, text: str) -> str:
+def answer_text(
+    criterion: Criterion,
+    answer: Any,  # noqa: ANN401 - an answer to a criterion of its kind
+    text: str,
+) -> str:
     """An answer to a criterion; text: that of the candidate, whose parts are marked."""
     if answer is None:
         return gettext("No answer")

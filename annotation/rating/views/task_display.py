@@ -12,10 +12,12 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
 from annotation.rating.models import Assignment, Rating, RatingDraft
+from annotation.rating.services.changes import drafts_of, ratings_of_try
 from annotation.rating.services.main_choices import ScaleChoice, choices, place_names
 from annotation.rating.services.questions import CriterionQuestion, questions_for
 from annotation.rating.services.rating_checks import CANNOT
 from annotation.studies.models import StudyCandidate, StudyInstance
+from concord.documents.conversation import Turn
 from concord.protocols import Answers, Protocol
 from concord.protocols.criteria import whole_number
 from concord.protocols.packing import presentation_order
@@ -155,17 +157,18 @@ class CandidateCard:
 
 @dataclass
 class TextSection:
-    """Cards that share a passage."""
+    """Cards that share a passage, or the turns of a conversation to which they reply."""
 
     number: int
     passage: str
+    turns: list[Turn]
     cards: list[CandidateCard] = field(default_factory=list)
 
 
 def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
     """The worker's ratings of the assignment's candidates, and what is not finished, by candidate;
     two queries."""
-    return entries_of(Rating.objects.made_in(assignment), assignment.drafts.all())
+    return entries_of(ratings_of_try(assignment), drafts_of(assignment))
 
 
 def entries_of(ratings: Iterable[Rating], drafts: Iterable[RatingDraft]) -> dict[int, RatingEntry]:
@@ -206,7 +209,8 @@ def sections(
     result = []
     number = 0
     for section_number, group in enumerate(by_passage.values(), start=1):
-        part = TextSection(section_number, group[0].instance.passage.strip())
+        instance = group[0].instance
+        part = TextSection(section_number, instance.passage.strip(), instance.replied_turns)
         for candidate in group:
             number += 1
             entry = entries.get(candidate.pk, RatingEntry())

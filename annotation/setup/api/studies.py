@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.setup import inputs
-from annotation.setup.services.study_creation import change_protocol, create_study
+from annotation.setup.services.study_creation import StudySource, change_protocol, create_study
 from annotation.studies.api.access import edited, person, viewed
 from annotation.studies.api.protocols import EXAMPLE, ProtocolDocument, protocol_of
 from annotation.studies.models import ProtocolVersion, Study
@@ -120,7 +120,7 @@ class StudiesView(ApiView):
             body["slug"],
             body["title"],
             protocol or preset(body["preset"]),
-            preset=body["preset"],
+            source=StudySource(body["preset"]),
             owner=owner,
             seed=body.get("seed", secrets.randbits(62)),
             at=now(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -13,6 +14,7 @@ from django.utils.text import slugify
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment
 from annotation.stages.services.sampling_rules import sampling_of_study
+from annotation.stages.services.set_up_costs import SetUpCost, set_up_cost
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyMember
 from annotation.studies.services import checks, comparisons
@@ -27,6 +29,18 @@ NAME_IN_USE = "A study of this name exists. Choose another name."
 MAX_BASE_CHARS = (Study._meta.get_field("slug").max_length or 0) - 6
 # The items from which a study was created, as names and numbers.
 Origin = dict[str, str | int]
+
+
+@dataclass(frozen=True)
+class StudySource:
+    """What a study is made from. preset: of its protocol; its version is by default the current
+    one. origin: the items from which it was created, if known. for_set: the set that gets its
+    minimal pairs."""
+
+    preset: str
+    preset_version: int | None = None
+    origin: Origin | None = None
+    for_set: str = ""
 
 
 def free_name(base: str) -> str:
@@ -47,20 +61,15 @@ def create_study(
     title: str,
     protocol: Protocol,
     *,
-    preset: str,
+    source: StudySource,
     owner: User,
     seed: int,
     at: datetime,
-    origin: Origin | None = None,
-    preset_version: int | None = None,
-    for_set: str = "",
 ) -> Study:
     """Create a study without candidates, with its first protocol version and planned stages.
 
     It is private, and `owner` owns it. If the protocol says so, its ledger begins with the z-score
-    filter. `origin` describes the items from which it was created, if known. `preset_version`
-    defaults to the preset's current version. `for_set` is the set that gets its minimal pairs.
-    Raises ValidationError for a name in use.
+    filter. Raises ValidationError for a name in use.
     """
     protocol = protocol.validated()
     with transaction.atomic():
@@ -68,11 +77,11 @@ def create_study(
             slug=slug,
             title=title,
             owner=owner,
-            preset=preset,
-            preset_version=preset_version or current_version(preset),
+            preset=source.preset,
+            preset_version=source.preset_version or current_version(source.preset),
             seed=seed,
-            origin=origin or {},
-            for_set=for_set,
+            origin=source.origin or {},
+            for_set=source.for_set,
             created_at=at,
         )
         if Study.all_rows.filter(slug=slug).exists():
@@ -84,9 +93,9 @@ def create_study(
             study=study, version=1, content=protocol.to_json(), created_at=at
         )
         _plan_stages(study, protocol)
-        about: dict[str, object] = {"title": title, "preset": preset, "seed": str(seed)}
-        if origin:
-            about["origin"] = origin
+        about: dict[str, object] = {"title": title, "preset": source.preset, "seed": str(seed)}
+        if source.origin:
+            about["origin"] = source.origin
         audit.record(owner, "study.created", study, after=about, study=study)
         if protocol.quality.zscore_from_start:
             step = ledgers.zscore_step(protocol.quality)
@@ -124,6 +133,18 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
         if is_opened:
             _check_keys(study)
         return version
+
+
+def cost_with(study: Study, protocol: Protocol, *, at: datetime) -> SetUpCost | None:
+    """What the study would cost with this protocol, as `set_up_cost`. Changes nothing.
+
+    Raises ProtocolError as `change_protocol` does.
+    """
+    with transaction.atomic():
+        change_protocol(study, protocol, at=at)
+        cost = set_up_cost(study)
+        transaction.set_rollback(True)
+    return cost
 
 
 def _check_keys(study: Study) -> None:

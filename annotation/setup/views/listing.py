@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.setup.forms import NewStudyForm
 from annotation.setup.services import next_steps
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.setup.views import rater_preview
 from annotation.stages.services import set_up_costs
 from annotation.studies.services import access, uploads
@@ -82,7 +82,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
     else:
         data = request.POST if request.method == "POST" else None
         files = request.FILES if data is not None else None
-        form = NewStudyForm(data, files=files, base=preset(name), preset=preset(name))
+        form = NewStudyForm(data, files, base=preset(name), preset=preset(name))
     is_preview = rater_preview.is_requested(request)
     if form.is_bound and form.is_valid() and form.protocol and not is_preview:
         try:
@@ -118,7 +118,7 @@ def _create(
             form.short_name,
             form.cleaned_data["title"],
             protocol,
-            preset=preset_name,
+            source=StudySource(preset_name),
             owner=person(request),
             seed=secrets.randbits(62),
             at=moment,

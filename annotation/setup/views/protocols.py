@@ -13,8 +13,9 @@ from annotation.rating.models import Assignment
 from annotation.setup.forms import RulesForm, TaskForm
 from annotation.setup.protocol_form import ProtocolForm
 from annotation.setup.services import next_steps
-from annotation.setup.services.study_creation import change_protocol
+from annotation.setup.services.study_creation import change_protocol, cost_with
 from annotation.setup.views import rater_preview
+from annotation.stages.services.set_up_costs import SetUpCost
 from annotation.studies.models import ProtocolVersion, Study
 from annotation.studies.views.access import study_page, study_view
 from concord.protocols import ProtocolError
@@ -37,10 +38,23 @@ def task(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER, to_change=Role.EDITOR)
 def rules(request: HttpRequest, study: Study) -> HttpResponse:
-    """The rules for raters, pay and quality."""
+    """The rules for raters, pay and quality. `preview` shows what they cost and saves nothing."""
     data = request.POST if request.method == "POST" else None
     form = RulesForm(data, base=study.current.protocol, preset=study.preset_protocol())
+    if rater_preview.is_requested(request):
+        context = {"tab": "protocol-rules", "cost": _cost(study, form)}
+        return study_page(request, "annotation/setup/_cost.html", study, context)
     return _save(request, study, form, "protocol-rules")
+
+
+def _cost(study: Study, form: ProtocolForm) -> SetUpCost | None:
+    """What the study costs with the protocol of a form."""
+    if not form.is_valid() or form.protocol is None:
+        return SetUpCost(problem="Correct the fields first.")
+    try:
+        return cost_with(study, form.protocol, at=now())
+    except ProtocolError as error:
+        return SetUpCost(problem=to_sentence(next(iter(error.problems.values()))))
 
 
 @require_safe

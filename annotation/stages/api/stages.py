@@ -93,7 +93,7 @@ class OneStage(ApiView):
         return _respond(self, study, kind)
 
 
-class OpenOptions(serializers.Serializer[Any]):
+class OpenOptions(serializers.Serializer[Any]):  # it serializes no object
     accepts_cost = serializers.BooleanField(
         default=False, help_text="Open a trial that costs more than the study."
     )

@@ -248,6 +248,7 @@ def _raters(
     people = stage.study.participations.filter(worker__in={*ratings, *tasks})
     rows, all_cents, all_hours = [], 0, 0.0
     for person in people.select_related("worker"):
+        # A row of a query with aggregates.
         figures: Mapping[str, Any] = ratings.get(person.worker_id, {})
         task = tasks.get(person.worker_id)
         cents, hours = earned.get(person.worker_id, 0), _hours(figures)
@@ -272,7 +273,7 @@ def _raters(
     return rows, all_cents / all_hours if all_hours else None
 
 
-def _hours(figures: Mapping[str, Any]) -> float:
+def _hours(figures: Mapping[str, Any]) -> float:  # a row with aggregates
     """The time on submitted ratings; those without a time are taken to have the mean time."""
     timed = figures.get("timed", 0)
     return float(figures["seconds"] / timed * figures["n"] / 3600) if timed else 0.0

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeVar, cast
+from typing import TypeVar
 
-from django.contrib.auth.models import User
 from django.http import Http404
 from rest_framework.request import Request
 
 from annotation.studies.models import CandidateImport, Stage, Study, Upload
 from annotation.studies.services.access import allows, study_for
 from core.accounts.roles import Role
+from core.accounts.views.shared import person as person
 
 Row = TypeVar("Row")
 
@@ -36,11 +36,6 @@ def edited(request: Request, slug: str) -> Study:
 def owned(request: Request, slug: str) -> Study:
     """The study, for users who may publish it and pay."""
     return study_for(request.user, slug, Role.OWNER)
-
-
-def person(request: Request) -> User:
-    """The user of the request; operations without `visitors` have one."""
-    return cast(User, request.user)
 
 
 def stage_of(study: Study, kind: str) -> Stage:

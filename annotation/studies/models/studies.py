@@ -12,8 +12,10 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.functional import cached_property
 
+from concord.documents.conversation import Conversation, Turn, is_whole
 from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
 from core.accounts.roles import Role
+from core.compiled_queries import CompiledQuery, Parameter
 
 # "new" is the URL of the page that creates studies.
 SLUG = r"^(?!new\Z)[a-z0-9][a-z0-9._-]{0,79}\Z"
@@ -93,7 +95,9 @@ class Study(models.Model):
     @property
     def current(self) -> ProtocolVersion:
         """The latest version of the protocol, used for new assignments."""
-        return self.protocol_versions.latest("version")
+        version = _latest_version.get(study=self.pk)
+        version.study = self
+        return version
 
     @property
     def preset_title(self) -> str:
@@ -145,6 +149,11 @@ class ProtocolVersion(models.Model):
         return Protocol.stored(self.content)
 
 
+@CompiledQuery
+def _latest_version() -> models.QuerySet[ProtocolVersion]:
+    return ProtocolVersion.objects.filter(study=Parameter("study")).order_by("-version")[:1]
+
+
 class StudyInstance(models.Model):
     """A passage, a question and its references, or a `Conversation` in place of passage and
     question, as shown to raters."""
@@ -169,6 +178,19 @@ class StudyInstance(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def replied_turns(self) -> list[Turn]:
+        """The turns to which its candidates reply; none where there is no conversation or it is
+        rated as a whole."""
+        shown: Conversation | None = self.conversation
+        return shown["messages"] if shown and not is_whole(shown) else []
+
+    @property
+    def rated_turns(self) -> list[Turn]:
+        """The turns of a conversation that is rated as a whole; none of another."""
+        shown: Conversation | None = self.conversation
+        return shown["messages"] if shown and is_whole(shown) else []
 
 
 class StudyCandidate(models.Model):

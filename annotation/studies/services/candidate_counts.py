@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypedDict
 
 from django.db.models import Count
 
-from annotation.studies.models import Study, StudyCandidate
+from annotation.studies.models import Study, StudyCandidate, StudyInstance
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,19 @@ def count_candidates(study: Study) -> CandidateCounts:
         splits=sorted(splits.items()),
         constituents=[(name, span, n) for (name, span), n in sorted(constituents.items())],
     )
+
+
+class InstanceTexts(TypedDict):
+    """Whether any of some instances has a question, and a reference."""
+
+    questions: bool
+    references: bool
+
+
+def texts_of(instances: Iterable[StudyInstance]) -> InstanceTexts:
+    """The texts that instances have, so that a table shows no empty column."""
+    shown = list(instances)
+    return {
+        "questions": any(one.question for one in shown),
+        "references": any(one.references for one in shown),
+    }

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import cast
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from annotation.studies.models import Study
 from annotation.studies.services import access
 from core.accounts.roles import Role
+from core.accounts.views.shared import person as person
 from core.pages.polling import render_page
 
 View = Callable[..., HttpResponseBase]
@@ -63,27 +62,22 @@ def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
         raise PermissionDenied(str(error)) from error
 
 
-def person(request: HttpRequest) -> User:
-    """The signed-in user; for views behind `login_required`."""
-    return cast(User, request.user)
-
-
 def study_page(
     request: HttpRequest,
     template: str,
     study: Study,
-    context: dict[str, object],
+    context: Mapping[str, object],
     *,
     fragment: str | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """Render a page of a study with its header, or only its `fragment` for htmx."""
     user = person(request)
-    context = {
+    whole = {
         "study": study,
         "slug": study.slug,
         "may_edit": user.is_superuser or bool(study.role and study.role.allows(Role.EDITOR)),
         "may_own": user.is_superuser or study.role == Role.OWNER,
         **context,
     }
-    return render_page(request, template, context, fragment=fragment, status=status)
+    return render_page(request, template, whole, fragment=fragment, status=status)

@@ -32,7 +32,7 @@ from annotation.studies.services import (
     upload_rows,
     uploads,
 )
-from annotation.studies.services.candidate_counts import count_candidates
+from annotation.studies.services.candidate_counts import count_candidates, texts_of
 from annotation.studies.services.candidates import PAIRS_TOO_LATE, has_begun
 from annotation.studies.services.upload_rows import PAIRS, UploadError
 from annotation.studies.views.access import person, study_page, study_view
@@ -248,7 +248,10 @@ def _upload(study: Study, pk: int) -> Upload:
 
 
 def _upload_page(
-    request: HttpRequest, study: Study, context: dict[str, Any], status: int = 200
+    request: HttpRequest,
+    study: Study,
+    context: dict[str, Any],  # the template's; it has `upload`
+    status: int = 200,
 ) -> HttpResponse:
     upload = context["upload"]
     context |= {
@@ -262,6 +265,7 @@ def _upload_page(
 def _page(
     request: HttpRequest, study: Study, form: UploadForm, pair_form: PairForm, status: int = 200
 ) -> HttpResponse:
+    instances = StudyInstance.objects.filter(study=study).order_by("pk")[:INSTANCES_SHOWN]
     pairs = study.candidates.exclude(pair="").select_related("instance").order_by("position")
     context = {
         "tab": "candidates",
@@ -272,7 +276,8 @@ def _page(
         "active": study.candidate_imports.filter(status__in=CandidateImport.ACTIVE),
         "added_files": removing.added_files(study),
         "pairs": pairs[:60],
-        "instances": StudyInstance.objects.filter(study=study).order_by("pk")[:INSTANCES_SHOWN],
+        "instances": instances,
+        "texts": texts_of(instances),
         "first": study.candidates.select_related("instance", "same_as")[:5],
         "begun": study.stages.exclude(status=Stage.Status.PLANNED).exists(),
     }

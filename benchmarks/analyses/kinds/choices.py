@@ -189,6 +189,7 @@ def arrange(opened: Opened, result: ChoicesAnalysis) -> Context:
     return {"systems": ranked_systems(opened.judgment_set, ranking) if ranking else []}
 
 
+# ranking: JSON, as `concord ranking` writes it.
 def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[RankedSystem]:
     """The systems by choices, best first, beside their rank by the mean of their gold scores."""
     means = {
@@ -219,6 +220,7 @@ def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[R
     return rows
 
 
+# row: a name, and a system of that JSON.
 def _system_order(row: tuple[str, dict[str, Any]]) -> tuple[bool, float, str]:
     """By win probability, highest first."""
     system, figures = row
@@ -236,5 +238,11 @@ KIND = AnalysisKind(
     shows=frozenset({"candidates"}),
     min_runs=0,
     revision=2,
-    page=AnalysisPage(name="choices", query=ChoicesQuery, beside=beside, arrange=arrange),
+    page=AnalysisPage(
+        name="choices",
+        section_of="minimal-pairs",
+        query=ChoicesQuery,
+        beside=beside,
+        arrange=arrange,
+    ),
 )

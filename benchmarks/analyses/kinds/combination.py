@@ -14,7 +14,6 @@ from benchmarks.analyses.page import (
     AnalysisPage,
     Context,
     Opened,
-    PageTab,
 )
 from benchmarks.analyses.parameters import CoefficientParameters
 from benchmarks.analyses.run_names import run_name
@@ -23,7 +22,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.documents.combination import CombinationAnalysis
 from concord.meta.figures import Figure
-from concord.meta.inference import Bootstrap, Progress, ScoredSample, bootstrap_steps
+from concord.meta.inference import Bootstrap, Progress
 from concord.sentences import counted
 from scorers.out_of_fold import combine_out_of_fold
 
@@ -54,16 +53,13 @@ def compute(
         raise AnalysisRefusedError("fewer than two metrics have a score of every candidate")
     scores = np.column_stack([c for c, is_usable in zip(columns, usable, strict=True) if is_usable])
     combined = combine_out_of_fold(scores, gold, clusters)
-    sample = ScoredSample.from_scores(
+    bootstrap = yield from samples.bootstrap_of_scores(
+        judgment_set,
+        positions,
         {"combination": combined.predictions, "single": combined.single},
         gold,
-        items=samples.instances(judgment_set)[positions],
-        clusters=clusters,
-    )
-    bootstrap = yield from bootstrap_steps(
-        sample,
         parameters.coefficient,
-        rng=np.random.default_rng(parameters.seed),
+        seed=parameters.seed,
         draws=parameters.draws,
     )
     weights = combined.weights
@@ -126,7 +122,7 @@ KIND = AnalysisKind(
     revision=2,
     page=AnalysisPage(
         name="combination",
-        tab=PageTab("Metrics", "Combination"),
+        section_of="comparison",
         form=(COEFFICIENT,),
         arrange=arrange,
     ),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from itertools import combinations
 
-from benchmarks.analyses import rater_agreement, samples
+from benchmarks.analyses import rater_agreement
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, ResultOperation
 from benchmarks.analyses.page import AnalysisPage
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
-from benchmarks.analyses.rater_agreement import AgreementRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
@@ -21,7 +20,6 @@ from concord.documents.criteria import (
     GroupHaloRow,
 )
 from concord.documents.description import CriterionCounts
-from concord.filtering import Ledger
 from concord.intervals import resample_keys
 from concord.meta import pearson
 from concord.meta.inference import Progress
@@ -61,14 +59,9 @@ def _alphas(
     """The rows of the set's chosen criterion; adds its ratings to `ratings`."""
     name = criteria.chosen(judgment_set)
     rows: list[CriterionAlphaRow] = []
-    for group in samples.rater_groups(judgment_set):
-        try:
-            own = rater_agreement.set_ratings(judgment_set, group)
-            report = rater_agreement.agreement(
-                own, Ledger(()), seed=parameters.seed, draws=parameters.draws
-            )
-        except AgreementRefusedError:
-            continue
+    for group, own, report in rater_agreement.by_group(
+        judgment_set, seed=parameters.seed, draws=parameters.draws
+    ):
         ratings[name, group] = own
         rows.append(
             {

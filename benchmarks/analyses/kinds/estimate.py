@@ -17,7 +17,6 @@ from benchmarks.analyses.page import (
     Context,
     FormField,
     Opened,
-    PageTab,
     check_run,
     run_choices,
 )
@@ -84,6 +83,7 @@ class EstimateRow:
     that of a set of which every candidate is rated, so that sampling adds no error."""
 
     system: str
+    # As `concord estimate` writes it.
     row: dict[str, Any]
     mark: IntervalMark | None
     is_exact: bool
@@ -125,7 +125,7 @@ KIND = AnalysisKind(
     shows=frozenset({"systems"}),
     page=AnalysisPage(
         name="estimate",
-        tab=PageTab("Fewer ratings", "Estimates"),
+        section_of="system-board",
         form=(
             FormField("run", "Metric", run_choices),
             FormField("target", "Estimate for", TARGETS.items()),

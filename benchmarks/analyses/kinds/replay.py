@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, cast
 
 import numpy as np
+from django.http import Http404
+from django.http.response import HttpResponseBase
 
 from benchmarks.analyses.estimation_samples import (
     choose_run,
@@ -28,6 +31,7 @@ from benchmarks.analyses.parameters import RunParameters, draws_field, seed_fiel
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.replay import CollectionReplay, ReplayAnalysis
 from concord.estimation import EstimationError, EstimationSample, default_sizes, replay_steps
 from concord.meta.inference import Progress
@@ -146,17 +150,26 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: ReplayParameters) 
 
 
 def arrange(opened: Opened, result: ReplayAnalysis) -> Context:
-    """The width of the intervals: the line with the metric, the band up to the plain mean's."""
+    """The width of the intervals: the line with the metric, the band up to the plain mean's.
+
+    The axis ends at the width of the scale: a wider interval says nothing.
+    """
     rows = [
         (row["passages"], row["width"], row["plain_width"])
         for row in result["rows"]
         if row["width"] is not None and row["plain_width"] is not None
     ]
-    return {"plot": _plot(rows) if rows else None}
+    scale = opened.judgment_set.scale
+    limit = scale[1] - scale[0] if scale else math.inf
+    return {
+        "plot": _plot(rows, limit) if rows else None,
+        "is_cut": any(plain > limit for _, _, plain in rows),
+    }
 
 
-def _plot(rows: Sequence[tuple[int, float, float]]) -> LinePlot:
-    passages, widths, plain = zip(*rows, strict=True)
+def _plot(rows: Sequence[tuple[int, float, float]], limit: float) -> LinePlot:
+    passages = [row[0] for row in rows]
+    widths, plain = ([min(row[at], limit) for row in rows] for at in (1, 2))
     return line_plot(
         passages,
         widths,
@@ -168,6 +181,19 @@ def _plot(rows: Sequence[tuple[int, float, float]]) -> LinePlot:
     )
 
 
+def plot_file(opened: Opened, context: Context, name: str, extension: str) -> HttpResponseBase:
+    """The plot of the widths as svg or png, or its points as csv."""
+    del name
+    if context.get("plot") is None:
+        raise Http404("There is no plot for this query.")
+    judgment_set = opened.judgment_set
+    if extension == "csv":
+        return points_file(judgment_set, context["result"]["rows"], "widths")
+    context |= {"judgment_set": judgment_set}
+    template = "benchmarks/plots/widths.svg"
+    return picture(opened.request, judgment_set, template, context, "widths", extension)
+
+
 KIND = AnalysisKind(
     name="replay",
     parameters=ReplayParameters,
@@ -176,7 +202,7 @@ KIND = AnalysisKind(
     cost=cost,
     page=AnalysisPage(
         name="fewer-ratings",
-        tab=PageTab("Fewer ratings", "How few are enough"),
+        tab=PageTab("Judges", "Fewer ratings", before="model-judges"),
         form=(
             FormField("run", "Metric", run_choices),
             FormField("rule", "Collect", RULE_NAMES.items()),
@@ -184,5 +210,7 @@ KIND = AnalysisKind(
         ),
         complete=check_run,
         arrange=arrange,
+        file_path="widths.<slug:extension>",
+        file=plot_file,
     ),
 )

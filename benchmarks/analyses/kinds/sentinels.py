@@ -15,7 +15,6 @@ from benchmarks.analyses.page import (
     AnalysisPage,
     Context,
     Opened,
-    PageTab,
 )
 from benchmarks.analyses.parameters import CoefficientParameters
 from benchmarks.analyses.run_names import run_name
@@ -25,12 +24,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.documents.sentinels import SentinelRow, SentinelsAnalysis
 from concord.meta.figures import Figure
-from concord.meta.inference import (
-    Progress,
-    SampleError,
-    ScoredSample,
-    bootstrap_steps,
-)
+from concord.meta.inference import Progress, SampleError
 from concord.meta.sentinels import differences_from_sentinels
 from scorers import Item, Metric, parse_metrics
 from scorers.out_of_fold import predict_out_of_fold
@@ -66,17 +60,15 @@ def compute(
     encoder = _encoder()
     scores = {LENGTH: _length_scores([item.candidate for item in items], gold)}
     scores |= yield from predictions(items, gold, clusters)
+    scores |= {str(run.pk): samples.oriented_scores(run)[positions] for run in runs}
     try:
-        sample = ScoredSample.from_scores(
-            scores | {str(run.pk): samples.oriented_scores(run)[positions] for run in runs},
+        bootstrap = yield from samples.bootstrap_of_scores(
+            judgment_set,
+            positions,
+            scores,
             gold,
-            items=samples.instances(judgment_set)[positions],
-            clusters=clusters,
-        )
-        bootstrap = yield from bootstrap_steps(
-            sample,
             parameters.coefficient,
-            rng=np.random.default_rng(parameters.seed),
+            seed=parameters.seed,
             draws=parameters.draws,
         )
     except SampleError as error:
@@ -202,7 +194,7 @@ KIND = AnalysisKind(
     revision=2,
     page=AnalysisPage(
         name="sentinels",
-        tab=PageTab("Judges", "Sentinels", before="model-judges"),
+        section_of="judges",
         form=(COEFFICIENT,),
         arrange=arrange,
     ),

@@ -17,12 +17,12 @@ from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, Marks
-from benchmarks.sets.services import frames, hidden
+from benchmarks.sets.services import hidden
 from concord.bounds import text
 from concord.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.formats.records import SEVERITIES, Span
 from concord.meta.figures import Figure
-from concord.meta.inference import Progress, SampleError, ScoredSample, bootstrap_steps
+from concord.meta.inference import Progress, SampleError
 from concord.spans import RaterMarks as MarksOfRater
 from concord.spans import Weights, mqm_score, report_spans
 from core.pages.errors import UnknownChoiceError
@@ -109,16 +109,13 @@ def _correlations(
     """Pearson's correlation of each run with the MQM scores; undefined where there is no sample."""
     positions = np.flatnonzero(np.isfinite(mqm))
     try:
-        sample = ScoredSample.from_scores(
+        bootstrap = yield from samples.bootstrap_of_scores(
+            judgment_set,
+            positions,
             {str(run.pk): samples.oriented_scores(run)[positions] for run in runs},
             mqm[positions],
-            items=samples.instances(judgment_set)[positions],
-            clusters=frames.frame(judgment_set).clusters[positions],
-        )
-        bootstrap = yield from bootstrap_steps(
-            sample,
             "pearson",
-            rng=np.random.default_rng(parameters.seed),
+            seed=parameters.seed,
             draws=parameters.draws,
         )
     except SampleError as error:
@@ -181,6 +178,7 @@ def arrange(opened: Opened, result: SpansAnalysis) -> Context:
     return {"systems": sorted(result["report"]["systems"].items(), key=_system_order)}
 
 
+# system: a name, and a system of the JSON that `concord spans` writes.
 def _system_order(system: tuple[str, dict[str, Any]]) -> tuple[bool, float, str]:
     name, row = system
     value = row["mqm"]["value"]
@@ -205,6 +203,7 @@ KIND = AnalysisKind(
     revision=2,
     page=AnalysisPage(
         name="spans",
+        section_of="errors",
         form=(FormField("weights", "Weights"),),
         complete=complete,
         beside=beside,

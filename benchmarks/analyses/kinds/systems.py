@@ -52,6 +52,7 @@ def compute(
             sample if (sample.systems >= 0).all() else sample.select_candidates(sample.systems >= 0)
         )
         resample, draws = parameters.resample, parameters.draws
+        # The results of the figures, then that of soft pairs: of two types.
         jobs: list[tuple[int, Generator[Progress, None, Any]]] = [
             (10, meta.system_bootstrap_steps(named, name, resample, rng=rng, draws=draws))
             for name, rng in zip(FIGURES, rngs, strict=False)

@@ -38,6 +38,7 @@ __all__ = [
     "estimate_seconds",
     "find_analysis",
     "find_complete_analyses",
+    "find_complete_by_run",
     "find_or_compute",
     "for_viewer",
     "has_models",
@@ -147,6 +148,21 @@ def find_complete_analyses(
     `runs_by_set` has the runs of each set's board in its order. Figures are not rounded.
     """
     return requests.find_complete(KINDS[name], parameters, runs_by_set)
+
+
+def find_complete_by_run(
+    name: str,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+    runs: Sequence[MetricRun],
+) -> list[Analysis]:
+    """The stored complete analyses of these runs, each of one run, in the runs' order; one query.
+
+    Figures are not rounded.
+    """
+    kind = KINDS[name]
+    stored = requests.find_complete_by_run(kind, judgment_set, parameters, runs)
+    return [stored[run.pk] for run in runs if run.pk in stored]
 
 
 def estimate_seconds(

@@ -59,6 +59,27 @@ def find_complete(
     }
 
 
+def find_complete_by_run(
+    kind: AnyAnalysisKind,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+    runs: Sequence[MetricRun],
+) -> dict[int, Analysis]:
+    """The complete analyses that are each of one of these runs, by its primary key; one query."""
+    by_fingerprint = {
+        fingerprint(
+            kind, [run], complete_parameters(kind, judgment_set, {**parameters, "run": run.pk})
+        ): run.pk
+        for run in runs
+    }
+    analyses = Analysis.objects.filter(
+        judgment_set=judgment_set,
+        fingerprint__in=by_fingerprint,
+        status=Analysis.Status.COMPLETE,
+    )
+    return {by_fingerprint[analysis.fingerprint]: analysis for analysis in analyses}
+
+
 def request(
     kind: AnyAnalysisKind,
     judgment_set: JudgmentSet,

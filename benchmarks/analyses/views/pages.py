@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -11,8 +12,10 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
 from django.utils.http import urlencode
+from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses.kind import AnalysisRefusedError, AnyAnalysisKind
@@ -23,7 +26,16 @@ from benchmarks.analyses.views import analysis_state
 from benchmarks.runs.finding import find_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from benchmarks.sets.views.access import find_set, find_set_on_criterion, set_page, set_view
+from benchmarks.sets.views.access import (
+    SECTION,
+    choose_criterion,
+    find_set,
+    find_set_on_criterion,
+    own_query,
+    set_context,
+    set_page,
+    set_view,
+)
 from concord.bounds import bounded_fields
 from concord.sentences import to_sentence
 from core.accounts.roles import Role
@@ -31,8 +43,10 @@ from core.pages.polling import wants_fragment
 from core.pages.queries import FormValues
 
 SET = "sets/<str:ref>/"
-# What the template of a page extends: the layout of the set's pages, or nothing for a fragment.
+# What the template of a page extends: the layout of the set's pages, nothing for a fragment, or a
+# section of another page.
 LAYOUT, FRAGMENT = "benchmarks/sets/base.html", "benchmarks/analyses/_fragment.html"
+INSIDE = "benchmarks/analyses/_section.html"
 Kind = AnyAnalysisKind
 
 
@@ -73,13 +87,55 @@ def show(request: HttpRequest, ref: str, kind: str, pk: int | None = None) -> Ht
     """The page: its form, and the result of the analysis that the query names, or its state."""
     description = KINDS[kind]
     page, opened = _page(description), _open(request, ref, description, pk)
-    arguments = _arguments(opened)
+    if page.section_of and not wants_fragment(request):
+        query = urlencode({SECTION: page.name, **request.GET.dict()})
+        return redirect(f"{reverse(page.section_of, args=[ref])}?{query}#{page.name}")
+    layout = FRAGMENT if wants_fragment(request) else LAYOUT
+    context = _context(opened, description, layout, request.get_full_path())
+    template = _template(page)
+    return set_page(request, template, opened.judgment_set, context, fragment=template)
+
+
+def sections(request: HttpRequest, judgment_set: JudgmentSet, host: str) -> str:
+    """The HTML of the sections of a page: each is the page of an analysis, with its own form.
+
+    A query with the parameter `section` is that of the section with this name.
+    """
+    return mark_safe(
+        "".join(
+            _section(request, judgment_set, description)
+            for description in KINDS.values()
+            if description.page is not None and description.page.section_of == host
+        )
+    )
+
+
+def _section(request: HttpRequest, judgment_set: JudgmentSet, description: Kind) -> str:
+    page, judgment_set = _page(description), copy(judgment_set)
+    if "criterion" in description.reads and judgment_set.criterion is None:
+        choose_criterion(judgment_set, request.GET.get("criterion", ""))
+    data = own_query(request, page.name)
+    opened = _opened(request, judgment_set, description, data, None)
+    page.complete(opened)
+    address = reverse(page.name, args=[str(judgment_set)])
+    data = data.copy()
+    data.pop(SECTION, None)
+    context = _context(opened, description, INSIDE, f"{address}?{data.urlencode()}")
+    context |= {"section": page.name, "is_open": request.GET.get(SECTION) == page.name}
+    return render_to_string(_template(page), set_context(judgment_set) | context, request)
+
+
+def _context(opened: Opened, description: Kind, layout: str, poll_url: str) -> Context:
+    """The context of the page of a kind, besides that of the set. poll_url: the address of its
+    polled element."""
+    page, arguments = _page(description), _arguments(opened)
     context = {
-        "layout": FRAGMENT if wants_fragment(request) else LAYOUT,
-        "is_fragment": wants_fragment(request),
+        "layout": layout,
+        "is_fragment": layout == FRAGMENT,
         "tab": page.in_tab or page.name,
         "page_id": page.name,
-        "page_url": reverse(page.name, args=arguments),
+        "page_url": reverse(page.section_of or page.name, args=arguments),
+        "poll_url": poll_url,
         "compute_url": reverse(f"compute-{page.name}", args=arguments),
         "is_shown": True,
         "also_active": False,
@@ -91,8 +147,7 @@ def show(request: HttpRequest, ref: str, kind: str, pk: int | None = None) -> Ht
     }
     if context["is_shown"] and "refused" not in context:
         context |= state(opened, description, may_start=page.starts)
-    template = f"benchmarks/analyses/{page.name.replace('-', '_')}.html"
-    return set_page(request, template, opened.judgment_set, context, fragment=template)
+    return context
 
 
 def start(
@@ -146,10 +201,14 @@ def state(opened: Opened, kind: Kind, *, may_start: bool) -> Context:
     return context | {"result": result} | page.arrange(opened, result)
 
 
-def _page(kind: Kind) -> AnalysisPage[Any]:
+def _page(kind: Kind) -> AnalysisPage[Any]:  # its kind's result
     if kind.page is None:
         raise Http404(f"The analysis {kind.name} has no page.")
     return kind.page
+
+
+def _template(page: AnalysisPage[Any]) -> str:  # of any result
+    return f"benchmarks/analyses/{page.name.replace('-', '_')}.html"
 
 
 def _query(kind: Kind) -> type[AnalysisQuery]:
@@ -161,7 +220,7 @@ def _open(request: HttpRequest, ref: str, kind: Kind, pk: int | None) -> Opened:
         judgment_set = find_set_on_criterion(request, ref)
     else:
         judgment_set = find_set(ref, request.user)
-    opened = _opened(request, judgment_set, kind, request.GET, pk)
+    opened = _opened(request, judgment_set, kind, own_query(request, _page(kind).name), pk)
     _page(kind).complete(opened)
     return opened
 

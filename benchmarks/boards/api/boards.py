@@ -12,10 +12,11 @@ from rest_framework.response import Response
 
 from benchmarks.analyses import leaderboards, tasks
 from benchmarks.analyses.api import PENDING
-from benchmarks.boards.services import boards, choices
+from benchmarks.boards.services import boards, choices, findings
 from benchmarks.sets.services import access, criteria
 from concord.documents.board import BoardDocument
 from concord.documents.choices import ChoicesDocument
+from concord.documents.findings import FindingsDocument
 from concord.documents.system_board import SystemBoard
 from concord.meta.board import GROUPINGS
 from core.rest.operations import operation
@@ -68,6 +69,21 @@ class LeaderboardView(ApiView):
                     # Workers find the waiting analysis, too, if the broker is away now.
                     transaction.on_commit(deliver, robust=True)
         return self.answer(board)
+
+
+class FindingsView(ApiView):
+    @operation(
+        "Read what a set shows",
+        scope="sets:read",
+        visitors=True,
+        answer=FindingsDocument,
+        tag="leaderboards",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """The sentences of the set's first page, from analyses that are computed already. A
+        sentence with `missing` says what is not."""
+        judgment_set = access.set_for(request.user, ref)
+        return self.answer({"findings": findings.find(judgment_set).rows})
 
 
 class SystemChoicesView(ApiView):

@@ -15,11 +15,9 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import PUBLIC
+from concord import findings
 from concord.meta.intervals import BOOTSTRAP, FISHER
 from concord.metrics.signature import variant_suffix
-
-# A metric with a lower correlation explains less than 4% of the variance of people's scores.
-MIN_CORRELATION = 0.2
 
 
 @dataclass(frozen=True)
@@ -64,8 +62,8 @@ class SetRanking:
 
     @property
     def is_weak(self) -> bool:
-        """Whether even the best correlation is clearly below MIN_CORRELATION, with its interval."""
-        return self.best.ci is not None and self.best.ci[1] < MIN_CORRELATION
+        """Whether even the best correlation is clearly too low."""
+        return findings.is_weak(self.best.ci)
 
 
 def rank_public_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, SetRanking]:
@@ -108,6 +106,7 @@ def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[Ra
     metrics: list[RankedMetric] = []
     for run in runs:
         row = compared.get(run.pk)
+        # A row of the analysis, or a coefficient: both have a value.
         figure: Any = row or run.pearson  # type: ignore[attr-defined]
         if figure is None or figure["value"] is None:
             continue

@@ -20,7 +20,7 @@ from benchmarks.boards.services import boards
 from benchmarks.boards.views.board_rows import arrange
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from benchmarks.sets.views.access import find_set_on_criterion, set_page
+from benchmarks.sets.views.access import find_set_on_criterion, own_query, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord.documents.board import BoardDocument, RunRow
 from concord.documents.figures import FigureRow
@@ -176,7 +176,11 @@ def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
 def system_board(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
     board = leaderboards.system_board(judgment_set)
-    pks = {int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()}
+    pks = {
+        int(pk)
+        for pk in own_query(request, "system-board").getlist("run")
+        if pk.isascii() and pk.isdigit()
+    }
     selected = [metric for metric in board["metrics"] if metric["run"] in pks]
     if not pks:
         best = [row["run"] for row in leaderboards.leaderboard(judgment_set).rows]
@@ -186,15 +190,15 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
         scale = IntervalScale.from_range(*judgment_set.scale)
     else:
         humans = [row["human"] for row in board["systems"]]
-        ends = [h.get("ci") or [value] for h in humans if (value := h["value"]) is not None]
-        scale = IntervalScale.from_intervals(ends, zero=False)
+        intervals = [h.get("ci") or [value] for h in humans if (value := h["value"]) is not None]
+        scale = IntervalScale.from_intervals(intervals, zero=False)
     context = {
         "tab": "systems",
         "metrics": board["metrics"],
         "selected": selected,
         "selected_runs": {metric["run"] for metric in selected},
         "scale": scale,
-        "rows": _system_rows(board["systems"], selected, scale),
+        "rows": _system_rows(board["systems"], selected, scale, judgment_set.scale),
         **_over_systems(judgment_set),
     }
     return set_page(request, "benchmarks/boards/system_board.html", judgment_set, context)
@@ -244,16 +248,25 @@ def _board(
 
 
 def _system_rows(
-    systems: list[SystemBoardRow], metrics: list[RunRow], scale: IntervalScale
+    systems: list[SystemBoardRow],
+    metrics: list[RunRow],
+    scale: IntervalScale,
+    ends: tuple[float, float] | None,
 ) -> list[SystemBoardEntry]:
-    """A row for each system, best by people first, with its rank by each of the metrics."""
+    """A row for each system, best by people first, with its rank by each of the metrics.
+
+    ends: of people's scale, where intervals are cut.
+    """
     ranks = {metric["run"]: _system_ranks(systems, metric) for metric in metrics}
     rows: list[SystemBoardEntry] = []
     for rank, row in enumerate(systems, start=1):
         human = row["human"]
         mark = None
         if human["value"] is not None:
-            mark = scale.mark(human["value"], human.get("ci"))
+            # A mean cannot leave the scale, though the interval of few passages does.
+            if ends and (ci := human.get("ci")):
+                row = {**row, "human": {**human, "ci": [max(ci[0], ends[0]), min(ci[1], ends[1])]}}
+            mark = scale.mark(human["value"], row["human"].get("ci"))
         cells = [
             SystemMean(**row["metrics"][run], rank=by_system.get(row["system"]))
             for run, by_system in ranks.items()

@@ -20,11 +20,11 @@ from benchmarks.errors.word_differences import WordPiece, word_differences
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden
-from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.access import find_set, own_query, set_page
 from concord.documents.pairs import PairComparison
 from concord.plots import MatrixPlot, matrix_plot
 
-PAIRS_PER_PAGE = 50
+PAIRS_PER_PAGE = 15
 LEVELS = (0.001, 0.01, 0.05)
 
 
@@ -66,7 +66,7 @@ class AccuracyComparison:
 @require_safe
 def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    query = PairsQuery.read(request.GET)
+    query = PairsQuery.read(own_query(request, "minimal-pairs"))
     run = find_complete_run(judgment_set, query["run"]) if query["run"] else None
     phenomenon = query["phenomenon"] or None
     verdicts = browsing.verdicts(judgment_set, run, phenomenon=phenomenon)

@@ -10,11 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from benchmarks.boards.forms import SetQuery
-from benchmarks.boards.services import top_metrics
-from benchmarks.exports.services import labels
+from benchmarks.boards.services import report
+from benchmarks.boards.views import finding_rows
+from benchmarks.exports.services import exports, labels
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.attachments import attachment
 from concord import plots
 from concord.documents.description import (
     ConstituentRow,
@@ -23,6 +25,7 @@ from concord.documents.description import (
     SetCounts,
     SetStatistics,
 )
+from concord.sentences import to_sentence
 from core.pages.errors import MissingError
 
 TRAINING = "train"
@@ -75,13 +78,32 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "by_system": _by_system(histograms, query["constituent"]),
         "content_hash": hidden.content_hash(viewed_set),
         "hidden_splits": hidden.viewer_splits(viewed_set),
-        "ranking": top_metrics.rank_public_metrics([viewed_set]).get(viewed_set.pk),
         "downloads": True,
         # Answers that are judged on criteria only are not to be labelled.
         "unjudged": 0 if criteria.default(viewed_set) else labels.count_unjudged(viewed_set),
         "labelling_runs": labels.labelling_runs(viewed_set),
+        **finding_rows.context(request, viewed_set),
     }
-    return set_page(request, "benchmarks/boards/judgment_set.html", viewed_set, context)
+    return set_page(
+        request,
+        "benchmarks/boards/judgment_set.html",
+        viewed_set,
+        context,
+        fragment="benchmarks/boards/_findings.html",
+    )
+
+
+@require_safe
+def report_html(request: HttpRequest, ref: str) -> HttpResponse:
+    """The report as a file: its styles are inside it, which pages of the site may not have."""
+    judgment_set = find_set(ref, request.user)
+    try:
+        page = report.report_html(judgment_set)
+    except report.ReportRefusedError as error:
+        raise MissingError(to_sentence(error)) from error
+    exports.record_export(judgment_set, "report.html")
+    response = HttpResponse(page, content_type="text/html; charset=utf-8")
+    return attachment(response, judgment_set, "report.html")
 
 
 def _visible_histograms(histograms: Histograms, viewed_set: JudgmentSet) -> Histograms:

@@ -14,7 +14,7 @@ from functools import cache
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.study_creation import Origin, create_study
+from annotation.setup.services.study_creation import Origin, StudySource, create_study
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Study
 from annotation.studies.services.candidates import add_candidates, add_pairs
@@ -134,10 +134,9 @@ def create(
             slug or _free_slug(judgment_set),
             f"Answers from {judgment_set.name}",
             preset(name),
-            preset=name,
+            source=StudySource(name, origin=items.origin),
             owner=owner,
             seed=seed,
-            origin=items.origin,
             at=at,
         )
         if items.candidates:

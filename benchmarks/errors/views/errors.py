@@ -23,7 +23,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import listing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
-from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.access import find_set, own_query, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord.formats.cells import Cell, escape_formula
 from concord.meta.inference import SampleError
@@ -37,7 +37,7 @@ RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won
 @require_safe
 def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    query = ErrorsQuery.read(request.GET)
+    query = ErrorsQuery.read(own_query(request, "errors"))
     runs = listing.complete_runs(judgment_set)
     run, other = _selected_runs(judgment_set, query, runs)
     labels = ErrorsQuery.labels_of(query)

@@ -227,7 +227,7 @@ def _protocol(judgment_set: JudgmentSet) -> Iterator[str]:
         yield "\n".join(f"> {line}" for line in protocol["instructions"].strip().splitlines())
 
 
-def _wanted(protocol: Mapping[str, Any]) -> str:
+def _wanted(protocol: Mapping[str, Any]) -> str:  # JSON of a protocol
     return " or ".join(sorted({str(rule["ratings"]) for rule in protocol["rating_rules"]}))
 
 

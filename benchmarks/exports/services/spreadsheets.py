@@ -75,7 +75,7 @@ class Output(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, piece: Any) -> int:
+    def write(self, piece: Any) -> int:  # noqa: ANN401 - bytes, or a view of them
         block = bytes(piece)
         self._pieces.append(block)
         return len(block)

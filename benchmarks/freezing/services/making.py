@@ -92,14 +92,16 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
                 latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
                 judgment_set = importing.store_version(
                     name,
-                    frozen.candidates,
-                    [*frozen.pairs, *importing.pairs_of_studies(latest)],
-                    judged=frozen.judged,
-                    scale=_scale(protocol),
-                    source_format=FORMAT,
-                    report={**report, **importing.pair_studies(latest)},
-                    info=info,
-                    members={
+                    importing.SetContent(
+                        frozen.candidates,
+                        [*frozen.pairs, *importing.pairs_of_studies(latest)],
+                        frozen.judged,
+                        _scale(protocol),
+                        FORMAT,
+                        {**report, **importing.pair_studies(latest)},
+                    ),
+                    info,
+                    {
                         member.user: Role(member.role)
                         for member in study.members.select_related("user")
                     },

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.studies.models import Study, StudyInstance
 from annotation.studies.services.candidates import add_instances
 from annotation.studies.services.upload_rows import SPAN_BASED
@@ -39,12 +39,14 @@ def create(judgment_set: JudgmentSet, *, slug: str, owner: User, seed: int, at: 
             slug,
             f"Pairs of answers from {judgment_set.title or judgment_set.name}"[:200],
             protocol,
-            preset=preset_name,
-            preset_version=version,
+            source=StudySource(
+                preset_name,
+                preset_version=version,
+                origin={"judgment_set": str(judgment_set), "items": ITEMS},
+                for_set=judgment_set.name,
+            ),
             owner=owner,
             seed=seed,
-            origin={"judgment_set": str(judgment_set), "items": ITEMS},
-            for_set=judgment_set.name,
             at=at,
         )
         rows = Instance.objects.filter(judgment_set=judgment_set).order_by("pk")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import cast
-
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
@@ -25,6 +21,7 @@ from concord.formats import (
     option_help,
 )
 from core.accounts.roles import Role
+from core.accounts.views.shared import person
 from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged, Strict
@@ -148,7 +145,11 @@ class Sets(ApiView):
         with on_disk(files) as paths:
             attached = {name: paths.pop() for name in reversed(others)}
             return _request_import(
-                self, new_set.name, new_set.format, paths, new_set.parameters(), **attached
+                self,
+                new_set.name,
+                new_set.format,
+                imports.ImportFiles(paths, **attached),
+                new_set.parameters(),
             )
 
 
@@ -199,7 +200,11 @@ class SetPairsView(ApiView):
         body = self.body()
         with on_disk([body["file"]]) as (path,):
             return _request_import(
-                self, judgment_set.name, body["format"], [], imports.ImportParameters(), pairs=path
+                self,
+                judgment_set.name,
+                body["format"],
+                imports.ImportFiles([], pairs=path),
+                imports.ImportParameters(),
             )
 
 
@@ -207,17 +212,11 @@ def _request_import(
     view: ApiView,
     name: str,
     format: str,
-    judgments: list[Path],
+    files: imports.ImportFiles,
     parameters: imports.ImportParameters,
-    *,
-    pairs: Path | None = None,
-    texts: Path | None = None,
 ) -> Response:
     """Store the import and send its task after the commit."""
-    by = cast(User, view.request.user)
     with transaction.atomic():
-        job = imports.request(
-            name, format, judgments, parameters, pairs=pairs, texts=texts, by=by, at=now()
-        )
+        job = imports.request(name, format, files, parameters, by=person(view.request), at=now())
         transaction.on_commit(lambda: tasks.import_set.delay(job.pk))
     return view.accepted(job, reverse("api-import", args=[job.pk]))

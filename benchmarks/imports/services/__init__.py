@@ -1,6 +1,7 @@
 """Imports of files into judgment sets: requested by a page or the API, done by a worker."""
 
 from benchmarks.imports.services.requests import (
+    ImportFiles,
     ImportParameters,
     cancel,
     choose_columns,
@@ -11,6 +12,7 @@ from benchmarks.imports.services.requests import (
 from benchmarks.imports.services.work import perform
 
 __all__ = [
+    "ImportFiles",
     "ImportParameters",
     "cancel",
     "choose_columns",

@@ -19,12 +19,12 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.formats import (
-    DATASET,
     TABLE,
     FormatError,
     Limits,
     Problem,
     ReadOptions,
+    accepts,
     check_files,
     detect_judgments,
 )
@@ -75,7 +75,7 @@ class ImportParameters:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> ImportParameters:
+    def from_json(cls, values: dict[str, Any]) -> ImportParameters:  # the values of fields
         """The inverse of `to_json`."""
         options = dict(values["options"], systems=tuple(values["options"]["systems"]))
         options["columns"] = tuple(options.get("columns", ()))
@@ -83,21 +83,28 @@ class ImportParameters:
         return cls(ReadOptions(**options), values["add"], about)
 
 
+@dataclass(frozen=True)
+class ImportFiles:
+    """The files of an import. texts: those of the answers, for `ReadOptions.texts`."""
+
+    judgments: Sequence[Path]
+    pairs: Path | None = None
+    texts: Path | None = None
+
+
 def request(
     name: str,
     format: str,
-    judgments: Sequence[Path],
+    sent: ImportFiles,
     parameters: ImportParameters,
     *,
-    pairs: Path | None = None,
-    texts: Path | None = None,
     draft: bool = False,
     by: User,
     at: datetime,
 ) -> SetImport:
     """Store an import: queued, or a draft for a table whose columns are to be chosen (`draft`).
 
-    texts: those of the answers, for `ReadOptions.texts`. An empty format is detected by the files'
+    An empty format is detected by the files'
     content. Without `judgments`, the set's next version is the latest one with other `pairs`, or
     the first one with judged pairs. Raises RoleNeededError if the account may not make the next
     version, FormatError for files that are in another format, too large or not UTF-8, and
@@ -105,6 +112,7 @@ def request(
     than MAX_DRAFTS drafts of an account.
     """
     access.check_new_version(by, name)
+    judgments, pairs, texts = sent.judgments, sent.pairs, sent.texts
     if parameters.add and judgments and pairs is not None:
         raise ImportRefusedError(
             "Candidates and minimal pairs cannot be added to a set in one import. Import the pairs "
@@ -181,7 +189,8 @@ def choose_columns(
     Returns False if it is no draft any more. Raises FormatError for a wrong assignment.
     """
     table = preview(set_import, sheet)
-    meanings = resolve_columns(table["header"], [one or IGNORED for one in columns])
+    chosen = [one or IGNORED for one in columns]
+    meanings = resolve_columns(table["header"], chosen, without_references=True)
     parameters = ImportParameters.from_json(set_import.parameters)
     options = replace(
         parameters.options,
@@ -210,11 +219,9 @@ def with_texts(options: ReadOptions, texts: Path | None) -> ReadOptions:
     return options if texts is None else replace(options, texts=str(texts))
 
 
-def reader_options(options: ReadOptions, format: str, *, with_pairs: bool) -> ReadOptions:
-    """The options of judgments that are imported: with pairs, which people may have judged,
-    instances may have no references."""
-    without = format == DATASET or (format == CONCORD and with_pairs)
-    return replace(options, without_references=without)
+def reader_options(options: ReadOptions, format: str, kind: str = "judgments") -> ReadOptions:
+    """The options of judgments or pairs that are imported: instances may have no references."""
+    return replace(options, without_references=accepts(format, "without_references", kind))
 
 
 def pair_format(format: str) -> str:
@@ -299,7 +306,9 @@ def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limi
     """Check the columns of the tables by their headings. Raises FormatError."""
     for path in judgments:
         table = preview_table(path, options.sheet, limits)
-        resolve_columns(table.header, options.columns, path.name, table.numeric)
+        resolve_columns(
+            table.header, options.columns, path.name, table.numeric, without_references=True
+        )
 
 
 def _delete_old_drafts(*, at: datetime) -> None:

@@ -23,6 +23,7 @@ from concord.formats import (
     JudgmentFile,
     Limits,
     PairFile,
+    ReadOptions,
     has_pairs,
     read_judgments,
     read_pairs,
@@ -79,7 +80,6 @@ def _read(
     options = requests.reader_options(
         ImportParameters.from_json(set_import.parameters).options,
         set_import.format,
-        with_pairs=any(file["pairs"] for file in set_import.files),
     )
     files = list(zip(set_import.files, paths, strict=True))
     texts = next((path for file, path in files if file.get("texts")), None)
@@ -93,11 +93,13 @@ def _read(
         size = sum(file["bytes"] for file, _ in files if not file["pairs"])
         progress.finish_files(judgments.report.read, size)
     pair_paths = [path for file, path in files if file["pairs"]]
-    if not pair_paths and has_pairs(judgment_paths, set_import.format):
-        pairs = read_pairs(judgment_paths, set_import.format, limits=limits)
-    elif pair_paths:
+    if pair_paths or has_pairs(judgment_paths, set_import.format):
         format = requests.pair_format(set_import.format)
-        pairs = read_pairs(pair_paths, format, limits=limits, on_progress=progress.update)
+        pair_options = requests.reader_options(ReadOptions(), format, "pairs")
+        on_progress = progress.update if pair_paths else None
+        pairs = read_pairs(pair_paths or judgment_paths, format, pair_options, limits, on_progress)
+    if pair_paths:
+        assert pairs is not None
         size = sum(file["bytes"] for file, _ in files if file["pairs"])
         progress.finish_files(pairs.report.read, size)
     return judgments, pairs

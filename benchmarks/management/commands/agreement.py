@@ -52,7 +52,7 @@ class Command(SetCommand):
         parser.add_argument("--draws", type=positive, default=1000, help="resamples of passages")
         parser.add_argument("--format", choices=("table", "json"), default="table")
 
-    def run(
+    def run(  # noqa: PLR0913 - the command's options
         self,
         *,
         name: str,

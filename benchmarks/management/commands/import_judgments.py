@@ -65,13 +65,13 @@ class Command(SetCommand):
         limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
         format = options["format"] or str(detect_judgments(options["files"][0], limits))
         read_options = ReadOptions(**chosen_options(options))
-        read_options = reader_options(read_options, format, with_pairs=bool(options["pairs"]))
+        read_options = reader_options(read_options, format)
         judgments = read_judgments(options["files"], format, read_options, limits)
         pairs = None
-        if options["pairs"]:
-            pairs = read_pairs([options["pairs"]], pair_format(format))
-        elif has_pairs(options["files"], format):
-            pairs = read_pairs(options["files"], format)
+        if options["pairs"] or has_pairs(options["files"], format):
+            kind = pair_format(format)
+            paths = [options["pairs"]] if options["pairs"] else options["files"]
+            pairs = read_pairs(paths, kind, reader_options(ReadOptions(), kind, "pairs"))
         for file in (judgments, pairs):
             for line in file.report.lines() if file else ():
                 self.stdout.write(line)

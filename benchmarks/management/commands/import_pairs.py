@@ -7,6 +7,7 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
+from benchmarks.imports.services.requests import reader_options
 from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
@@ -40,7 +41,7 @@ class Command(SetCommand):
         **options: object,
     ) -> None:
         account = self.account(owner)
-        read_options = ReadOptions(**chosen_options(options))
+        read_options = reader_options(ReadOptions(**chosen_options(options)), format, "pairs")
         pairs = read_pairs(files, format, read_options)
         for line in pairs.report.lines():
             self.stdout.write(line)

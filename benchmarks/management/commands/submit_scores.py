@@ -41,7 +41,7 @@ class Command(SetCommand):
         parser.add_argument("--lower-is-better", action="store_true")
         add_options(parser, SubmissionInfo, "authors", "link", "note")
 
-    def run(
+    def run(  # noqa: PLR0913 - the command's options
         self,
         *,
         set: str,

@@ -59,6 +59,7 @@ class ExternalMetric(Metric):
             range=(-math.inf, math.inf),
             higher_is_better=higher_is_better,
             needs=frozenset({"question", "passage"}),
+            reads_references=False,
         )
         super().__init__(MetricSpec(name, name, multi_ref="joint"), info)
         self._signature = signature
@@ -164,6 +165,7 @@ def load(name: str) -> Callable[[list[Item]], Sequence[float]]:
     return function
 
 
+# values: of another program, so that they may be anything.
 def validate_scores(values: Sequence[Any], expected: int, source: str) -> list[float]:
     """The values as floats. Raises ExternalMetricError for the first that is not a finite number,
     or for another count than `expected`."""

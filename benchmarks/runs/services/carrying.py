@@ -15,12 +15,9 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
 
     Scores of the previous version are reused. Metrics that are not available any more, or whose
     model is missing, are skipped, and so are submissions: their owners submit to the new version.
-    Nothing is requested where the new version has instances without references.
+    Metrics that compare with references are skipped where the new version has instances without.
     """
-    try:
-        runs.check_references(judgment_set)
-    except scorers.MetricError:
-        return []
+    without_references = runs.count_without_references(judgment_set)
     previous_runs = MetricRun.objects.filter(
         judgment_set__name=judgment_set.name,
         judgment_set__version=judgment_set.version - 1,
@@ -32,6 +29,8 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
             (metric,) = scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)
             metric.settings()
         except (scorers.MetricError, scorers.ModelError):
+            continue
+        if without_references and metric.facts.reads_references:
             continue
         metrics.append(metric)
         run.cancel(at=at, reason=f"Replaced by the run on {judgment_set}.")

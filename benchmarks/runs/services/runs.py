@@ -60,18 +60,25 @@ def request_runs(
     """One run for each metric: the existing run with its signature, or a new one.
 
     A failed or cancelled run is queued again; the scores of its finished chunks are reused. Raises
-    MetricError where an instance of the set has no reference, which every metric compares with.
+    MetricError where an instance of the set has no reference and metrics compare with it.
     """
-    check_references(judgment_set)
+    check_references(judgment_set, metrics)
     return [_request_run(judgment_set, metric, at) for metric in metrics]
 
 
-def check_references(judgment_set: JudgmentSet) -> None:
-    """Raise MetricError where an instance of the set has no reference."""
-    if without := judgment_set.instances.filter(references__len=0).count():
+def count_without_references(judgment_set: JudgmentSet) -> int:
+    """The number of the set's instances without a reference."""
+    return judgment_set.instances.filter(references__len=0).count()
+
+
+def check_references(judgment_set: JudgmentSet, metrics: Sequence[Metric]) -> None:
+    """Raise MetricError, which names the metrics, where they compare answers with references and
+    an instance of the set has none."""
+    comparing = [metric.name for metric in metrics if metric.facts.reads_references]
+    if comparing and (without := count_without_references(judgment_set)):
         raise MetricError(
             f"{without:,} instances of {judgment_set} have no reference to compare an answer with. "
-            "Metrics cannot score them; submit scores instead."
+            f"{', '.join(comparing)} cannot score them; submit scores instead."
         )
 
 

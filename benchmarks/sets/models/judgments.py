@@ -190,7 +190,7 @@ def stored_scale(row: _Scaled) -> tuple[float, float] | None:
     return row.scale_low, row.scale_high
 
 
-def scale_fields(scale: tuple[float, float] | None) -> dict[str, Any]:
+def scale_fields(scale: tuple[float, float] | None) -> dict[str, Any]:  # values of model fields
     """The fields of a set or criterion that store its scale."""
     low, high = scale or (None, None)
     words = scale.to_json() if isinstance(scale, WordScale) else None

@@ -163,7 +163,7 @@ def guard_rows(
     return guarded_rows
 
 
-def round_floats(value: Any) -> Any:
+def round_floats(value: Any) -> Any:  # noqa: ANN401 - JSON
     """A JSON value with all floats rounded: from exact ones, labels could be solved for."""
     if isinstance(value, float):
         return round(value, DECIMALS)

@@ -50,7 +50,9 @@ class SetInfo:
 
 
 @dataclass(frozen=True)
-class _Content:
+class SetContent:
+    """The records of a version. judged: the pairs that people judged."""
+
     candidates: Sequence[CandidateRecord]
     pairs: Sequence[PairRecord]
     judged: Sequence[PairRecord]
@@ -81,7 +83,7 @@ def import_judgments(
     candidates, judged = _link(candidates, judged)
     if pairs:
         report["pairs"] = _report(pairs)
-    content = _Content(
+    content = SetContent(
         candidates,
         _separate_instances(candidates, minimal),
         judged,
@@ -108,7 +110,7 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
                 f"Candidate '{candidate.key}': its instance '{candidate.instance.key}' differs "
                 f"from the one in {previous} in passage, question, references or labels."
             )
-    content = _Content(
+    content = SetContent(
         [*candidates, *judgments.candidates],
         list(storage.load_pairs(previous)),
         list(judged_pairs.load(previous)),
@@ -140,7 +142,7 @@ def import_pairs(
     report: SetReport = previous.report
     if minimal:
         report = cast(SetReport, {k: v for k, v in report.items() if k != "pair_studies"})
-    content = _Content(
+    content = SetContent(
         candidates,
         _separate_instances(candidates, minimal) if minimal else list(storage.load_pairs(previous)),
         judged or list(judged_pairs.load(previous)),
@@ -172,7 +174,7 @@ def add_study_pairs(
     candidates = list(storage.load_candidates(previous))
     row: PairStudyRow = {"study": study, "keys": [pair.key for pair in added]}
     added_report: SetReport = {"pair_studies": {**earlier, study["slug"]: row}}
-    content = _Content(
+    content = SetContent(
         candidates,
         _separate_instances(candidates, [*others, *added]),
         list(judged_pairs.load(previous)),
@@ -212,7 +214,7 @@ def _from_judged_pairs(
             f"There is no set {name} to add minimal pairs to: import its judgments first."
         )
     candidates, judged = _link((), judged)
-    content = _Content(candidates, (), judged, pairs.scale, pairs.report.format, _report(pairs))
+    content = SetContent(candidates, (), judged, pairs.scale, pairs.report.format, _report(pairs))
     return _next_version(name, content, None, at, {owner: Role.OWNER} if owner else {})
 
 
@@ -246,31 +248,21 @@ def lock_name(name: str) -> None:
 
 
 def store_version(
-    name: str,
-    candidates: Sequence[CandidateRecord],
-    pairs: Sequence[PairRecord],
-    *,
-    judged: Sequence[PairRecord] = (),
-    scale: Scale,
-    source_format: str,
-    report: SetReport,
-    info: SetInfo,
-    members: Mapping[User, Role],
-    at: datetime,
+    name: str, content: SetContent, info: SetInfo, members: Mapping[User, Role], *, at: datetime
 ) -> JudgmentSet:
     """Make the next version of `name` from records that were not read from a file.
 
     `members` become members of a new name. Raises ImportRefusedError for an invalid name.
     """
-    pairs = _separate_instances(candidates, pairs)
-    candidates, judged = _link(candidates, judged)
-    content = _Content(candidates, pairs, judged, scale, source_format, report)
-    return _next_version(name, content, info, at, members)
+    pairs = _separate_instances(content.candidates, content.pairs)
+    candidates, judged = _link(content.candidates, content.judged)
+    linked = replace(content, candidates=candidates, pairs=pairs, judged=judged)
+    return _next_version(name, linked, info, at, members)
 
 
 def _next_version(
     name: str,
-    content: _Content,
+    content: SetContent,
     info: SetInfo | None,
     at: datetime,
     members: Mapping[User, Role] | None = None,
@@ -336,7 +328,7 @@ def _record(judgment_set: JudgmentSet) -> None:
     audit.record(None, "set.version made", judgment_set, after=about, judgment_set=judgment_set)
 
 
-def _item_keys(content: _Content) -> dict[str, bytes]:
+def _item_keys(content: SetContent) -> dict[str, bytes]:
     items = [(c.text, c.instance) for c in content.candidates]
     for pair in content.pairs:
         items += [(pair.candidate1, pair.instance), (pair.candidate2, pair.instance)]

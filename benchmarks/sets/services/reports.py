@@ -39,6 +39,7 @@ def report_lines(report: SetReport) -> list[str]:
     fields = ImportReport.__dataclass_fields__
     lines: list[str] = []
     if "files" in report and "format" in report:
+        # The report's fields, of several types.
         values: dict[str, Any] = {name: value for name, value in report.items() if name in fields}
         lines += ImportReport(**values | {"files": file_names(report)}).lines()
     if report.get("study"):

@@ -8,7 +8,7 @@ from functools import wraps
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 
 from benchmarks.sets.models import JudgmentSet
@@ -18,6 +18,8 @@ from core.pages.errors import MissingError, UnknownChoiceError
 from core.pages.polling import render_page
 
 View = Callable[..., HttpResponseBase]
+# The query parameter that names the section of a page that the query is about.
+SECTION = "section"
 
 
 def find_set(
@@ -84,8 +86,14 @@ def set_page(
     status: int = 200,
 ) -> HttpResponse:
     """A page of a set, or only its `fragment` for a request of htmx."""
+    complete = {**set_context(judgment_set), **context}
+    return render_page(request, template, complete, fragment=fragment, status=status)
+
+
+def set_context(judgment_set: JudgmentSet) -> dict[str, object]:
+    """What every page of a set knows of it and of its viewer."""
     viewer = judgment_set.viewer
-    context = {
+    return {
         "judgment_set": judgment_set,
         "ref": str(judgment_set),
         "criteria": criteria.names(judgment_set),
@@ -96,6 +104,9 @@ def set_page(
         "is_inside": viewer.allows(Role.VIEWER),
         "may_edit": viewer.allows(Role.EDITOR),
         "may_own": viewer.allows(Role.OWNER),
-        **context,
     }
-    return render_page(request, template, context, fragment=fragment, status=status)
+
+
+def own_query(request: HttpRequest, name: str) -> QueryDict:
+    """The query of the page or section `name`: empty where it is that of another section."""
+    return request.GET if request.GET.get(SECTION, name) == name else QueryDict()

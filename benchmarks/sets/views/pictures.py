@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Mapping, Sequence
+
 import font_source_sans_pro
 import resvg_py
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.attachments import attachment
+from benchmarks.sets.views.attachments import CSV, attachment
 
 # Pixels per SVG unit: about 300 dpi at the width of a column.
 ZOOM = 3.0
@@ -31,6 +35,19 @@ def picture(
     else:
         raise Http404(f"Plots are available as svg and png, not as {extension}.")
     return attachment(response, judgment_set, f"{name}.{extension}")
+
+
+def points_file(
+    judgment_set: JudgmentSet, rows: Sequence[Mapping[str, object]], name: str
+) -> HttpResponse:
+    """The points of a plot as CSV, a column for each key; Http404 without points."""
+    if not rows:
+        raise Http404("The plot has no points.")
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return attachment(HttpResponse(text.getvalue(), content_type=CSV), judgment_set, f"{name}.csv")
 
 
 def png(svg: str) -> bytes:

@@ -269,6 +269,7 @@ class TrainingOptions:
     @classmethod
     def from_json(cls, stored: Mapping[str, object]) -> TrainingOptions:
         """The inverse of `to_json`; missing values have their defaults."""
+        # The values of fields, of several types.
         values: dict[str, Any] = {}
         for option in fields(cls):
             if option.name in stored:

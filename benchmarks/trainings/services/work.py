@@ -24,9 +24,10 @@ from scorers.ava.form import BEST_PAIRS, PAIRS, AvaForm
 from scorers.ava.training import train_ava
 from scorers.errors import ModelError, TrainingError
 from scorers.jsonl import FileError
-from scorers.judges.training import TrainingRun
+from scorers.judges.plan import TrainingFiles
 from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
 from scorers.learned.loop import ProgressReport
+from scorers.learned.training_run import TrainingRun
 from scorers.lerc.pretraining import pretrain_lerc
 from scorers.lerc.training import train_lerc
 from scorers.training_defaults import training_defaults
@@ -102,29 +103,16 @@ def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Re
         progress=reporter.report,
     )
     if training.kind == "kpqa":
-        train_predictor(
-            files,
-            run.out,
-            run.settings,
-            KeyphraseRecipe(made=choices.made),
-            rates=run.rates,
-            seeds=run.seeds,
-            half=True,
-            licence=run.licence,
-            command=run.command,
-            notes=run.notes,
-            progress=run.progress,
-        )
+        train_predictor(files, run, KeyphraseRecipe(made=choices.made))
     elif training.kind == "ava":
         form = None
         if choices.design != "linear":
             pairs = tuple(PAIRS.get(choices.design, BEST_PAIRS))
             form = AvaForm(choices.design, pairs, shared=choices.shared)  # type: ignore[arg-type]
-        train_ava(files, [], run, form, head=choices.head(), recipe=choices.recipe())
+        train_ava(TrainingFiles(files), run, form, head=choices.head(), recipe=choices.recipe())
     elif training.kind == CHOICES:
         pretrain_lerc(
-            files,
-            [],
+            TrainingFiles(files),
             run,
             form=choices.form(CHOICES),
             start=choices.pretrained,
@@ -133,8 +121,7 @@ def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Re
         )
     else:
         train_lerc(
-            files,
-            [],
+            TrainingFiles(files),
             run,
             choices.form(training.kind),
             kind=training.kind,

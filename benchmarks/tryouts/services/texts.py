@@ -52,7 +52,7 @@ class TryOutTexts:
     )
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any]) -> TryOutTexts:
+    def from_values(cls, values: Mapping[str, Any]) -> TryOutTexts:  # of a form's fields
         """From the values of a valid form or request body, or of `to_json`."""
         return cls(
             candidate=values["candidate"],

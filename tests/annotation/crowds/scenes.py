@@ -15,7 +15,7 @@ from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.services import outbox, publishing, topping_up
 from annotation.crowds.services.outbox import Backoff
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate
@@ -78,7 +78,7 @@ def make_study(
     owner = owner or researcher()
     protocol = protocol or kpqa()
     study = create_study(
-        slug, "Bridges", protocol, preset="kpqa-2021", owner=owner, seed=3, at=now()
+        slug, "Bridges", protocol, source=StudySource("kpqa-2021"), owner=owner, seed=3, at=now()
     )
     add_candidates(study, rows or candidates(count))
     if protocol.qualification:

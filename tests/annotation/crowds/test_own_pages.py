@@ -21,7 +21,7 @@ from annotation.crowds.services.platform_tests import test_of as platform_test
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.quality.services.choices import ranking
 from annotation.rating.models import Rating
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput, KeyedPairInput, KeyedSetInput
@@ -77,7 +77,13 @@ SETS = replace(
 
 def study_of(protocol: Protocol, rows: list[CandidateInput], slug: str = "own") -> Study:
     study = create_study(
-        slug, "Own", protocol, preset="blank", owner=scenes.researcher(), seed=3, at=now()
+        slug,
+        "Own",
+        protocol,
+        source=StudySource("blank"),
+        owner=scenes.researcher(),
+        seed=3,
+        at=now(),
     )
     add_candidates(study, rows)
     return study

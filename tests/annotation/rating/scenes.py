@@ -14,11 +14,12 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import participation
 from annotation.rating.services.tokens import token_for
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate
 from annotation.studies.services.candidates import add_candidates
+from concord.documents.conversation import Conversation, Judged, Turn, question_of
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Protocol, Qualification, RatingRule, preset
 
@@ -29,6 +30,12 @@ PASSAGE = (
     "waited on the quay, and by spring she had saved enough for a stall of her own."
 )
 OTHER = "The lamp on the hill was lit each night by Tomas, who counted the ships as they passed."
+TURNS: tuple[Turn, ...] = (
+    {"role": "system", "content": "You know the harbour. Answer in one sentence."},
+    {"role": "user", "content": "When did the river freeze?"},
+    {"role": "assistant", "content": "That winter, until March."},
+    {"role": "user", "content": "And where were the boats?"},
+)
 ANSWERS = ("the old kettle", "a tall pot", "tea for the fishermen", "an oven", "her kettle", "")
 
 
@@ -68,6 +75,12 @@ def instance(key: str, passage: str = PASSAGE, **more: Any) -> InstanceRecord:
     return InstanceRecord(key=key, passage=passage, **values)
 
 
+def conversation(key: str, judged: Judged = "reply") -> InstanceRecord:
+    """Turns about the harbour in place of a passage and a question, without references."""
+    shown = Conversation(messages=list(TURNS), judged=judged)
+    return InstanceRecord(key, (), question=question_of(shown), conversation=shown)
+
+
 def candidates(shown: InstanceRecord, answers: tuple[str, ...] = ANSWERS) -> list[CandidateInput]:
     return [
         CandidateInput(f"{shown.key}-{at}", shown, text, system="made-up")
@@ -88,7 +101,7 @@ def make_study(
         slug,
         "Answers about the harbour",
         protocol(**changes),
-        preset="mocha-2020",
+        source=StudySource("mocha-2020"),
         owner=owner,
         seed=7,
         at=now(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
@@ -16,6 +17,7 @@ from annotation.studies.models import Study
 from annotation.studies.services.candidates import add_candidates
 from concord.protocols import Qualification, Trial, preset
 from tests.annotation import people
+from tests.annotation.setup.browser_forms import sent_by_browser
 from tests.html import readable
 
 PAGES = ("study-protocol", "study-candidates", "study-protocol-rules", "study-stages")
@@ -137,6 +139,43 @@ def test_step_four_says_what_opening_costs_and_what_it_lacks(rosa: User, owner: 
     change_protocol(study, people.protocol(), at=now())
     text = readable(owner.get(url))
     assert "For the full stage, without the platform's fee." in text
+
+
+def test_the_cost_follows_the_candidates_and_the_rules_and_saves_nothing(
+    rosa: User, owner: Client
+) -> None:
+    study = people.new_study(rosa, people.protocol())
+    url = reverse("study-protocol-rules", args=[study.slug])
+    assert "of 100 answers: an example" in readable(owner.get(url))
+    add_candidates(study, people.candidates(2, each=2))
+    page = owner.get(url)
+    ratings = study.current.protocol.rating_rules[0].ratings
+    assert f"for {4 * ratings} ratings of 4 candidates" in readable(page)
+    data = sent_by_browser(page.content.decode(), holding="pay_dollars")
+    data |= {"rule_0_ratings": "7", "has_trial": "", "preview": "yes"}
+    before = study.current.protocol
+    line = readable(owner.post(url, data, headers={"HX-Request": "true"}))
+    assert "for 28 ratings of 4 candidates" in line and "<h1>" not in line
+    assert study.current.protocol == before
+    data |= {"rule_0_ratings": "-7"}
+    line = readable(owner.post(url, data, headers={"HX-Request": "true"}))
+    assert "Correct the fields first." in line
+
+
+def test_a_file_comes_with_a_new_study_or_no_study_is_made(rosa: User, owner: Client) -> None:
+    shown = NewStudyForm(base=preset("blank"))
+    typed = {name: shown[name].value() for name in shown.fields}
+    typed = {name: value for name, value in typed.items() if value not in (None, False)}
+    file = SimpleUploadedFile("empty.csv", b" ")
+    answer = owner.post(reverse("study-new"), {**typed, "title": "Boats & Rivers", "file": file})
+    assert answer.status_code == 422 and "The file is empty." in readable(answer)
+    assert not Study.objects.exists()
+    file = SimpleUploadedFile("a.csv", b"question,reference,candidate\nWho?,Mira,Tom\n")
+    answer = owner.post(reverse("study-new"), {**typed, "title": "Boats & Rivers", "file": file})
+    study = Study.objects.get()
+    assert study.slug == "boats-rivers"
+    assert answer["Location"] == reverse("study-upload", args=[study.slug, study.uploads.get().pk])
+    assert study.uploads.get().columns["meanings"] == ["question", "reference", "candidate"]
 
 
 def test_a_new_study_shows_the_points_that_are_needed_and_folds_the_others(owner: Client) -> None:

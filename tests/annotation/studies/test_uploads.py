@@ -106,7 +106,7 @@ def test_a_csv_is_read_by_its_columns(owner: Client, study: Study) -> None:
     assert "Assign the columns" in owner.get(url, {"columns": ""}).content.decode()
     expected = ["id", "passage", "question", "reference", "", "candidate", "system", ""]
     sent = {f"column_{at}": meaning for at, meaning in enumerate(expected)}
-    assert owner.post(url, sent | {"column_3": ""}).status_code == 422
+    assert owner.post(url, sent | {"column_5": ""}).status_code == 422
     sent["column_4"] = "reference"
     assert owner.post(url, sent, follow=True).status_code == 200
     take(owner, study)
@@ -197,7 +197,7 @@ def test_a_minimal_pair_can_be_written_by_hand(owner: Client, study: Study) -> N
         (b"", "a.jsonl", "empty"),
         (b"   \n\n", "a.jsonl", "The file is empty."),
         (b"{]\n", "a.jsonl", "a.jsonl:1"),
-        (b'{"id": "a", "candidate": "x", "references": []}\n', "a.jsonl", "references"),
+        (b'{"id": "a", "candidate": "x", "references": 7}\n', "a.jsonl", "references"),
         (jsonl(line("a", "x"), line("a", "y")), "a.jsonl", "already used"),
         (b"reference,candidate\n", "a.csv", "a header but no rows"),
         ("référence;candidat\n".encode("latin-1"), "a.csv", "not UTF-8"),
@@ -299,3 +299,37 @@ def test_files_without_ids_get_row_numbers_that_do_not_collide(owner: Client, ro
         ("answers-2/row-1", "rated"),
         ("answers-2/row-2", "rated"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (jsonl(line("a", "x", references=[]), line("b", "y", references=[])), "a.jsonl"),
+        (b"id,candidate\na,x\nb,y\n", "a.csv"),
+    ],
+)
+def test_candidates_need_no_question_and_no_references(
+    content: bytes, name: str, owner: Client, study: Study
+) -> None:
+    send(owner, study, content, name)
+    if name == "a.csv":
+        url = reverse("study-upload", args=[study.slug, study.uploads.get().pk])
+        owner.post(url, {"column_0": "id", "column_1": "candidate"})
+    page = take(owner, study).content.decode()
+    assert "2 added" in page and "<dt>Reference" not in page
+    rows = study.candidates.order_by("position").values_list("key", "instance__references")
+    assert list(rows) == [("a", []), ("b", [])]
+
+
+def test_an_upload_shows_the_turns_of_a_conversation(owner: Client, study: Study) -> None:
+    turns = [{"role": "user", "content": "Is it far?"}, {"role": "assistant", "content": "No."}]
+    lines = [
+        {"id": "a", "messages": turns[:1], "candidate": "A mile."},
+        {"id": "b", "messages": turns, "judged": "conversation"},
+    ]
+    answer = send(owner, study, jsonl(*lines), "a.jsonl")
+    assert answer.content.decode().count('<ol class="turns">') == 2
+    take(owner, study)
+    stored = study.instances.order_by("pk").values_list("conversation", flat=True)
+    assert [one["judged"] for one in stored] == ["reply", "conversation"]
+    assert study.candidates.get(key="b").text == "No."

@@ -30,8 +30,16 @@ from concord.meta.inference import SampleError, ScoredSample, run_steps
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import lower_triangle, triangle_entry
 from config.administration import jobs
+from core.accounts.roles import Role
 from core.jobs.models import MAX_TRIES
-from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
+from tests.benchmarks.factories import (
+    add_member,
+    candidate_lines,
+    make_set,
+    published,
+    score_here,
+    write_lines,
+)
 from tests.html import readable
 from tests.waiting import wait_for
 
@@ -161,6 +169,12 @@ def test_too_few_data_is_no_failure_and_a_deleted_run_is_one(judged, client, dja
     page = readable(client.get(reverse("fewer-ratings", args=[str(judged)])))
     assert "<strong>Not enough data.</strong> 24 passages" in page
     assert "could not be computed" not in page
+    editor = django_user_model.objects.create_user("edith")
+    add_member(judged.name, editor, Role.EDITOR)
+    client.force_login(editor)
+    page = readable(client.get(reverse("fewer-ratings", args=[str(judged)])))
+    assert "Not enough data." in page and "/fewer-ratings/compute" not in page
+    client.logout()
     answer = client.get(reverse("api-analysis", args=[str(judged), refused.pk])).json()
     assert answer["status"] == "refused" and answer["reason"] == refused.reason
     assert jobs.listed("failed") == []

@@ -33,7 +33,9 @@ def test_all_metrics_and_the_best_are_chosen_on_other_passages(tmp_path, db, cli
     assert sum(row["chosen"] for row in result["metrics"]) == result["folds"] == 10
     assert len(result["metrics"]) + len(result["left_out"]) == 3
 
-    client_page = client.get(reverse("combination", args=[str(judged)])).content.decode()
+    client_page = client.get(
+        reverse("combination", args=[str(judged)]), follow=True
+    ).content.decode()
     assert "Are all metrics together better" in client_page
 
 

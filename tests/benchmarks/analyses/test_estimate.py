@@ -36,7 +36,7 @@ def partly_rated(tmp_path, db):
 
 def test_the_page_has_the_estimates_of_the_command(partly_rated, client, tmp_path):
     url = reverse("estimate", args=[str(partly_rated)])
-    page = client.get(url).content.decode()
+    page = client.get(url, follow=True).content.decode()
     assert "60 of 120 candidates" in " ".join(page.split())
     analysis = analyses.find_analysis("estimate", partly_rated, {"run": 0, "target": "set"})
     run = complete_board_runs(partly_rated)[0]
@@ -55,7 +55,7 @@ def test_new_passages_are_less_certain(partly_rated, client):
     url = reverse("estimate", args=[str(partly_rated)])
     widths = {}
     for target in ("set", "new"):
-        client.get(url, {"target": target})
+        client.get(url, {"target": target}, follow=True)
         analysis = analyses.find_analysis("estimate", partly_rated, {"run": 0, "target": target})
         low, high = analysis.result["report"]["systems"]["a"]["ci"]
         widths[target] = high - low
@@ -69,8 +69,8 @@ def test_means_of_a_set_that_is_rated_in_full_are_called_exact(tmp_path, db, cli
     judgment_set = importing.import_judgments("full", judgments, None, at=now())
     score_here(judgment_set, "token-f1")
     url = reverse("estimate", args=[str(published(judgment_set))])
-    page = readable(client.get(url))
+    page = readable(client.get(url, follow=True))
     assert "Every candidate is rated." in page
     assert "exact" in page and "p < 0.05" not in page
-    new = readable(client.get(url, {"target": "new"}))
+    new = readable(client.get(url, {"target": "new"}, follow=True))
     assert "Every candidate is rated." not in new and "exact</td>" not in new

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
+from benchmarks.analyses.kinds import replay
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
@@ -172,6 +175,19 @@ def test_the_page_of_fewer_ratings_shows_the_chosen_metric(judged, client):
     page = client.get(reverse("fewer-ratings", args=[str(judged)]), {"run": run.pk})
     assert f"With <strong>{run.metric}</strong>" in page.content.decode()
     assert "<svg" in page.content.decode()
+
+
+def test_the_plot_of_widths_ends_at_the_scale(judged, client):
+    plot = replay._plot([(2, 16.65, 16.65), (4, 1.0, 2.0)], 4.0)
+    assert plot.frame.y_ticks[-1].label == "4"
+    assert plot.points[0].title == "2 passages: 16.65, plain mean 16.65"
+    rows = compute("replay", judged).result["rows"]
+    for extension, kind in (("svg", "image/svg+xml"), ("png", "image/png")):
+        url = reverse("fewer-ratings-file", args=[str(judged), extension])
+        assert client.get(url)["Content-Type"] == kind
+    text = client.get(reverse("fewer-ratings-file", args=[str(judged), "csv"])).content.decode()
+    points = list(csv.DictReader(io.StringIO(text)))
+    assert [int(row["passages"]) for row in points] == [row["passages"] for row in rows]
 
 
 def test_a_set_of_gold_scores_only_has_no_judges(tmp_path, db, client):

@@ -94,12 +94,12 @@ def test_the_page_names_costs(judged: JudgmentSet, client: Client) -> None:
     run = complete_board_runs(judged)[1]
     compute(judged, run=run.pk)
     url = reverse("rating-plan", args=[str(judged)])
-    page = client.get(url, {"run": run.pk})
+    page = client.get(url, {"run": run.pk}, follow=True)
     assert f"With <strong>{run.metric}</strong>" in page.content.decode()
     assert "Where the variance of a rating comes from" in readable(page)
     assert "Cost of a system" not in readable(page)
     assert page.content.decode().count("<svg") >= 2
-    priced = readable(client.get(url, {"run": run.pk, "cents": 7, "ratings_each": 2}))
+    priced = readable(client.get(url, {"run": run.pk, "cents": 7, "ratings_each": 2}, follow=True))
     plain = Analysis.objects.get(kind="plan").result["rules"][0]
     ratings = 2 * plain["candidates"][0]
     assert f"${7 * ratings / 100:,.2f}" in priced and "2 ratings of an answer" in priced
@@ -112,13 +112,13 @@ def test_the_price_and_size_are_those_of_a_study(judged: JudgmentSet, client: Cl
     compute(judged, units=40)
     url = reverse("rating-plan", args=[str(judged)])
     client.force_login(rosa)
-    page = readable(client.get(url, {"study": study.slug}))
+    page = readable(client.get(url, {"study": study.slug}, follow=True))
     plain = Analysis.objects.get(kind="plan").result["rules"][0]
     cents = study_terms(study).cents(3, plain["candidates"][0])
     assert "studies of 40 instances" in page and "3 ratings of an answer" in page
     assert f"${cents / 100:,.2f}" in page
     client.force_login(people.researcher("olaf"))
-    assert client.get(url, {"study": study.slug}).status_code == 400
+    assert client.get(url, {"study": study.slug}, follow=True).status_code == 400
 
 
 def test_editors_start_and_stop_it(judged: JudgmentSet, client: Client) -> None:
@@ -149,5 +149,5 @@ def test_what_cannot_be_planned_says_why(judged: JudgmentSet, tmp_path, client: 
     analysis = compute(judged)
     assert analysis.status == "complete"
     assert "gold scores only" in analysis.result["no_needs"]
-    page = readable(client.get(reverse("rating-plan", args=[str(judged)])))
+    page = readable(client.get(reverse("rating-plan", args=[str(judged)]), follow=True))
     assert "gold scores only" in page and "active" in page

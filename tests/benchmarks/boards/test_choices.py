@@ -79,7 +79,7 @@ def test_the_ranking_stands_beside_that_of_scores(judged: JudgmentSet) -> None:
 
 
 def test_the_page_shows_figures_and_texts(judged: JudgmentSet, client: Client) -> None:
-    page = str(readable(client.get("/sets/judged/choices/")))
+    page = str(readable(client.get("/sets/judged/choices/", follow=True)))
     assert "18 choices by 3 workers between the answers of 6 pairs, 6 of them ties" in page
     assert "token-f1" in page and "Win probability" in page and "The answer shown first" in page
     assert "Choices: 2, a tie, 2" in page
@@ -91,12 +91,14 @@ def test_a_worker_computes_the_figures_of_a_large_set(
 ) -> None:
     monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
     assert client.get("/api/v1/sets/judged/choices").status_code == 409
-    page = str(readable(client.get("/sets/judged/choices/")))
+    page = str(readable(client.get("/sets/judged/choices/", follow=True)))
     assert "Being computed" in page and "Win probability" not in page
     assert "Choices: 2, a tie, 2" in page, "the pairs need no computation"
     (queued,) = judged.analyses.filter(kind="choices")
     analyses.perform(queued.pk)
-    assert "Win probability" in str(readable(client.get("/sets/judged/choices/?page=1")))
+    assert "Win probability" in str(
+        readable(client.get("/sets/judged/choices/?page=1", follow=True))
+    )
     assert client.get("/api/v1/sets/judged/choices").json()["tied"] == 2
     rosa = User.objects.create_user("rosa")
     add_member("judged", rosa, Role.EDITOR)
@@ -109,14 +111,14 @@ def test_hidden_labels_hide_all_but_the_counts(judged: JudgmentSet, client: Clie
     hidden.hide(judged, "test", at=now())
     document = client.get("/api/v1/sets/judged/choices").json()
     assert (document["pairs"], document["metrics"], document["ranking"]) == (6, [], None)
-    page = str(readable(client.get("/sets/judged/choices/")))
+    page = str(readable(client.get("/sets/judged/choices/", follow=True)))
     assert "Labels of this set are hidden" in page and "Choices: 2" not in page
 
 
 def test_a_set_without_judged_pairs_says_so(tmp_path: Path, client: Client) -> None:
     made = make_set(tmp_path)
     assert choices_document(made)["pairs"] == 0
-    page = str(readable(client.get("/sets/small/choices/")))
+    page = str(readable(client.get("/sets/small/choices/", follow=True)))
     assert "This set has no pairs that people judged." in page
 
 

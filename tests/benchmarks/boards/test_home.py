@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from annotation.setup.services import publishing
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.studies.models import Study
 from benchmarks.boards.services.demo_pictures import FIGURES, JUDGES, demo_pictures
 from benchmarks.boards.services.top_metrics import RankedMetric
@@ -30,7 +30,7 @@ from tests.html import readable
 
 def make_study(slug: str) -> Study:
     return create_study(
-        slug, f"Study {slug}", PLAIN, preset="blank", owner=owner(), seed=1, at=now()
+        slug, f"Study {slug}", PLAIN, source=StudySource("blank"), owner=owner(), seed=1, at=now()
     )
 
 

@@ -119,10 +119,10 @@ def test_a_metric_is_correlated_with_the_mqm_score(marked: JudgmentSet) -> None:
 
 
 def test_weights_change_scores_and_the_signature(marked: JudgmentSet, client: Client) -> None:
-    page = str(readable(client.get("/sets/marked/spans/")))
+    page = str(readable(client.get("/sets/marked/spans/", follow=True)))
     assert "mqm|minor:1|major:5|critical:10|punctuation:0.1" in page
     assert "Which metric falls with severity?" in page and "token-f1" in page
-    page = str(readable(client.get("/sets/marked/spans/?weights=critical=25")))
+    page = str(readable(client.get("/sets/marked/spans/?weights=critical=25", follow=True)))
     assert "critical:25" in page
     mqm, _ = expected_scores({"minor": 1, "major": 5, "critical": 25})
     decided = np.isfinite(mqm)
@@ -133,14 +133,16 @@ def test_weights_change_scores_and_the_signature(marked: JudgmentSet, client: Cl
         if one["metric"] == "token-f1"
     )
     assert row["pearson"]["value"] == pytest.approx(pearson(scores[decided], mqm[decided]).value)
-    assert client.get("/sets/marked/spans/?weights=grave=1").status_code == 400
+    assert client.get("/sets/marked/spans/?weights=grave=1", follow=True).status_code == 400
 
 
 def test_a_visitor_stores_the_figures_of_the_default_weights_only(
     marked: JudgmentSet, client: Client
 ) -> None:
     for weights in ("critical=25", "critical=26", "", "major=5", "critical=10.0"):
-        assert client.get("/sets/marked/spans/", {"weights": weights}).status_code == 200
+        assert (
+            client.get("/sets/marked/spans/", {"weights": weights}, follow=True).status_code == 200
+        )
     (stored,) = marked.analyses.all()
     assert stored.kind == "spans" and stored.status == "complete"
     assert stored.parameters["weights"] == "minor=1,major=5,critical=10,punctuation=0.1"
@@ -152,14 +154,14 @@ def test_a_worker_computes_the_figures_of_a_large_set(
     monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
     answer = client.get("/api/v1/sets/marked/spans")
     assert answer.status_code == 409 and "start the analysis “spans”" in answer.json()["detail"]
-    page = str(readable(client.get("/sets/marked/spans/?weights=critical=25")))
+    page = str(readable(client.get("/sets/marked/spans/?weights=critical=25", follow=True)))
     assert "Editors of the set can start the computation" in page
     assert not marked.analyses.exists()
-    page = str(readable(client.get("/sets/marked/spans/")))
+    page = str(readable(client.get("/sets/marked/spans/", follow=True)))
     assert "Being computed" in page and "Signature" not in page
     (queued,) = marked.analyses.all()
     analyses.perform(queued.pk)
-    page = str(readable(client.get("/sets/marked/spans/")))
+    page = str(readable(client.get("/sets/marked/spans/", follow=True)))
     assert "Being computed" not in page and "token-f1" in page
     document = client.get("/api/v1/sets/marked/spans").json()
     assert document["answers"] == result_of(marked)["answers"]
@@ -239,18 +241,18 @@ def test_overlapping_spans_are_cut_into_pieces() -> None:
 
 
 def test_hidden_labels_hide_figures(marked: JudgmentSet, client: Client) -> None:
-    client.get("/sets/marked/spans/")
+    client.get("/sets/marked/spans/", follow=True)
     hidden.hide(marked, "", at=now())
     assert client.get("/api/v1/sets/marked/spans").status_code == 422
     (stored,) = marked.analyses.all()
     assert client.get(f"/api/v1/sets/marked/analyses/{stored.pk}").status_code == 422
-    page = str(readable(client.get("/sets/marked/spans/")))
+    page = str(readable(client.get("/sets/marked/spans/", follow=True)))
     assert "Labels of this set are hidden" in page and "Signature" not in page
 
 
 def test_a_set_without_marks_says_so(tmp_path: Path, client: Client) -> None:
     make_set(tmp_path)
-    assert "Nobody marked errors" in client.get("/sets/small/spans/").content.decode()
+    assert "Nobody marked errors" in client.get("/sets/small/spans/", follow=True).content.decode()
 
 
 def test_a_set_of_esa_is_exported_and_imported_as_the_same(tmp_path: Path, manage) -> None:

@@ -17,7 +17,7 @@ from django.utils.timezone import now
 
 from benchmarks.exports.services import datasets
 from benchmarks.imports import services as imports
-from benchmarks.imports.services import ImportParameters
+from benchmarks.imports.services import ImportFiles, ImportParameters
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from benchmarks.sets.services.importing import SetInfo
@@ -111,7 +111,7 @@ def test_a_worker_imports_an_archive_with_its_minimal_pairs(
 ) -> None:
     sam = User.objects.create_user("sam", is_staff=True)
     path = export(rich, tmp_path / "rich.zip")
-    job = imports.request("again", "", [path], ImportParameters(), by=sam, at=now())
+    job = imports.request("again", "", ImportFiles([path]), ImportParameters(), by=sam, at=now())
     imports.perform(job.pk)
     again = JudgmentSet.objects.named("again")
     assert (again.content_hash, again.n_pairs) == (rich.content_hash, rich.n_pairs)

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport, SetImportPart
-from benchmarks.imports.services import ImportParameters, spool, work
+from benchmarks.imports.services import ImportFiles, ImportParameters, spool, work
 from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
 from benchmarks.sets.services.access import SetRoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
@@ -67,7 +67,9 @@ def test_pairs_alone_make_the_next_version(sam: User, tmp_path: Path) -> None:
     assert first is not None and first.n_pairs == 0
     request(first, "token-f1")
     file = write_lines(tmp_path / "pairs.jsonl", pair_lines())
-    asked = imports.request("new", "concord", [], ImportParameters(), pairs=file, by=sam, at=now())
+    asked = imports.request(
+        "new", "concord", ImportFiles([], pairs=file), ImportParameters(), by=sam, at=now()
+    )
     (run,) = imports.perform(asked.pk)
     asked.refresh_from_db()
     made = asked.judgment_set
@@ -82,7 +84,9 @@ def test_faulty_pairs_alone_leave_the_set_as_it_is(sam: User, tmp_path: Path) ->
     del lines[1]["references"]
     file = write_lines(tmp_path / "pairs.jsonl", lines)
     ended = done(
-        imports.request("new", "concord", [], ImportParameters(), pairs=file, by=sam, at=now())
+        imports.request(
+            "new", "concord", ImportFiles([], pairs=file), ImportParameters(), by=sam, at=now()
+        )
     )
     assert (ended.status, ended.problem) == ("failed", "file-refused")
     assert [(one["file"], one["line"]) for one in ended.faults] == [("pairs.jsonl", 2)]
@@ -91,13 +95,17 @@ def test_faulty_pairs_alone_leave_the_set_as_it_is(sam: User, tmp_path: Path) ->
 
 def test_pairs_need_a_set_and_are_not_added(sam: User, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "pairs.jsonl", pair_lines())
-    alone = imports.request("new", "concord", [], ImportParameters(), pairs=file, by=sam, at=now())
+    alone = imports.request(
+        "new", "concord", ImportFiles([], pairs=file), ImportParameters(), by=sam, at=now()
+    )
     ended = done(alone)
     assert (ended.status, ended.problem) == ("failed", "import-refused")
     assert "There is no set new to add minimal pairs to" in ended.reason
     with pytest.raises(FormatError, match="kpqa"):
         done(ask_for_import(sam, tmp_path))
-        imports.request("new", "kpqa", [], ImportParameters(), pairs=file, by=sam, at=now())
+        imports.request(
+            "new", "kpqa", ImportFiles([], pairs=file), ImportParameters(), by=sam, at=now()
+        )
     with pytest.raises(ImportRefusedError, match="cannot be added to a set in one import"):
         ask_for_import(sam, tmp_path, parameters=ImportParameters(add=True), pairs=file)
 
@@ -138,7 +146,7 @@ def test_invalid_requests_are_refused_at_once(
     file = tmp_path / "answers.jsonl"
     file.write_bytes(content)
     with pytest.raises(FormatError, match=says):
-        imports.request("new", "concord", [file], ImportParameters(), by=sam, at=now())
+        imports.request("new", "concord", ImportFiles([file]), ImportParameters(), by=sam, at=now())
     assert not SetImport.objects.exists()
 
 

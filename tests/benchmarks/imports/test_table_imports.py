@@ -136,7 +136,7 @@ def test_the_api_guesses_columns_or_takes_them(sam: User) -> None:
         assert made.candidates.get(key="row-1").gold == gold
     file = SimpleUploadedFile("a.csv", b"Frage,Antwort\na,b\n")
     answer = api.upload("/sets", {"files": file, "name": "new"})
-    assert answer.status_code == 422 and "Choose the column with the reference" in answer.text
+    assert answer.status_code == 422 and "Choose the column with the candidate" in answer.text
     drafts = SetImport.objects.filter(status=SetImport.DRAFT)
     assert not drafts.exists()
 
@@ -153,4 +153,4 @@ def test_the_command_takes_columns_and_a_sheet(
     out = manage("import_judgments", path, "--name", "new", "--columns", columns)
     assert JudgmentSet.objects.named("new").candidates.get(key="row-1").text == "قارب"
     out = manage("import_judgments", path, "--name", "new", "--sheet", "Other")
-    assert out.returncode == 1 and "Choose the column with the reference" in out.stderr
+    assert out.returncode == 1 and "Choose the column with the candidate" in out.stderr

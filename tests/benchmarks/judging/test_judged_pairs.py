@@ -136,7 +136,7 @@ def test_no_page_of_the_set_breaks(judged, chooses, editor, client):
                  "system-board", "minimal-pairs", "metric-runs", "set-data", "estimate",
                  "combination", "leaderboard-csv", "leaderboard-json", "scores-csv", "choices",
                  "submissions"):  # fmt: skip
-        assert client.get(reverse(name, args=["judged"])).status_code == 200, name
+        assert client.get(reverse(name, args=["judged"]), follow=True).status_code == 200, name
     for name in ("metric-run", "judge"):
         url = reverse(name, args=["judged", judge.submission.run.pk])
         assert client.get(url).status_code == 200, name

@@ -15,9 +15,9 @@ from concord.formats.records import InstanceRecord
 from concord.formats.registry import read_judgments, read_pairs
 from scorers.ava.training import train_ava
 from scorers.judges.evaluation import evaluate_judge
-from scorers.judges.plan import Split, TrainingRecipe
-from scorers.judges.training import TrainingRun
+from scorers.judges.plan import Split, TrainingFiles, TrainingRecipe
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_run import TrainingRun
 from tests.benchmarks.factories import score_here, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def test_a_run_scores_with_the_short_answer_as_evaluation_does(tmp_path: Path):
 
     run = TrainingRun(tmp_path / "linear", TrainingSettings(), (1e-3,), (1,))
     recipe = TrainingRecipe(split=Split(dev=0.4, seed=2))
-    train_ava([(data, "concord")], [], run, None, recipe=recipe)
+    train_ava(TrainingFiles([(data, "concord")]), run, None, recipe=recipe)
     (scored,) = score_here(judged, f"ava(checkpoint={run.out})")
     scores = scored.score_array
     threshold = json.loads((run.out / "card.json").read_text())["figures"]["dev threshold"]

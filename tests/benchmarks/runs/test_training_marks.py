@@ -10,9 +10,9 @@ import pytest
 from benchmarks.analyses.leaderboards import leaderboard
 from concord.meta.table import COLUMNS, table_rows
 from scorers.ava.training import train_ava
-from scorers.judges.plan import Split, TrainingRecipe
-from scorers.judges.training import TrainingRun
+from scorers.judges.plan import Split, TrainingFiles, TrainingRecipe
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_run import TrainingRun
 from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,10 @@ def trained(folder: Path, lines: list[dict]) -> str:
     out = folder / "judge"
     run = TrainingRun(out, TrainingSettings(), (1e-3,), (1,))
     train_ava(
-        [(data, "concord")], [], run, None, recipe=TrainingRecipe(split=Split(dev=0.3, seed=2))
+        TrainingFiles([(data, "concord")]),
+        run,
+        None,
+        recipe=TrainingRecipe(split=Split(dev=0.3, seed=2)),
     )
     return f"ava(checkpoint={out})"
 

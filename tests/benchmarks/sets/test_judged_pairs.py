@@ -183,7 +183,9 @@ def test_a_worker_imports_an_archive_without_references(tmp_path: Path) -> None:
     made = importing.import_pairs("bar", read_pairs([path], "llmbar"), at=now())
     out = tmp_path / "out.zip"
     out.write_bytes(b"".join(datasets.stream_dataset(made)))
-    job = imports.request("again", "", [out], imports.ImportParameters(), by=sam, at=now())
+    job = imports.request(
+        "again", "", imports.ImportFiles([out]), imports.ImportParameters(), by=sam, at=now()
+    )
     imports.perform(job.pk)
     assert JudgmentSet.objects.named("again").content_hash == made.content_hash
 

@@ -74,14 +74,9 @@ def store(name: str, members: dict[User, Role]) -> JudgmentSet:
     )
     return importing.store_version(
         name,
-        rows,
-        [],
-        judged=[chosen],
-        scale=(1.0, 5.0),
-        source_format="concord",
-        report={"format": "concord"},
-        info=SetInfo(),
-        members=members,
+        importing.SetContent(rows, [], [chosen], (1.0, 5.0), "concord", {"format": "concord"}),
+        SetInfo(),
+        members,
         at=now(),
     )
 

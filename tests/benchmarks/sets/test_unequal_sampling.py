@@ -179,7 +179,7 @@ def test_figures_of_few_hidden_labels_are_withheld(
     settings.MIN_HIDDEN_LABELS = 1000
     hidden.hide(sampled, "test", at=now())
     assert hidden.withheld_groups(sampled, "system")
-    page = client.get("/sets/sampled/estimate/").content.decode()
+    page = client.get("/sets/sampled/estimate/", follow=True).content.decode()
     assert hidden.TOO_FEW in page.lower()
     assert not sampled.analyses.exists()
 

@@ -218,8 +218,8 @@ def test_aggregates_of_hidden_labels_are_rounded_and_need_enough_items(masked, p
     assert "too few hidden labels" in refused
     assert hidden.TOO_FEW in readable(people["ann"].get(f"/sets/{masked}/systems/"))
     estimate = f"/sets/{masked}/estimate/"
-    assert "candidates are rated" in _text(people["sam"].get(estimate))
-    assert "too few hidden labels" in _text(people["ann"].get(estimate))
+    assert "candidates are rated" in _text(people["sam"].get(estimate, follow=True))
+    assert "too few hidden labels" in _text(people["ann"].get(estimate, follow=True))
     analysis = analyses.find_or_compute("systems", masked, {"draws": 10, "soft_draws": 10})
     url = f"/api/v1/sets/{masked}/analyses/{analysis.pk}"
     for person, is_shown in (("sam", True), ("ann", False)):

@@ -104,7 +104,7 @@ def test_a_lost_answer_breaks_no_page_of_the_set(judge, people):
                  "system-board", "minimal-pairs", "metric-runs", "set-data", "estimate",
                  "combination", "leaderboard-csv", "leaderboard-json", "scores-csv",
                  "judgments-jsonl"):  # fmt: skip
-        assert ann.get(reverse(name, args=["small"])).status_code == 200, name
+        assert ann.get(reverse(name, args=["small"]), follow=True).status_code == 200, name
     for name, args in (("metric-run", [run.pk]), ("candidate", [candidate.key])):
         assert ann.get(reverse(name, args=["small", *args])).status_code == 200, name
 

@@ -134,6 +134,25 @@ def test_figures_of_judges_are_those_of_alt_test(folder, capsys, judge, document
     assert (omega["verdict"] == "holds") == test["passed"]
 
 
+def test_the_change_of_agreement_is_that_of_drift(folder, capsys):
+    judges = json.loads((folder / "judges.json").read_text())
+    for name, labels in (("base", "good"), ("now", "bad")):
+        (folder / f"{name}.json").write_text(json.dumps({"j": judges[labels]}))
+    files = [folder / name for name in ("base.json", "now.json")]
+    options = ["--people", folder / "human.json", "--graded", "--item-id", "{document}.{item}"]
+    report = output(capsys, "drift", *files, *options, "--looks", 365)["judges"]["j"]
+    shared = 'kind="drift"\nhuman="human.json"\nbase="base.json"\njudge="j"\ngraded=true\n'
+    shared += 'item_id="{document}.{item}"\nlooks=365\n'
+    row = check(folder, f'{shared}judges="now.json"\nat_least=-0.2')
+    fall = report["fall"]
+    assert figures(row) == (-fall["value"], [-fall["high"], -fall["low"]])
+    assert row["verdict"] == "falls short" and row["passages"] == 40
+    open_one = check(folder, f'{shared}judges="now.json"\nat_least={-fall["value"] - 0.1}')
+    assert open_one["verdict"] == "not enough evidence" and open_one["needed_passages"] > 40
+    same = check(folder, f'{shared}judges="base.json"\nat_least=-0.2')
+    assert (same["verdict"], same["value"], same["ci"]) == ("holds", 0, [0, 0])
+
+
 def test_a_judge_between_the_bounds_has_not_enough_evidence(folder):
     people = json.loads((folder / "human.json").read_text())
     few = {name: dict(list(labels.items())[:32]) for name, labels in people.items()}

@@ -54,6 +54,7 @@ def write(tmp_path, text):
             "rules.x.item_id: the pattern '{x}' has neither",
         ),
         (f'kind = "alt-test"\n{LABELS}at_least = 0.4', "rules.x.at_least: is unknown"),
+        (f'kind = "drift"\n{LABELS}at_least = 0', "rules.x.base: is missing"),
         (f'kind = "judge"\n{LABELS}at_least = 0.4\ngraded = 1', "rules.x.graded: must be true or"),
         (f'kind = "judge"\n{LABELS}at_least = 0.4\njudge2 = 1', "rules.x.judge2: is unknown"),
     ],

@@ -15,7 +15,7 @@ from concord.sampling import (
 )
 
 
-def population(
+def population(  # noqa: PLR0913 - what the simulations vary
     rng, *, passages=300, per_passage=1, systems=3, rho=0.8, binary=False, metrics=1, threshold=-0.5
 ):
     """(population, all outcomes): ratings of which the passage explains a part."""

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from annotation.setup.services.study_creation import create_study
+from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.studies.models import Study, StudyMember
 from concord.protocols import preset
 from core import audit
@@ -31,7 +31,13 @@ def study() -> Study:
     bob, carol = User.objects.create_user("bob"), User.objects.create_user("carol", is_staff=True)
     assert carol
     study = create_study(
-        "boats", "Boats", preset("blank"), preset="blank", owner=alice, seed=1, at=now()
+        "boats",
+        "Boats",
+        preset("blank"),
+        source=StudySource("blank"),
+        owner=alice,
+        seed=1,
+        at=now(),
     )
     StudyMember.objects.create(study=study, user=bob, role=Role.VIEWER, since=now())
     return study

@@ -109,7 +109,7 @@ def test_a_command_acts_under_its_name() -> None:
 
 
 def test_a_task_acts_as_the_system_under_its_own_name() -> None:
-    from core.audit.task_actors import set_actor_of_task
+    from core.audit.apps import set_actor_of_task
 
     class Task:
         name = "annotation.tasks.sync_crowd"

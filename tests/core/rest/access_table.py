@@ -97,6 +97,7 @@ GET api-run reader:200
 POST api-stop-run editor:200
 POST api-retry-run editor:200
 GET api-leaderboard reader:200
+GET api-findings reader:200
 GET api-systems reader:200
 GET api-choices reader:200
 GET api-spans reader:422

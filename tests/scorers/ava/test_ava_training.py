@@ -15,10 +15,11 @@ from scorers.ava.form import AvaForm
 from scorers.ava.metrics import Ava
 from scorers.ava.training import train_ava
 from scorers.errors import MetricError, TrainingError
-from scorers.judges.training import TrainingRun
+from scorers.judges.plan import TrainingFiles
 from scorers.learned.card import CheckpointCard
 from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_run import TrainingRun
 from tests.scorers.commands import command
 
 SETTINGS = TrainingSettings(
@@ -65,7 +66,9 @@ def run_in(out: Path, encoder: Path, **options: Any) -> TrainingRun:
 def test_every_design_trains_and_scores_each_item_independently(
     selection: Path, tiny_encoder: Path, tmp_path: Path, name: str
 ) -> None:
-    card = train_ava([(selection, "tsv")], [], run_in(tmp_path, tiny_encoder), FORMS[name])
+    card = train_ava(
+        TrainingFiles([(selection, "tsv")]), run_in(tmp_path, tiny_encoder), FORMS[name]
+    )
     assert {"dev f1", "dev auc", "dev threshold"} <= card.figures.keys()
     assert card.figures["training"] + card.figures["dev"] == 30 * (2 + 4)
     (metric,) = parse_metrics(f"ava(checkpoint={tmp_path})", "joint")
@@ -98,7 +101,9 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
     monkeypatch.setattr("scorers.learned.loop._SECONDS_BETWEEN_SAVES", 0.0)
     files, form = [(selection, "tsv")], AvaForm()
     settings = replace(SETTINGS, epochs=2)
-    train_ava(files, [], run_in(tmp_path / "whole", tiny_encoder, settings=settings), form)
+    train_ava(
+        TrainingFiles(files), run_in(tmp_path / "whole", tiny_encoder, settings=settings), form
+    )
     for stop in (2, 13):
 
         def progress(report: ProgressReport, stop: int = stop) -> None:
@@ -107,8 +112,10 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
 
         run = run_in(tmp_path / "parts", tiny_encoder, settings=settings, progress=progress)
         with pytest.raises(KeyboardInterrupt):
-            train_ava(files, [], run, form)
-    train_ava(files, [], run_in(tmp_path / "parts", tiny_encoder, settings=settings), form)
+            train_ava(TrainingFiles(files), run, form)
+    train_ava(
+        TrainingFiles(files), run_in(tmp_path / "parts", tiny_encoder, settings=settings), form
+    )
     first, second = (load_file(tmp_path / n / "weights.safetensors") for n in ("whole", "parts"))
     assert first.keys() == second.keys()
     assert all(np.array_equal(first[name], second[name]) for name in first)
@@ -126,7 +133,9 @@ def test_dev_answers_of_one_kind_have_no_threshold(
     ):
         with pytest.raises(TrainingError, match=message):
             train_ava(
-                [(selection, "tsv")], [(dev, "concord")], run_in(tmp_path / "x", tiny_encoder), form
+                TrainingFiles([(selection, "tsv")], [(dev, "concord")]),
+                run_in(tmp_path / "x", tiny_encoder),
+                form,
             )
 
 

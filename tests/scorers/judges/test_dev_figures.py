@@ -10,10 +10,10 @@ from scorers.ava.form import AvaForm
 from scorers.ava.training import train_ava
 from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.form import Head
-from scorers.judges.plan import Split, TrainingRecipe
-from scorers.judges.training import TrainingRun
+from scorers.judges.plan import Split, TrainingFiles, TrainingRecipe
 from scorers.learned.card import CheckpointCard
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_run import TrainingRun
 from scorers.lerc.form import LercForm
 from scorers.lerc.metrics import STS
 from scorers.lerc.training import train_lerc
@@ -87,7 +87,7 @@ DESIGNS = {
 @pytest.mark.parametrize("design", DESIGNS)
 def test_ava(judged: Path, tiny_encoder: Path, tmp_path: Path, design: str, combine: Any) -> None:
     run = run_in(tmp_path, tiny_encoder, "f1")
-    card = train_ava([(judged, "concord")], [], run, DESIGNS[design], recipe=RECIPE,
+    card = train_ava(TrainingFiles([(judged, "concord")]), run, DESIGNS[design], recipe=RECIPE,
                      combine=combine)  # fmt: skip
     figures = same_figures(card, tmp_path, judged)
     if design == "linear":
@@ -110,7 +110,8 @@ def test_lerc_and_sts(
 ) -> None:
     kind, form, head = LERC[reading]
     run = run_in(tmp_path, tiny_encoder, "pearson")
-    card = train_lerc([(judged, "concord")], [], run, form, kind=kind, head=head, recipe=RECIPE,
+    files = TrainingFiles([(judged, "concord")])
+    card = train_lerc(files, run, form, kind=kind, head=head, recipe=RECIPE,
                       loss=loss)  # fmt: skip
     same_figures(card, tmp_path, judged)
 
@@ -126,7 +127,7 @@ def test_ava_on_graded_answers(
     graded = tmp_path / "graded.jsonl"
     graded.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run = run_in(tmp_path / "ava", tiny_encoder, "f1")
-    card = train_ava([(graded, "concord")], [], run, DESIGNS[design], recipe=RECIPE)
+    card = train_ava(TrainingFiles([(graded, "concord")]), run, DESIGNS[design], recipe=RECIPE)
     figures = evaluate_judge(str(tmp_path / "ava"), graded, "concord", "cpu", part="dev")
     for name in ("f1", "precision", "recall", "balanced accuracy", "auc"):
         assert figures[name] == pytest.approx(card.figures[f"dev {name}"], abs=ROUNDING), name

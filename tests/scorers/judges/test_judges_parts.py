@@ -24,7 +24,7 @@ from scorers.judges.examples import (
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.figures import f1_threshold, verdict_figures
 from scorers.judges.head_initialisation import fit_features
-from scorers.judges.plan import Split, TrainingRecipe, read_data
+from scorers.judges.plan import Split, TrainingFiles, TrainingRecipe, read_data
 from scorers.judges.rows import Row
 from scorers.judges.task import dev_figures
 from scorers.judgments import Judgment
@@ -263,8 +263,10 @@ def test_a_share_of_the_training_groups_leaves_dev_as_it_is(tmp_path: Path) -> N
     path = tmp_path / "judged.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     split = Split(dev=0.2, test=0.2)
-    whole = read_data([(path, "concord")], [], TrainingRecipe(split=split))
-    part = read_data([(path, "concord")], [], TrainingRecipe(split=split, train_share=0.25))
+    whole = read_data(TrainingFiles([(path, "concord")]), TrainingRecipe(split=split))
+    part = read_data(
+        TrainingFiles([(path, "concord")]), TrainingRecipe(split=split, train_share=0.25)
+    )
     assert part.dev == whole.dev
     assert 0.15 < len(part.train) / len(whole.train) < 0.35
     assert {one.id for one in part.train} < {one.id for one in whole.train}

@@ -17,6 +17,7 @@ from scorers.learned.card import CARD, CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.loop import ProgressReport, epoch_batches, learning_rate
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_run import TrainingRun
 from tests.scorers.commands import command
 
 SETTINGS = TrainingSettings(epochs=2, batch_size=4, learning_rate=1e-3, max_tokens=32, lora_rank=2)
@@ -42,9 +43,12 @@ def squad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trained(squad: Path, encoder: Path, out: Path, **options: Any) -> CheckpointCard:
     settings = options.pop("settings", SETTINGS)
     recipe = options.pop("recipe", KeyphraseRecipe(made=0.5))
-    return train_predictor(
-        [(squad, "squad")], out, settings, recipe, encoder=str(encoder), device="cpu", **options
-    )
+    return train_predictor([(squad, "squad")], run_in(out, encoder, settings, **options), recipe)
+
+
+def run_in(out: Path, encoder: Path, settings: TrainingSettings, **options: Any) -> TrainingRun:
+    options = {"rates": (), "seeds": (), **options}
+    return TrainingRun(out, settings, encoder=str(encoder), device="cpu", **options)
 
 
 @pytest.fixture(scope="module")
@@ -262,8 +266,7 @@ def test_the_card_and_the_help_name_the_deviation_from_kpqa(
     files["both"] = [*files["squad"], (hotpotqa, "hotpotqa")]
     notes = {
         name: train_predictor(
-            data, tmp_path / name, settings, KeyphraseRecipe(),
-            encoder=str(tiny_encoder), device="cpu", notes="Mine.",
+            data, run_in(tmp_path / name, tiny_encoder, settings, notes="Mine."), KeyphraseRecipe()
         ).notes
         for name, data in files.items()
     }  # fmt: skip

@@ -13,13 +13,13 @@ from scorers import Item, ModelError, Session, parse_metrics
 from scorers.errors import CheckpointError, TrainingError
 from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.form import Head
-from scorers.judges.plan import TrainingRecipe
-from scorers.judges.training import TrainingRun
+from scorers.judges.plan import TrainingFiles, TrainingRecipe
 from scorers.learned.card import CheckpointCard
 from scorers.learned.initial_weights import load_initial_weights
 from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
 from scorers.learned.training_items import overlap
+from scorers.learned.training_run import TrainingRun
 from scorers.lerc.choices import BOTH, FIRST, SECOND, TwoAnswers, make_choices
 from scorers.lerc.form import LercForm
 from scorers.lerc.pretraining import pretrain_lerc
@@ -80,7 +80,7 @@ def run_in(out: Path, encoder: Path, **options: Any) -> TrainingRun:
 @pytest.fixture(scope="module")
 def checkpoint(judged: Path, tiny_encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("lerc")
-    train_lerc([(judged, "concord")], [], run_in(out, tiny_encoder))
+    train_lerc(TrainingFiles([(judged, "concord")]), run_in(out, tiny_encoder))
     return out
 
 
@@ -116,7 +116,7 @@ def test_a_stopped_training_with_keyphrases_ends_with_the_same_weights(
     head = Head(features=("token-f1",), bound=1.0)
 
     def train(run: TrainingRun) -> CheckpointCard:
-        return train_lerc([(judged, "concord")], [], run, head=head, recipe=recipe)
+        return train_lerc(TrainingFiles([(judged, "concord")]), run, head=head, recipe=recipe)
 
     train(run_in(tmp_path / "whole", tiny_encoder))
     interrupted(train, tmp_path / "parts", tiny_encoder, (2, 9, 31, 50))
@@ -138,7 +138,7 @@ def test_a_stopped_pretraining_ends_with_the_same_weights(
     settings = replace(SETTINGS, best_by="accuracy")
 
     def train(run: TrainingRun) -> CheckpointCard:
-        return pretrain_lerc([(path, "boolq")], [], replace(run, settings=settings))
+        return pretrain_lerc(TrainingFiles([(path, "boolq")]), replace(run, settings=settings))
 
     card = train(run_in(tmp_path / "whole", tiny_encoder))
     interrupted(train, tmp_path / "parts", tiny_encoder, (3, 12))
@@ -159,10 +159,12 @@ def test_pretraining_reads_the_selected_parts(tiny_encoder: Path, tmp_path: Path
     settings = replace(SETTINGS, epochs=1, max_tokens=16, best_by="accuracy")
     run = replace(run_in(tmp_path / "out", tiny_encoder), settings=settings)
     form = LercForm(("question", "reference", "candidate"))
-    pretrain_lerc([(path, "boolq")], [], run, form=form)
+    pretrain_lerc(TrainingFiles([(path, "boolq")]), run, form=form)
     assert CheckpointCard.read(tmp_path / "out").options["parts"] == list(form.parts)
     with pytest.raises(TrainingError, match="the parts must include reference and candidate"):
-        pretrain_lerc([(path, "boolq")], [], run, form=LercForm(("question", "candidate")))
+        pretrain_lerc(
+            TrainingFiles([(path, "boolq")]), run, form=LercForm(("question", "candidate"))
+        )
 
 
 def test_choices_are_all_pairs_with_a_correct_answer() -> None:
@@ -188,7 +190,9 @@ def test_training_selects_the_best_learning_rate_over_seeds(
     judged: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
     run = run_in(tmp_path, tiny_encoder, rates=(1e-5, 1e-2), seeds=(1, 2))
-    card = train_lerc([(judged, "concord")], [], run, LercForm(("reference", "candidate")))
+    card = train_lerc(
+        TrainingFiles([(judged, "concord")]), run, LercForm(("reference", "candidate"))
+    )
     trials = card.extra["trials"]
     assert [(t["learning_rate"], t["seed"]) for t in trials] == [
         (1e-5, 1), (1e-5, 2), (1e-2, 1), (1e-2, 2)
@@ -271,8 +275,7 @@ def test_the_description_states_the_training_data(checkpoint: Path, judged: Path
 
 def test_a_constituent_can_be_left_out(judged: Path, tiny_encoder: Path, tmp_path: Path) -> None:
     card = train_lerc(
-        [(judged, "concord")],
-        [],
+        TrainingFiles([(judged, "concord")]),
         run_in(tmp_path, tiny_encoder, settings=replace(SETTINGS, epochs=1)),
         recipe=TrainingRecipe(without=("mills",)),
     )
@@ -297,7 +300,7 @@ def test_errors_name_missing_and_unsuitable_files(checkpoint: Path, tmp_path: Pa
         (metric,) = parse_metrics(f"lerc(checkpoint={checkpoint},model=all-MiniLM-L6-v2)")
         session.score(metric, [Item("a", ("b",))])
     with pytest.raises(TrainingError, match="reads only reference and candidate"):
-        train_lerc([], [], run_in(tmp_path, tmp_path), LercForm(), kind="sts")
+        train_lerc(TrainingFiles([]), run_in(tmp_path, tmp_path), LercForm(), kind="sts")
 
 
 def test_the_commands_train_and_evaluate(judged: Path, tiny_encoder: Path, tmp_path: Path) -> None:

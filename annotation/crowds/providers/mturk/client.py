@@ -66,14 +66,16 @@ def canonical_environment(environment: str) -> str:
 
 
 @functools.cache
-def _models() -> Any:
+def _models() -> Any:  # noqa: ANN401 - boto3 has no types
     """boto3's service models, read once per process: reading them takes 0.1 seconds."""
     import botocore.session
 
     return botocore.session.Session().get_component("data_loader")
 
 
-def session(credentials: Credentials | None = None) -> Any:
+def session(
+    credentials: Credentials | None = None,
+) -> Any:  # noqa: ANN401 - boto3 has no types
     """Make a boto3 session with these credentials; without them it looks for some anew, because
     they may have been renewed."""
     import boto3
@@ -129,7 +131,7 @@ class MTurkClient:
     def __init__(self, environment: str) -> None:
         self.endpoint = ENDPOINTS.get(environment, environment)
         self.credentials: Credentials | None = None
-        self._boto: Any = None
+        self._boto: Any = None  # boto3 has no types
 
     def __call__(self, operation: str, **parameters: object) -> AwsAnswer:
         """Make one request without retrying it: the outbox decides when to retry."""
@@ -165,7 +167,7 @@ class MTurkClient:
                 return
             token = {"NextToken": answer["NextToken"]}
 
-    def _client(self) -> Any:
+    def _client(self) -> Any:  # noqa: ANN401 - boto3 has no types
         if self._boto is None:
             from botocore.config import Config
 
@@ -199,7 +201,7 @@ def unusable_credentials() -> tuple[type[Exception], ...]:
     )
 
 
-def translate_error(error: Any) -> CrowdError:
+def translate_error(error: Any) -> CrowdError:  # noqa: ANN401 - boto3 has no types
     """Translate a ClientError of boto3."""
     answer = error.response
     code = answer.get("Error", {}).get("Code", "") or ""

@@ -40,7 +40,7 @@ class Queue:
     def __init__(self, address: str, credentials: Credentials | None = None) -> None:
         self.address = address
         self._credentials = credentials
-        self._boto: Any = None
+        self._boto: Any = None  # boto3 has no types
 
     def messages(self) -> Iterator[QueueMessage]:
         """The messages that wait now. Raises CrowdError."""
@@ -83,7 +83,7 @@ class Queue:
         except (exceptions.BotoCoreError, ValueError) as error:
             raise CrowdBusyError(f"The queue {self.address} does not answer: {error}") from error
 
-    def _client(self) -> Any:
+    def _client(self) -> Any:  # noqa: ANN401 - boto3 has no types
         if self._boto is None:
             parts = urlsplit(self.address)
             # The queue's host names its region: sqs.eu-west-1.amazonaws.com

@@ -42,7 +42,7 @@ class ProlificClient:
         self.credentials: Credentials = lambda: os.environ
         self._http: httpx.Client | None = None
 
-    def __call__(self, method: str, path: str, content: object = None, **query: str) -> Any:
+    def __call__(self, method: str, path: str, content: object = None, **query: str) -> Any:  # noqa: ANN401 - JSON of any kind
         """Make one request; returns its JSON, or None if it is empty. Raises CrowdError."""
         token = self.credentials().get(TOKEN, "")
         if not token:

@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.utils.http import urlencode
 
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kinds import learning
+from benchmarks.analyses.kinds import learning, raters
 from benchmarks.analyses.kinds.agreement import rows, table
 from benchmarks.analyses.kinds.agreement.computation import AgreementParameters
 from benchmarks.analyses.models import Analysis
@@ -25,8 +25,9 @@ from benchmarks.analyses.page import (
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.attachments import attachment
-from benchmarks.sets.views.pictures import picture
+from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.comparison import AgreementAnalysis
+from concord.documents.findings import GroupAlphaRow
 from concord.meta.board import GROUPINGS
 from concord.meta.comparing import separating_test
 from core.pages.queries import FormValues, choice, text
@@ -95,12 +96,14 @@ def beside(opened: Opened) -> Context:
 
 def arrange(opened: Opened, result: AgreementAnalysis) -> Context:
     """Rank groups, tests of every two metrics, and their plots."""
-    query = opened.query
+    query, alphas = opened.query, _alphas(opened)
     comparison = rows.arrange(result, query["test"])
     return {
         "separating_test": separating_test(result),
         "compared": comparison,
         "forest": rows.forest(comparison),
+        "people": [(one, alphas.get(one["group"])) for one in result["people"]["groups"]],
+        "has_intervals": any(row["ci"] for row in result["metrics"]),
         "has_people": any("relative" in row for row in result["metrics"]),
         "coefficient_name": COEFFICIENTS[query["coefficient"]],
         "average_name": {"item": "Instances", "sys": "Systems"}.get(query["average"], ""),
@@ -117,6 +120,9 @@ def comparison_file(
         context = _learning(opened)
         if context.get("learning") is None:
             raise Http404("There is no learning curve for this query.")
+        if extension == "csv":
+            points = learning.KIND.result_of(context["learning_analysis"])["points"]
+            return points_file(judgment_set, points, name)
         return picture(request, judgment_set, PLOTS[name], context, name, extension)
     if context.get("compared") is None:
         raise Http404("This comparison is not computed yet. Start the computation on its page.")
@@ -138,6 +144,19 @@ def comparison_file(
     else:
         raise Http404(f"There is no {name}.{extension}.")
     return attachment(response, judgment_set, f"{name}.{extension}")
+
+
+def _alphas(opened: Opened) -> dict[str, GroupAlphaRow]:
+    """Krippendorff's alpha by group of raters, of the whole set, if a page can compute it."""
+    if opened.query["by"]:
+        return {}
+    try:
+        analysis = analyses.find_or_compute("raters", opened.judgment_set, {})
+    except analyses.AnalysisRefusedError:
+        return {}
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        return {}
+    return {row["group"]: row for row in raters.KIND.result_of(analysis)["raters"]}
 
 
 def _learning(opened: Opened) -> Context:

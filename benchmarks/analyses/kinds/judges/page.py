@@ -17,6 +17,7 @@ from benchmarks.analyses.page import (
 )
 from benchmarks.analyses.views import analysis_state
 from concord.documents.judges import BaselineRow, JudgesAnalysis
+from concord.findings import judges_finding
 from concord.judges import EPSILONS
 
 EPSILON = FormField(
@@ -27,14 +28,10 @@ EPSILON = FormField(
 
 
 def arrange(opened: Opened, result: JudgesAnalysis) -> Context:
-    """The metrics, best first, and which may stand in for a rater."""
+    """The metrics, best first, and which may stand in for a rater, in words."""
     return {
         "metrics": sorted(result["metrics"], key=lambda row: -(row["rho"] or 0.0)),
-        "usable": usable_metrics(result),
-        "untested": why_untested(result),
-        "passing_baselines": [
-            row["name"] for row in result["baselines"] if row["by_document"]["passed"]
-        ],
+        "finding": judges_finding(result),
     }
 
 
@@ -70,21 +67,6 @@ def sentinel_rows(state: Context) -> list[BaselineRow]:
     """The rows of an `analysis_context` of the kind "sentinel-judges", if it is complete."""
     analysis = analysis_state.complete_analysis(state)
     return [] if analysis is None else sentinel_judges.KIND.result_of(analysis)["sentinels"]
-
-
-def usable_metrics(result: JudgesAnalysis) -> list[str]:
-    """The metrics that pass with dependent items and beat every judge that sees no item."""
-    return [
-        row["metric"]
-        for row in result["metrics"]
-        if row["by_document"]["passed"] and row["beats_baselines"]
-    ]
-
-
-def why_untested(result: JudgesAnalysis) -> str:
-    """Why no metric could be tested, and how much data is missing; "" where one was tested."""
-    reasons = [row["by_document"].get("reason", "") for row in result["metrics"]]
-    return reasons[0] if reasons and all(reasons) else ""
 
 
 PAGE = AnalysisPage(

@@ -18,7 +18,6 @@ from benchmarks.analyses.page import (
     Context,
     FormField,
     Opened,
-    PageTab,
     check_run,
     run_choices,
 )
@@ -166,7 +165,7 @@ def _shares(components: Components) -> list[tuple[str, float | None, float | Non
 PAGE = AnalysisPage(
     name="rating-plan",
     path="plan/",
-    tab=PageTab("Fewer ratings", "Plan"),
+    section_of="fewer-ratings",
     query=PlanQuery,
     form=(
         FormField("run", "Metric", run_choices),

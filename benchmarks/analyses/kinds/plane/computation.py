@@ -69,6 +69,11 @@ def compute(
         yield Progress(1, STEPS)
         frame = frames.frame(judgment_set)
         items = frames.items(judgment_set, range(judgment_set.n_candidates))
+        if not all(item.references for item in items):
+            raise AnalysisRefusedError(
+                "The plane compares candidates with references, and instances of this set have "
+                "none."
+            )
         rng, flooding_rng = np.random.default_rng(parameters.seed).spawn(2)
         gold: NDArray[np.float64] = frame.gold
         flooded = None

@@ -1,0 +1,154 @@
+"""The analysis "jury": what do a set's judges gain as one over the best of them?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.page import AnalysisPage, Context, Opened
+from benchmarks.analyses.parameters import BootstrapParameters
+from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.documents.figures import FigureRow
+from concord.documents.jury import FrontierRow, JurorRow, JuryReport, JuryRow
+from concord.judges import SelectionError, grades_from_scores, is_on_scale, jury_report
+from concord.meta.inference import Progress
+from concord.plots import IntervalMark, IntervalScale
+from concord.sentences import counted
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: BootstrapParameters
+) -> Generator[Progress, None, JuryReport]:
+    """The jury of all judges with stored answers about the candidates.
+
+    A judge whose answers are not on people's scale has grades by a line that is fitted on other
+    passages. An answer costs 1.
+    """
+    if judgment_set.has_unequal_sampling:
+        raise AnalysisRefusedError(samples.NO_WEIGHTS)
+    yield Progress(0, 1)
+    frame = frames.frame(judgment_set)
+    rows = np.flatnonzero(frame.judged)
+    gold, clusters = frame.gold[rows], frame.clusters[rows]
+
+    def grades(run: MetricRun) -> NDArray[np.float64]:
+        scores, scale = samples.oriented_scores(run)[rows], judgment_set.scale
+        if scale is None or not np.isfinite(scores).any() or is_on_scale(scores, scale):
+            return scores
+        return grades_from_scores(scores, gold, clusters, scale)
+
+    try:
+        return jury_report(
+            {run.metric: grades(run) for run in judge_runs(runs)},
+            gold,
+            clusters,
+            graded=True,
+            seed=parameters.seed,
+            draws=parameters.draws,
+        )
+    except SelectionError as error:
+        raise AnalysisRefusedError(str(error)) from error
+
+
+def judge_runs(runs: Sequence[MetricRun]) -> list[MetricRun]:
+    """The runs that are a judge's stored answers about the candidates."""
+    kind, judged = Submission.Kind.JUDGMENTS, Submission.Judged.CANDIDATES
+    return [
+        run
+        for run in runs
+        if run.submission and run.submission.kind == kind and run.submission.judged == judged
+    ]
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameters) -> float:
+    """Estimated seconds on one core (1,000 draws of 6,400 candidates and 6 judges: 2 s)."""
+    return 0.1 + 4e-8 * judgment_set.n_candidates * (metrics + 4) * (parameters.draws + 200)
+
+
+@dataclass(frozen=True)
+class JuryLine:
+    """A row of the page's table: a judge, the best one, or a jury, with the mark of its agreement;
+    None without a figure. weights: the lowest and the highest of a judge."""
+
+    name: str
+    agreement: FigureRow
+    mark: IntervalMark | None
+    judge: JurorRow | None = None
+    jury: JuryRow | None = None
+
+    @property
+    def weights(self) -> list[float] | None:
+        return None if self.judge is None else sorted(self.judge["weights"])
+
+
+@dataclass(frozen=True)
+class FrontierLine:
+    """A jury for a budget, with the mark of its agreement on the test half."""
+
+    row: FrontierRow
+    mark: IntervalMark | None
+
+
+def beside(opened: Opened) -> Context:
+    """Why there is no jury, where the set has fewer than two judges."""
+    judges = len(judge_runs(opened.runs))
+    if judges >= 2:
+        return {}
+    there_is = counted(judges, "judge has", "judges have") if judges else "none has"
+    return {"refused": f"a jury needs two judges with stored answers; {there_is} them here"}
+
+
+def arrange(opened: Opened, result: JuryReport) -> Context:
+    """The judges and juries on one scale, and which juries are better than the best judge."""
+    figures = [row["agreement"] for row in (*result["judges"], *result["juries"])]
+    figures += [result["single"], *(row["test"] for row in result["frontier"])]
+    scale = IntervalScale.from_intervals(
+        (one.get("ci") or [one["value"]] for one in figures if one["value"] is not None), zero=False
+    )
+
+    def mark(figure: FigureRow) -> IntervalMark | None:
+        value = figure["value"]
+        return None if value is None else scale.mark(value, figure.get("ci"))
+
+    def line(
+        name: str, figure: FigureRow, judge: JurorRow | None = None, jury: JuryRow | None = None
+    ) -> JuryLine:
+        return JuryLine(name, figure, mark(figure), judge, jury)
+
+    judges = sorted(result["judges"], key=lambda row: -(row["agreement"]["value"] or -1.0))
+    return {
+        "scale": scale,
+        "judges": [line(row["name"], row["agreement"], judge=row) for row in judges],
+        "single": line("best single judge", result["single"]),
+        "juries": [line(row["rule"], row["agreement"], jury=row) for row in result["juries"]],
+        "better": [row["rule"] for row in result["juries"] if _ends(row["gain"])[0] > 0],
+        "worse": [row["rule"] for row in result["juries"] if _ends(row["gain"])[1] < 0],
+        "frontier": [FrontierLine(row, mark(row["test"])) for row in result["frontier"]],
+    }
+
+
+def _ends(figure: FigureRow) -> list[float]:
+    return figure.get("ci") or [0.0, 0.0]
+
+
+KIND = AnalysisKind(
+    name="jury",
+    parameters=BootstrapParameters,
+    compute=compute,
+    document=JuryReport,
+    cost=cost,
+    min_runs=2,
+    page=AnalysisPage(
+        name="jury",
+        section_of="judges",
+        beside=beside,
+        arrange=arrange,
+    ),
+)

@@ -1,0 +1,136 @@
+"""The report of a set, as `concord report` writes it of files, from analyses that are stored."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar, cast
+
+import pandas as pd
+
+from benchmarks.analyses import kinds
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kind import AnalysisKind, P, R
+from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.services import work
+from benchmarks.exports.services import exports
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden
+from concord import findings, read_judgments
+from concord.documents.board import BoardRow, ScoringRow
+from concord.documents.comparison import AgreementAnalysis, Comparison
+from concord.documents.replay import ReplayAnalysis
+from concord.documents.statistics import PairsRow
+from concord.estimation import EstimationError, ReplayRow
+from concord.formats import FormatError
+from concord.frames import FrameError, complete_frame
+from concord.report.contents import Replayed
+from concord.report.page import ReportContents, render_report
+
+Found = TypeVar("Found")
+MAX_CANDIDATES = 20_000
+
+
+class ReportRefusedError(ValueError):
+    """There is no report of the set; the message says why."""
+
+
+def why_refused(judgment_set: JudgmentSet) -> str:
+    """Why there is no report of the set for its viewer; "" where there is one."""
+    if judgment_set.n_candidates > MAX_CANDIDATES:
+        return f"The set has more than {MAX_CANDIDATES:,} candidates: use `concord report`."
+    if hidden.viewer_masks(judgment_set):
+        return analyses.HIDDEN
+    if not judgment_set.statistics["judged"]:
+        return "The set has no scores of candidates."
+    return ""
+
+
+def report_html(judgment_set: JudgmentSet) -> str:
+    """The report as HTML, without the sections whose analyses are not computed yet.
+
+    Raises ReportRefusedError.
+    """
+    if reason := why_refused(judgment_set):
+        raise ReportRefusedError(reason)
+    board = [row for row in leaderboard(judgment_set).rows if row["status"] == "complete"]
+    try:
+        frame = complete_frame(_frame(judgment_set))
+        return render_report(
+            ReportContents(
+                frame=frame,
+                title=judgment_set.label,
+                files={f"{judgment_set} (content hash)": judgment_set.content_hash},
+                alphas=_result(kinds.raters.KIND, judgment_set, lambda result: result["raters"]),
+                compared=_result(kinds.agreement.KIND, judgment_set, _compared),
+                accuracies=_accuracies(board),
+                replayed=_result(kinds.replay.KIND, judgment_set, _replayed),
+                scores=_scores(judgment_set, board),
+            )
+        )
+    except (FormatError, FrameError, EstimationError) as error:
+        raise ReportRefusedError(str(error)) from error
+
+
+def _frame(judgment_set: JudgmentSet) -> pd.DataFrame:
+    """The judgment frame of the exported file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{judgment_set.name}.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(exports.judgments(judgment_set))
+        return read_judgments(path)
+
+
+def _result(
+    kind: AnalysisKind[P, R], judgment_set: JudgmentSet, read: Callable[[R], Found]
+) -> Found | str:
+    """What `read` makes of the stored result with the default parameters, or why there is none."""
+    try:
+        analysis = analyses.find_analysis(kind.name, judgment_set, {})
+    except analyses.AnalysisRefusedError as error:
+        return str(error)
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        return "it is not computed yet on the set's pages"
+    return read(kind.result_of(analysis))
+
+
+def _compared(result: AgreementAnalysis) -> Comparison:
+    """The comparison with the names that `_scores` gives to the metrics."""
+    metrics = [
+        {**row, "metric": findings.metric_name(row), "multi_ref": "max", "signature": ""}
+        for row in result["metrics"]
+    ]
+    return cast(Comparison, {**result, "metrics": metrics})
+
+
+def _replayed(result: ReplayAnalysis) -> Replayed:
+    rows = [ReplayRow(**row) for row in result["rows"]]
+    name = findings.metric_name(result["metric"])
+    return Replayed(name, result["passages"], kinds.replay.ReplayParameters.draws, rows)
+
+
+def _accuracies(board: Sequence[BoardRow]) -> dict[str, PairsRow] | str:
+    rows = {findings.metric_name(row): row["pairs"] for row in board if row["pairs"]["n"]}
+    return rows or "the set has no minimal pairs that a metric scored"
+
+
+def _scores(judgment_set: JudgmentSet, board: Sequence[BoardRow]) -> pd.DataFrame | None:
+    """The scores of the candidates by every metric, as `concord.score` returns them."""
+    if not board:
+        return None
+    runs = work.load_runs(judgment_set, [row["run"] for row in board])
+    names = [findings.metric_name(row) for row in board]
+    scores = pd.DataFrame(
+        {
+            name: run.score_array[: judgment_set.n_candidates]
+            for name, run in zip(names, runs, strict=True)
+        }
+    )
+    keys = ScoringRow.__annotations__
+    scores.attrs["metrics"] = {
+        name: {key: value for key, value in row.items() if key in keys}
+        for name, row in zip(names, board, strict=True)
+    }
+    return scores

@@ -1,0 +1,274 @@
+"""What a judgment set shows, in sentences, for the set's first page, reports and the API.
+
+Each function reads documents of `concord.documents` and computes no figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from concord.documents.agreement import AgreementReport
+from concord.documents.choices import ChoicesAnalysis
+from concord.documents.comparison import CorrelationRow, MetricName
+from concord.documents.findings import Evidence, FindingRow, GroupAlphaRow, Topic
+from concord.documents.human_agreement import People
+from concord.documents.judge import JudgeAnalysis
+from concord.documents.judges import JudgesAnalysis
+from concord.documents.plan import PlanAnalysis, RuleNeeds
+from concord.metrics.signature import variant_suffix
+from concord.sentences import counted, decimal, to_sentence
+
+# Krippendorff (2004, p. 241): the least alpha for tentative and for firm conclusions.
+TENTATIVE, RELIABLE = 0.667, 0.8
+# A metric with a lower correlation explains less than 4% of the variance of people's scores.
+MIN_CORRELATION = 0.2
+MAX_NAMES = 4
+# A sampling rule that saves fewer ratings than a twentieth is not named.
+MAX_SHARE = 0.95
+
+
+class RankedRow(MetricName, CorrelationRow):
+    """A metric of a comparison: `concord.compare`'s, or that of a stored set."""
+
+
+def group_alpha(group: str, report: AgreementReport) -> GroupAlphaRow:
+    """The alpha of a group of raters out of its agreement report."""
+    row: GroupAlphaRow = {
+        "group": group,
+        "level": report["level"],
+        "units": report["units"],
+        "ratings": report["ratings"],
+        "alpha": report["alpha"],
+        "ci": report["ci"],
+    }
+    if reason := report.get("reason"):
+        row["reason"] = reason
+    return row
+
+
+def agreement_findings(
+    alphas: Sequence[GroupAlphaRow], people: People | None = None
+) -> list[FindingRow]:
+    """How far the raters of each group agree, and what that means for their ratings."""
+    reliability = {
+        row["group"]: row["reliability"]["value"]
+        for row in (people["groups"] if people else ())
+        if "reliability" in row
+    }
+    return [_agreement(row, reliability.get(row["group"])) for row in alphas]
+
+
+def _agreement(row: GroupAlphaRow, reliability: float | None) -> FindingRow:
+    name = f" of the group “{row['group']}”" if row["group"] else ""
+    if row["alpha"] is None:
+        reason = row.get("reason", "there are too few ratings")
+        text = f"How far the raters{name} agree is undefined: {reason.rstrip('.')}."
+        return _finding("agreement", text, "ratings", missing=True)
+    interval = "no interval" if row["ci"] is None else f"95% interval {_ends(row['ci'])}"
+    text = (
+        f"The raters{name} agree with a Krippendorff's alpha of {decimal(row['alpha'], 2)} "
+        f"({interval}; {row['level']}, {counted(row['ratings'], 'rating')}). "
+        f"{_alpha_meaning(row['alpha'], row['ci'])}"
+    )
+    if reliability is not None:
+        text += (
+            " The mean of an answer's ratings is steadier: that of as many other raters would "
+            f"correlate with it at {decimal(reliability, 2)}."
+        )
+    return _finding("agreement", text, "ratings" if reliability is None else "agreement")
+
+
+def _alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
+    """What Krippendorff's limits say of single ratings, for the whole interval."""
+    low, high = ci or (alpha, alpha)
+    if low >= RELIABLE:
+        return f"A single rating is reliable: {RELIABLE} is the usual limit for firm conclusions."
+    if high < TENTATIVE:
+        return (
+            f"A single rating is not reliable: {TENTATIVE} is the usual limit for tentative "
+            "conclusions. Use means of several ratings."
+        )
+    if low >= TENTATIVE and high < RELIABLE:
+        return (
+            "A single rating allows tentative conclusions: they need "
+            f"{TENTATIVE}, firm ones {RELIABLE}."
+        )
+    limit = RELIABLE if low >= TENTATIVE else TENTATIVE
+    kind = "firm" if limit == RELIABLE else "tentative"
+    return (
+        f"Whether a single rating allows {kind} conclusions is open: the interval includes the "
+        f"usual limit, {limit}."
+    )
+
+
+def choices_findings(result: ChoicesAnalysis) -> list[FindingRow]:
+    """How far people agree who chose between two answers, and which metric chooses as they do."""
+    if result["alpha"] is None:
+        reason = (result["alpha_reason"] or "there are too few choices").rstrip(".")
+        text = f"How far people's choices agree is undefined: {reason}."
+    else:
+        text = (
+            "People's choices between two answers agree with a Krippendorff's alpha of "
+            f"{decimal(result['alpha'], 2)} (nominal); {RELIABLE} is the usual limit for firm "
+            "conclusions."
+        )
+    rows = [_finding("agreement", text, "choices")]
+    best = next((row for row in result["metrics"] if row["accuracy"]["value"] is not None), None)
+    if best is not None:
+        accuracy = best["accuracy"]
+        rows.append(
+            _finding(
+                "metrics",
+                f"{metric_name(best)} chooses most often as people do: on "
+                f"{100 * (accuracy['value'] or 0.0):.0f}% of the pairs with a majority"
+                f"{_percent_interval(accuracy.get('ci'))}.",
+                "choices",
+            )
+        )
+    return rows
+
+
+def metrics_finding(rows: Sequence[RankedRow], *, alpha: float) -> FindingRow:
+    """Which metrics are best, and which of them are not distinguishable from the best.
+
+    rows: of a comparison by Pearson's r. alpha: its family-wise error rate.
+    """
+    ranked = sorted(
+        (row for row in rows if row["value"] is not None), key=lambda row: -(row["value"] or 0.0)
+    )
+    if not ranked:
+        return _finding("metrics", "No metric has a defined correlation with people.", "scores")
+    best = ranked[0]
+    figure = f"highest Pearson r: {decimal(best['value'])}"
+    if best["ci"] is not None:
+        figure += f", 95% interval {_ends(best['ci'], 3)}"
+    if is_weak(best["ci"]):
+        text = (
+            f"No metric predicts the ratings well: the whole interval of {metric_name(best)} lies "
+            f"below {MIN_CORRELATION} ({figure})."
+        )
+        return _finding("metrics", text, "comparison")
+    top = [row for row in ranked if row["group"] == best["group"]]
+    if len(ranked) == 1:
+        text = f"{metric_name(best)} is the only metric with a correlation ({figure})."
+    elif len(top) == 1:
+        text = (
+            f"{metric_name(best)} agrees best with people ({figure}). It is alone on rank 1: the "
+            f"difference from the next, {metric_name(ranked[1])}, is significant at {alpha:g}."
+        )
+    else:
+        text = (
+            f"{len(top)} metrics share rank 1, of {len(ranked)}: {_names(top)}. "
+            f"{metric_name(best)} is first ({figure}), but these metrics do not differ "
+            "significantly, so that the data do not say which is best."
+        )
+    return _finding("metrics", text, "comparison")
+
+
+def is_weak(ci: Sequence[float] | None) -> bool:
+    """Whether a correlation is clearly below MIN_CORRELATION, with its whole interval."""
+    return ci is not None and ci[1] < MIN_CORRELATION
+
+
+def judges_finding(result: JudgesAnalysis) -> FindingRow:
+    """Which metrics may stand in for a rater, by the alternative annotator test."""
+    usable, untested = usable_metrics(result), _why_untested(result)
+    if usable:
+        text = (
+            f"{', '.join(usable)} may stand in for a rater here: the test is passed with dependent "
+            "candidates, and every judge that does not read the candidate is beaten."
+        )
+    elif untested:
+        text = f"Whether a metric may stand in for a rater cannot be tested here: {untested}"
+        text = to_sentence(text)
+    else:
+        text = (
+            "No metric is shown to stand in for a rater here. None passes the test and beats every "
+            "judge that does not read the candidate. The page of a metric says whether it fails, "
+            "or how many more rated passages would tell."
+        )
+    passing = [row["name"] for row in result["baselines"] if row["by_document"]["passed"]]
+    if passing:
+        text += (
+            f" Warning: {', '.join(passing)} passes the test, too, so the test alone says little "
+            "on this set."
+        )
+    return _finding("judges", text, "judges")
+
+
+def usable_metrics(result: JudgesAnalysis) -> list[str]:
+    """The metrics that pass with dependent items and beat every judge that sees no item."""
+    return [
+        row["metric"]
+        for row in result["metrics"]
+        if row["by_document"]["passed"] and row["beats_baselines"]
+    ]
+
+
+def _why_untested(result: JudgesAnalysis) -> str:
+    """Why no metric could be tested, and how much data is missing; "" where one was tested."""
+    reasons = [row["by_document"].get("reason", "") for row in result["metrics"]]
+    return reasons[0] if reasons and all(reasons) else ""
+
+
+def judge_finding(result: JudgeAnalysis) -> FindingRow:
+    """What one judge may be used for."""
+    return _finding("judges", result["sentence"], "judge", run=result["metric"]["run"])
+
+
+def plan_finding(result: PlanAnalysis) -> FindingRow:
+    """How many ratings a study like the set needs for the target."""
+    if result["target"]["kind"] == "ranking":
+        target = "all pairs of systems differ"
+    else:
+        value = decimal(result["target"]["value"], 2)
+        target = f"the 95% interval of every system's mean is at most {value} wide"
+    plain, *others = result["rules"]
+    text = f"Until {target}, a study like this one takes {_rule_needs(plain)} by the plain mean"
+    best = min(others, key=lambda row: row["candidates"][0], default=None)
+    if best is not None and best["candidates"][0] <= MAX_SHARE * plain["candidates"][0]:
+        text += f", and {_rule_needs(best)} with {metric_name(result['metric'])} ({best['rule']})"
+    return _finding("ratings", f"{text}.", "plan")
+
+
+def _rule_needs(row: RuleNeeds) -> str:
+    middle, low, high = row["candidates"]
+    answers = f"{counted(middle, 'rated answer')} ({low:,} to {high:,})"
+    return answers if row["reached"] >= 0.5 else f"more than {counted(high, 'rated answer')}"
+
+
+def missing_finding(topic: Topic, text: object, evidence: Evidence) -> FindingRow:
+    """What there is not, and what to do; `text` may be an error."""
+    return _finding(topic, to_sentence(text), evidence, missing=True)
+
+
+def metric_name(row: Mapping[str, object] | MetricName) -> str:
+    """A metric's name with what distinguishes it from others of the name."""
+    name = f"{row['metric']} (joint)" if row.get("multi_ref") == "joint" else str(row["metric"])
+    return name + variant_suffix(str(row.get("signature") or ""))
+
+
+def _names(rows: Sequence[MetricName]) -> str:
+    names = [metric_name(row) for row in rows]
+    if len(names) > MAX_NAMES:
+        return f"{', '.join(names[:MAX_NAMES])} and {len(names) - MAX_NAMES} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _ends(ci: Sequence[float], places: int = 2) -> str:
+    return f"{decimal(ci[0], places)} to {decimal(ci[1], places)}"
+
+
+def _percent_interval(ci: Sequence[float] | None) -> str:
+    return f" (95% interval {100 * ci[0]:.0f} to {100 * ci[1]:.0f}%)" if ci else ""
+
+
+def _finding(
+    topic: Topic,
+    text: str,
+    evidence: Evidence,
+    *,
+    run: int | None = None,
+    missing: bool = False,
+) -> FindingRow:
+    return {"topic": topic, "text": text, "evidence": evidence, "run": run, "missing": missing}
