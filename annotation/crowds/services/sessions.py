@@ -120,7 +120,7 @@ def tasks_of(participant: Participation) -> int | None:
 
 
 @CompiledQuery
-def _offers() -> QuerySet[CrowdAssignment, dict[str, Any]]:
+def _offers() -> QuerySet[CrowdAssignment, dict[str, Any]]:  # JSON
     """The offer of a participation's last session."""
     rows = _sessions(Parameter("participation")).order_by("-pk")
     return rows.values_list("publication__offer", flat=True)[:1]
