@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import JSONField, Model, Q, QuerySet, TextField, Transform
-from django.db.models.sql.compiler import SQLCompiler
 
 MAX_WORDS = 8
 T = TypeVar("T", bound=Model)
@@ -18,14 +16,8 @@ class TurnTexts(Transform):
     """The texts of the turns of a stored `Conversation`, as one text to search."""
 
     lookup_name = "turn_texts"
+    template = "jsonb_path_query_array(%(expressions)s, '$.messages[*].content')::text"
     output_field = TextField()
-
-    def as_sql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: object
-    ) -> tuple[str, tuple[object, ...]]:
-        conversation, parameters = compiler.compile(self.lhs)
-        texts = f"jsonb_path_query_array({conversation}, '$.messages[*].content')::text"
-        return texts, tuple(parameters)
 
 
 def with_words(rows: QuerySet[T], words: str, fields: Sequence[str]) -> QuerySet[T]:
