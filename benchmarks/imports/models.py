@@ -21,8 +21,9 @@ class SetImport(LeasedJob):
     `files`: names and sizes in order, and whether a file has `pairs` or `texts`; others have
     judgments. `judgment_set`: the version, made in the transaction that completes the import. A
     failed import has a `reason`, the type of its `problem`, and the first `faults` of the files. A
-    draft waits until its account has chosen the columns of its table; `table` is the table's
-    `Preview`. No worker takes a draft.
+    draft waits for its account: until the columns of its table are chosen, where `table` is the
+    table's `Preview`, or until what was understood of its first file, `inspection` (an `Inspection`
+    without records), is confirmed. No worker takes a draft.
     """
 
     DRAFT = "draft"
@@ -39,6 +40,7 @@ class SetImport(LeasedJob):
     problem = models.CharField(max_length=40, blank=True)
     faults = models.JSONField(default=list)
     table = models.JSONField(null=True)
+    inspection = models.JSONField(null=True)
     judgment_set = models.ForeignKey(
         JudgmentSet, models.SET_NULL, null=True, blank=True, related_name="imports"
     )

@@ -92,12 +92,14 @@ def stop_import(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def import_columns(request: HttpRequest, pk: int) -> HttpResponse:
-    """The choice of the columns of a table, of another sheet if one is requested. POST queues the
-    import."""
+    """The choice of the columns of a table, of another sheet if one is requested; of other files
+    what was understood of them. POST queues the import."""
     job = find_import(request, pk)
     if not job.is_draft:
         return redirect(job)
     is_post = request.method == "POST"
+    if job.inspection is not None:
+        return _confirm(request, job)
     sheet = (request.POST if is_post else request.GET).get("sheet") or None
     try:
         table = imports.preview(job, sheet)
@@ -120,6 +122,15 @@ def import_columns(request: HttpRequest, pk: int) -> HttpResponse:
     context = {"import": job, "form": form}
     status = 422 if form.errors else 200
     return render(request, "benchmarks/imports/columns.html", context, status=status)
+
+
+def _confirm(request: HttpRequest, job: SetImport) -> HttpResponse:
+    if request.method != "POST":
+        return render(request, "benchmarks/imports/inspection.html", {"import": job})
+    with transaction.atomic():
+        if imports.confirm(job, at=now()):
+            send(request, lambda: tasks.import_set.delay(job.pk))
+    return redirect("set-import", pk=job.pk)
 
 
 def _recipe_file(job: SetImport, form: ColumnsForm) -> HttpResponse:

@@ -76,7 +76,7 @@ class WordScale(tuple[float, float]):
     words: tuple[str, ...]
     is_ordered: bool
 
-    def __new__(cls, words: Iterable[str], is_ordered: bool) -> WordScale:
+    def __new__(cls, words: Iterable[str], is_ordered: bool = False) -> WordScale:
         listed = tuple(words)
         scale = super().__new__(cls, (0.0, float(len(listed) - 1)))
         scale.words, scale.is_ordered = listed, is_ordered

@@ -54,6 +54,10 @@ def test_a_survey_becomes_a_set_in_three_clicks(scene: Scene, open_page: Opened,
     page.get_by_label("Files of judgments").set_input_files(path)
     page.get_by_label("Name").fill("survey")
     page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("heading", name="What the file holds")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("qualtrics")
+    assert faults(page) == []
+    page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("heading", name="Import of survey")).to_be_visible()
     imports.perform(SetImport.objects.get().pk)
     page.get_by_role("link", name="Refresh").click()

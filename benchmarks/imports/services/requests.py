@@ -18,7 +18,9 @@ from benchmarks.imports.services import spool
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
+from concord.documents.inspection import Inspection
 from concord.formats import (
+    RECIPES,
     TABLE,
     FormatError,
     Limits,
@@ -28,6 +30,7 @@ from concord.formats import (
     check_files,
     detect_judgments,
 )
+from concord.formats.inspection import inspect_file
 from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
 from concord.formats.tables import IGNORED, PreviewRow, preview_table
 from concord.formats.tables.judgments import resolve_columns
@@ -57,6 +60,8 @@ CONCORD = "concord"
 # Drafts that are older are deleted.
 DRAFT_LIFE = timedelta(days=1)
 MAX_DRAFTS = 5  # of one account
+# Files that a request reads as a whole, to say what they hold.
+MAX_INSPECTED_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -102,14 +107,14 @@ def request(
     by: User,
     at: datetime,
 ) -> SetImport:
-    """Store an import: queued, or a draft for a table whose columns are to be chosen (`draft`).
+    """Store an import: queued, or, with `draft`, a draft for a table whose columns are to be chosen
+    and for files that a recipe was found for, of MAX_INSPECTED_BYTES at most.
 
-    An empty format is detected by the files'
-    content. Without `judgments`, the set's next version is the latest one with other `pairs`, or
-    the first one with judged pairs. Raises RoleNeededError if the account may not make the next
-    version, FormatError for files that are in another format, too large or not UTF-8, and
-    ImportRefusedError if there is no set to add to, for pairs together with `add`, and for more
-    than MAX_DRAFTS drafts of an account.
+    An empty format is detected by the files' content. Without `judgments`, the set's next version
+    is the latest one with other `pairs`, or the first one with judged pairs. Raises RoleNeededError
+    if the account may not make the next version, FormatError for files that are in another format
+    or encoding or too large, and ImportRefusedError if there is no set to add to, for pairs
+    together with `add`, and for more than MAX_DRAFTS drafts of an account.
     """
     access.check_new_version(by, name)
     judgments, pairs, texts = sent.judgments, sent.pairs, sent.texts
@@ -121,6 +126,7 @@ def request(
     if parameters.add and not JudgmentSet.objects.filter(name=name).exists():
         raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
     limits = _limits()
+    is_detected = not format
     if not format:
         format = str(detect_judgments(judgments[0], limits)) if judgments else CONCORD
     table: PreviewRow | None = None
@@ -130,6 +136,11 @@ def request(
         else:
             _check_columns(judgments, parameters.options, limits)
     _check(judgments, pairs, texts, format, parameters.options, limits)
+    inspection: Inspection | None = None
+    size = sum(path.stat().st_size for path in judgments)
+    if draft and is_detected and format in RECIPES and size <= MAX_INSPECTED_BYTES:
+        inspection = inspect_file(judgments[0], format, parameters.options, limits)
+        inspection["first"] = []
     paths = [*judgments, *(path for path in (texts, pairs) if path is not None)]
     files = [
         {
@@ -142,12 +153,14 @@ def request(
     ]
     with transaction.atomic():
         _delete_old_drafts(at=at)
-        if table is not None:
+        is_draft = table is not None or inspection is not None
+        if is_draft:
             _check_drafts(by)
         set_import = SetImport.objects.create(
             by=by,
-            status=SetImport.Status.QUEUED if table is None else SetImport.DRAFT,
+            status=SetImport.DRAFT if is_draft else SetImport.Status.QUEUED,
             table=table,
+            inspection=inspection,
             actor=asdict(current_actor(by)),
             name=name,
             format=format,
@@ -206,6 +219,13 @@ def choose_columns(
             sent_at=at,
         )
     )
+
+
+def confirm(set_import: SetImport, *, at: datetime) -> bool:
+    """Queue a draft whose inspection was confirmed. The caller sends its task. Returns False if it
+    is no draft any more."""
+    drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT, table__isnull=True)
+    return bool(drafts.update(status=SetImport.Status.QUEUED, sent_at=at))
 
 
 def discard(set_import: SetImport) -> bool:
@@ -319,8 +339,8 @@ def _delete_old_drafts(*, at: datetime) -> None:
 def _check_drafts(by: User) -> None:
     if SetImport.objects.filter(status=SetImport.DRAFT, by=by).count() >= MAX_DRAFTS:
         raise ImportRefusedError(
-            f"The columns of {MAX_DRAFTS} of your uploads are not assigned yet. Assign or "
-            "discard one of them first."
+            f"{MAX_DRAFTS} of your uploads are not imported yet. Import or discard one of them "
+            "first."
         )
 
 

@@ -285,7 +285,8 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
     counts = re.findall(r"(?:that are no numbers|same rater replaced): ([\d,]+)", notes)
     others = sum(int(one.replace(",", "")) for one in counts)
     if is_table and recipe.ratings:
-        meanings = [report.columns.get(json_path_part(name.strip())) for name in data[0]]
+        header = recipe.header or data[0]
+        meanings = [report.columns.get(json_path_part(name.strip())) for name in header]
         width = sum(one == "rating" for one in meanings)
         places = (len(records) - left_rows) * width
     elif recipe.name == "qags":
@@ -314,7 +315,8 @@ def _check_columns(kind: str, format: str, data: Any, report: ImportReport) -> N
     known = {*report.columns, *report.ignored}
     if format in RECIPES:
         if isinstance(data, list) and isinstance(data[0], list):
-            assert {json_path_part(name.strip()) for name in data[0] if name.strip()} <= known
+            header = RECIPES[format].header or data[0]
+            assert {json_path_part(name.strip()) for name in header if name.strip()} <= known
         elif isinstance(data, dict):
             assert {json_path_part(name) for name in data} <= known
         else:
