@@ -75,7 +75,7 @@ def _agreement(row: GroupAlphaRow, reliability: float | None) -> FindingRow:
             " The mean of an answer's ratings is steadier: that of as many other raters would "
             f"correlate with it at {decimal(reliability, 2)}."
         )
-    return _finding("agreement", text, "agreement")
+    return _finding("agreement", text, "ratings" if reliability is None else "agreement")
 
 
 def _alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
