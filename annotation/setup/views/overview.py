@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.contrib.messages.storage.base import BaseStorage
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_safe
@@ -38,7 +39,8 @@ def _say_once(request: HttpRequest, text: str) -> None:
     waiting = messages.get_messages(request)
     if text not in [str(one) for one in waiting]:
         messages.success(request, text)
-    waiting.used = False  # reading them is not showing them
+    if isinstance(waiting, BaseStorage):
+        waiting.used = False  # reading them is not showing them
 
 
 @require_safe
