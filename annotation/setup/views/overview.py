@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.contrib.messages.storage.base import BaseStorage
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_safe
@@ -33,6 +34,15 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
     return study_page(request, "annotation/setup/study.html", study, context)
 
 
+def _say_once(request: HttpRequest, text: str) -> None:
+    """Add a message, unless it waits to be shown: a page that polls may be led on twice."""
+    waiting = messages.get_messages(request)
+    if text not in [str(one) for one in waiting]:
+        messages.success(request, text)
+    if isinstance(waiting, BaseStorage):
+        waiting.used = False  # reading them is not showing them
+
+
 @require_safe
 @study_view(Role.VIEWER)
 def after_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
@@ -41,7 +51,7 @@ def after_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     job = get_object_or_404(study.candidate_imports, pk=pk)
     if counts := labelled_counts(job):
         summary = "; ".join(f"{count:,} {label}" for count, label in counts)
-        messages.success(request, f"{job.name}: {summary}.")
+        _say_once(request, f"{job.name}: {summary}.")
     place = next_steps.set_up(study, "study-candidates")
     if place and place.following and place.step.state == next_steps.DONE:
         return redirect(place.following.url)

@@ -212,7 +212,7 @@ def test_the_id_in_hit_already_exists() -> None:
 def test_expired_credentials_need_a_person_and_are_not_retried(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail() -> Any:
+    def fail(credentials: object) -> Any:
         raise error
 
     monkeypatch.setattr(client, "session", fail)
