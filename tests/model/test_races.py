@@ -156,7 +156,7 @@ def test_saving_during_an_erasure_does_not_deadlock() -> None:
             )
             until_done_or_blocked(erasures[0])
 
-        with once_after("SELECT", '"annotation_assignment"."id" = %s LIMIT 21 FOR UPDATE', erase):
+        with once_after("SELECT", 'FOR UPDATE OF "annotation_assignment"', erase):
             handing_out.save_rating(assignment, candidate, RatingInput(3), at=now())
         assert erasures[0].result().ratings_removed == 1
     assert_invariants(stage.study)

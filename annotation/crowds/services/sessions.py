@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -19,6 +20,7 @@ from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.models import Participation, Worker
 from annotation.rating.services import participation
 from annotation.rating.services.completion import completion_code
+from core.compiled_queries import CompiledQuery, Parameter
 
 Status = CrowdAssignment.Status
 OPEN = (Status.ACCEPTED, Status.RATED)
@@ -113,8 +115,15 @@ def session_end_of(participant: Participation, tasks_done: int) -> SessionEnd | 
 
 def tasks_of(participant: Participation) -> int | None:
     """The number of tasks of the participation's session; None if it has no session."""
-    offer = _sessions(participant).values_list("publication__offer", flat=True).last()
+    offer = _offers.first(participation=participant.pk)
     return None if offer is None else Offer.from_json(offer).tasks_each
+
+
+@CompiledQuery
+def _offers() -> QuerySet[CrowdAssignment, dict[str, Any]]:
+    """The offer of a participation's last session."""
+    rows = _sessions(Parameter("participation")).order_by("-pk")
+    return rows.values_list("publication__offer", flat=True)[:1]
 
 
 def end(participant: Participation, *, at: datetime) -> None:
@@ -143,5 +152,5 @@ def _session(participant: Participation) -> CrowdAssignment | None:
     return _sessions(participant).select_related("publication").last()
 
 
-def _sessions(participant: Participation) -> QuerySet[CrowdAssignment]:
+def _sessions(participant: Participation | Parameter) -> QuerySet[CrowdAssignment]:
     return CrowdAssignment.objects.filter(participation=participant, listing__hit=None)

@@ -135,7 +135,7 @@ def _save_missing_ratings(
 ) -> list[str]:
     """Save ratings of the provider's copy that are missing here; return why others were refused."""
     refusals = []
-    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+    with locked(assignment.pk, assignment.worker_id) as task:
         for candidate, rating in parse_ratings(task.protocol, fields).items():
             if any(one.candidate_id == candidate for one in task.ratings_of_try):
                 continue

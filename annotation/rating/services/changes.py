@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Count, QuerySet, Value
+from django.db.models import Count, Expression, QuerySet, Value
 
 from annotation.rating.models import Assignment, HitCandidate, Rating, RatingChange, RatingDraft
 from annotation.rating.services.rating_checks import (
@@ -25,17 +25,65 @@ from annotation.rating.services.rating_checks import (
 )
 from concord.protocols.answers import normalized
 from concord.protocols.pairing import shown_order
+from core.compiled_queries import CompiledQuery, Parameter
 
 
 @contextmanager
-def locked(assignments: QuerySet[Assignment]) -> Iterator[LockedTask]:
-    """The task of the only one of `assignments`, locked during a block that is one transaction.
+def locked(pk: int, worker_id: int) -> Iterator[LockedTask]:
+    """The task of this worker's assignment, locked during a block that is one transaction.
 
     Raises Assignment.DoesNotExist.
     """
     with transaction.atomic():
-        rows = assignments.select_related("protocol_version", "worker")
-        yield LockedTask(rows.select_for_update(of=("self",)).get())
+        yield LockedTask(_assignments_to_lock.get(pk=pk, worker=worker_id))
+
+
+@CompiledQuery
+def _assignments_to_lock() -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(pk=Parameter("pk"), worker=Parameter("worker"))
+    return rows.select_related("protocol_version", "worker").select_for_update(of=("self",))
+
+
+@CompiledQuery
+def _ratings() -> QuerySet[Rating]:
+    return Rating.objects.filter(assignment=Parameter("assignment"))
+
+
+@CompiledQuery
+def _drafts() -> QuerySet[RatingDraft]:
+    return RatingDraft.objects.filter(assignment=Parameter("assignment"))
+
+
+@CompiledQuery
+def _single_units() -> QuerySet[HitCandidate, tuple[int, str, int]]:
+    return _units(Value(0))
+
+
+@CompiledQuery
+def _comparing_units() -> QuerySet[HitCandidate, tuple[int, str, int]]:
+    return _units(Count("candidate__parts"))
+
+
+def _units(count: Expression) -> QuerySet[HitCandidate, tuple[int, str, int]]:
+    """The key and text of each candidate of a HIT, and how many it compares, in the HIT's order."""
+    members = HitCandidate.objects.filter(hit=Parameter("hit")).order_by("position")
+    return members.values_list("candidate", "candidate__text", count)
+
+
+def ratings_of_try(assignment: Assignment) -> list[Rating]:
+    """The ratings of a test's present try; else all of the assignment."""
+    ratings = _ratings.rows(assignment=assignment.pk)
+    return [one for one in ratings if _is_of_try(assignment, one)]
+
+
+def drafts_of(assignment: Assignment) -> list[RatingDraft]:
+    """The answers of an assignment that are not finished."""
+    return _drafts.rows(assignment=assignment.pk)
+
+
+def _is_of_try(assignment: Assignment, rating: Rating) -> bool:
+    """Whether a rating was made in a test's present try; else always."""
+    return assignment.retried_at is None or rating.updated_at >= assignment.retried_at
 
 
 class LockedTask:
@@ -48,17 +96,17 @@ class LockedTask:
     def __init__(self, assignment: Assignment) -> None:
         self.assignment = assignment
         self.protocol = assignment.protocol_version.protocol
-        count = Count("candidate__parts") if self.protocol.compares else Value(0)
-        members = HitCandidate.objects.filter(hit=assignment.hit_id).order_by("position")
-        rows = members.values_list("candidate", "candidate__text", count)
-        self.units = {candidate: RatedUnit(text, compared) for candidate, text, compared in rows}
-        self.ratings = {rating.candidate_id: rating for rating in assignment.ratings.all()}
-        self.drafts = {draft.candidate_id: draft for draft in assignment.drafts.all()}
+        query = _comparing_units if self.protocol.compares else _single_units
+        units = query.rows(hit=assignment.hit_id)
+        self.units = {candidate: RatedUnit(text, compared) for candidate, text, compared in units}
+        ratings = _ratings.rows(assignment=assignment.pk)
+        self.ratings = {rating.candidate_id: rating for rating in ratings}
+        self.drafts = {draft.candidate_id: draft for draft in drafts_of(assignment)}
 
     @property
     def ratings_of_try(self) -> list[Rating]:
         """The ratings of a test's present try; else all."""
-        return [one for one in self.ratings.values() if self._is_rated(one.candidate_id)]
+        return [one for one in self.ratings.values() if _is_of_try(self.assignment, one)]
 
     def save(
         self,
@@ -135,8 +183,8 @@ class LockedTask:
 
     def _is_rated(self, candidate_id: int) -> bool:
         """Whether there is a rating of the present try."""
-        rating, begun_at = self.ratings.get(candidate_id), self.assignment.retried_at
-        return rating is not None and (begun_at is None or rating.updated_at >= begun_at)
+        rating = self.ratings.get(candidate_id)
+        return rating is not None and _is_of_try(self.assignment, rating)
 
     def _save_draft(
         self, candidate_id: int, content: DraftInput, is_late: bool, made_at: datetime

@@ -14,7 +14,8 @@ from __future__ import annotations
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -32,10 +33,12 @@ from annotation.rating.models import (
 from annotation.rating.services.changes import locked
 from annotation.rating.services.rating_checks import RatingInput, RatingRefusedError
 from annotation.studies.models import ProtocolVersion, Stage, StudyCandidate
+from core.compiled_queries import CompiledQuery, Parameter
 from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
 MAX_COUNTED_TASKS = 100
+_EVER = datetime.min.replace(tzinfo=UTC)
 
 
 @retry_after_deadlock
@@ -51,11 +54,11 @@ def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None
         version = stage.study.current
         if not _may_work(worker, stage, version):
             return None
-        own = _unsubmitted(worker, hit__stage=stage)
+        own = _unsubmitted(worker, stage)
         return (
             next(iter(own[Status.HELD]), None)
             or _resume_hit(own[Status.EXPIRED], at)
-            or _assign_new_hit(worker, _free_hits(worker, stage), version, at)
+            or _assign_new_hit(worker, _lock_free_hit(worker, stage), version, at)
             or _resume_hit(own[Status.RETURNED], at)
         )
 
@@ -74,11 +77,12 @@ def hand_out_hit(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None
         version = stage.study.current
         if not _may_work(worker, stage, version):
             return None
-        own = _unsubmitted(worker, hit=hit)
+        own = _unsubmitted(worker, stage, hit)
+        free = _free_hits(worker, stage).filter(pk=hit.pk)
         return (
             next(iter(own[Status.HELD]), None)
             or _resume_hit(own[Status.EXPIRED] or own[Status.RETURNED], at)
-            or _assign_new_hit(worker, _free_hits(worker, stage).filter(pk=hit.pk), version, at)
+            or _assign_new_hit(worker, _lock_first(free), version, at)
         )
 
 
@@ -90,24 +94,31 @@ def hand_out_similar(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | 
         if not _may_work(worker, hit.stage, version):
             return None
         similar = _free_hits(worker, hit.stage).filter(pay_cents=hit.pay_cents)
-        return _assign_new_hit(worker, similar, version, at)
+        return _assign_new_hit(worker, _lock_first(similar), version, at)
 
 
 def release_expired(stage: Stage, *, at: datetime) -> int:
     """Release the HITs of assignments whose leases have expired; returns how many."""
-    lapsed = Assignment.objects.filter(hit__stage=stage, status=Status.HELD, lease_until__lte=at)
-    hits = set(lapsed.values_list("hit_id", flat=True))
+    hits = {one.hit_id for one in _lapsed.rows(stage=stage.pk, at=at)}
     if not hits:
         return 0
     with transaction.atomic():
         _lock(hits)
         # Read again: another request may have released or submitted some in the meantime.
         # Under the locks they no longer change.
-        expired = dict(lapsed.filter(hit__in=hits).values_list("pk", "hit_id"))
+        lapsed = _lapsed.rows(stage=stage.pk, at=at)
+        expired = {one.pk: one.hit_id for one in lapsed if one.hit_id in hits}
         Assignment.objects.filter(pk__in=expired).update(status=Status.EXPIRED)
         for hit, count in Counter(expired.values()).items():
             Hit.objects.filter(pk=hit).update(open_slots=F("open_slots") + count)
     return len(expired)
+
+
+@CompiledQuery
+def _lapsed() -> QuerySet[Assignment]:
+    """The assignments of a stage whose leases have expired."""
+    rows = Assignment.objects.filter(hit__stage=Parameter("stage"), status=Status.HELD)
+    return rows.filter(lease_until__lte=Parameter("at"))
 
 
 def return_hit(assignment: Assignment) -> bool:
@@ -132,7 +143,7 @@ def save_ratings(
     assignment: Assignment, ratings: Mapping[int, RatingInput], *, at: datetime
 ) -> list[Rating]:
     """`save_rating` for several candidates, all or none."""
-    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+    with locked(assignment.pk, assignment.worker_id) as task:
         return [task.save_rating(pk, rating, at=at) for pk, rating in ratings.items()]
 
 
@@ -144,8 +155,8 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
     returned.
     """
     with transaction.atomic():
-        hit = Hit.objects.select_for_update().get(pk=assignment.hit_id)
-        current = Assignment.objects.select_for_update().get(pk=assignment.pk)
+        hit = _hit_to_lock.get(pk=assignment.hit_id)
+        current = _assignment_to_lock.get(pk=assignment.pk)
         if current.status in (Status.SUBMITTED, Status.SURPLUS):
             return current
         if current.status == Status.RETURNED:
@@ -172,17 +183,37 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
     return current
 
 
+@CompiledQuery
+def _hit_to_lock() -> QuerySet[Hit]:
+    return Hit.objects.select_for_update().filter(pk=Parameter("pk"))
+
+
+@CompiledQuery
+def _assignment_to_lock() -> QuerySet[Assignment]:
+    return Assignment.objects.select_for_update().filter(pk=Parameter("pk"))
+
+
 def count_unrated(assignment: Assignment) -> int:
     """How many of the assignment's candidates its worker has not rated yet, or not finished."""
-    rated = Rating.objects.made_in(assignment).filter(candidate=OuterRef("candidate"))
-    draft = RatingDraft.objects.filter(assignment=assignment, candidate=OuterRef("candidate"))
-    members = HitCandidate.objects.filter(hit_id=assignment.hit_id)
-    return members.filter(~Exists(rated) | Exists(draft)).count()
+    begun_at = assignment.retried_at or _EVER
+    return len(_unrated.rows(assignment=assignment.pk, hit=assignment.hit_id, begun_at=begun_at))
+
+
+@CompiledQuery
+def _unrated() -> QuerySet[HitCandidate, int]:
+    """The candidates of a HIT without a finished rating since `begun_at`."""
+    of_candidate = {"assignment": Parameter("assignment"), "candidate": OuterRef("candidate")}
+    rated = Rating.objects.filter(**of_candidate, updated_at__gte=Parameter("begun_at"))
+    draft = RatingDraft.objects.filter(**of_candidate)
+    members = HitCandidate.objects.filter(hit=Parameter("hit")).order_by()
+    return members.filter(~Exists(rated) | Exists(draft)).values_list("candidate", flat=True)
 
 
 def has_task_left(worker: Worker, stage: Stage) -> bool:
     """Whether the worker could be assigned another HIT of an open stage."""
-    return _free_hits(worker, stage).exists() or _resumable_hits(worker, stage).exists()
+    if _first_free_hit(worker, stage, locks=False) is not None:
+        return True
+    return _resumable_hit.first(worker=worker.pk, stage=stage.pk) is not None
 
 
 def tasks_left(worker: Worker, stage: Stage) -> int:
@@ -197,10 +228,13 @@ def tasks_left(worker: Worker, stage: Stage) -> int:
 def hits_nobody_may_take(stage: Stage, hits: Collection[int]) -> set[int]:
     """Those of these HITs with open slots that no admitted worker may be assigned."""
     untakeable = set(hits)
-    admitted = _admitted(stage, stage.study.current).filter(worker__erased_at=None)
-    for participant in admitted.select_related("worker").order_by("pk").iterator():
+    version = stage.study.current
+    present = _present(stage.study_id).filter(worker__erased_at=None)
+    for participant in present.select_related("worker").order_by("pk").iterator():
         if not untakeable:
             break
+        if not _is_admitted(participant, stage, version):
+            continue
         for among in (_free_hits, _resumable_hits):
             takeable = among(participant.worker, stage).filter(pk__in=untakeable)
             untakeable -= set(takeable.values_list("pk", flat=True))
@@ -214,28 +248,54 @@ def _may_work(worker: Worker, stage: Stage, version: ProtocolVersion) -> bool:
     """
     if not stage.hands_out:
         return False
-    participant = _admitted(stage, version).select_for_update().filter(worker=worker).first()
+    participant = _participation_to_lock.first(study=stage.study_id, worker=worker.pk)
+    if participant is None or not _is_admitted(participant, stage, version):
+        return False
     # The worker is read under the lock, which an erasure holds until it commits.
-    return participant is not None and participant.worker.erased_at is None
+    return bool(_unerased_worker.rows(pk=worker.pk))
 
 
-def _admitted(stage: Stage, version: ProtocolVersion) -> QuerySet[Participation]:
-    """The participations of those who may work in the stage, of erased workers as well."""
-    rows = Participation.objects.filter(study=stage.study_id, excluded_at=None, withdrawn_at=None)
+def _is_admitted(participant: Participation, stage: Stage, version: ProtocolVersion) -> bool:
+    """Whether one of those present in the study may work in the stage."""
     if stage.kind == Stage.Kind.QUALIFICATION:
-        return rows.filter(qualified=Participation.Qualified.NOT_YET)
+        return participant.qualified == Participation.Qualified.NOT_YET
     if version.protocol.qualification is not None:
-        return rows.filter(qualified=Participation.Qualified.PASSED)
-    return rows
+        return participant.qualified == Participation.Qualified.PASSED
+    return True
 
 
-def _unsubmitted(worker: Worker, **hits: object) -> defaultdict[str, list[Assignment]]:
-    """The worker's assignments of these HITs that are not submitted, by status."""
+def _present(study: int | Parameter) -> QuerySet[Participation]:
+    """The participations of those who neither left nor were excluded, of erased workers as well."""
+    return Participation.objects.filter(study=study, excluded_at=None, withdrawn_at=None)
+
+
+@CompiledQuery
+def _participation_to_lock() -> QuerySet[Participation]:
+    rows = _present(Parameter("study")).filter(worker=Parameter("worker"))
+    return rows.select_for_update()
+
+
+@CompiledQuery
+def _unerased_worker() -> QuerySet[Worker, int]:
+    rows = Worker.objects.filter(pk=Parameter("pk"), erased_at=None)
+    return rows.values_list("pk", flat=True)
+
+
+def _unsubmitted(
+    worker: Worker, stage: Stage, hit: Hit | None = None
+) -> defaultdict[str, list[Assignment]]:
+    """The worker's assignments in the stage, or of the HIT, that are not submitted, by status."""
     by_status = defaultdict(list)
-    rows = Assignment.objects.filter(worker=worker, **hits)
-    for assignment in rows.exclude(status__in=(Status.SUBMITTED, Status.SURPLUS)):
-        by_status[assignment.status].append(assignment)
+    for assignment in _unsubmitted_assignments.rows(worker=worker.pk, stage=stage.pk):
+        if hit is None or assignment.hit_id == hit.pk:
+            by_status[assignment.status].append(assignment)
     return by_status
+
+
+@CompiledQuery
+def _unsubmitted_assignments() -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(worker=Parameter("worker"), hit__stage=Parameter("stage"))
+    return rows.exclude(status__in=(Status.SUBMITTED, Status.SURPLUS))
 
 
 def _resume_hit(assignments: list[Assignment], at: datetime) -> Assignment | None:
@@ -264,10 +324,9 @@ def _resume_hit(assignments: list[Assignment], at: datetime) -> Assignment | Non
 
 
 def _assign_new_hit(
-    worker: Worker, free: QuerySet[Hit], version: ProtocolVersion, at: datetime
+    worker: Worker, hit: Hit | None, version: ProtocolVersion, at: datetime
 ) -> Assignment | None:
-    """Assign a HIT that the worker has not had before."""
-    hit = _lock_first(free)
+    """Assign a locked HIT, if there is one, that the worker has not had before."""
     if hit is None:
         return None
     Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
@@ -280,6 +339,12 @@ def _assign_new_hit(
         started_at=at,
         pay_cents=hit.pay_cents,
     )
+
+
+def _lock_free_hit(worker: Worker, stage: Stage) -> Hit | None:
+    """Lock and return the first of `_free_hits`, as `_lock_first` does."""
+    hit = _first_free_hit(worker, stage, locks=True)
+    return hit or _lock_first(_free_hits(worker, stage))
 
 
 def _lock_first(hits: QuerySet[Hit]) -> Hit | None:
@@ -311,23 +376,68 @@ def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
     The worker has not had the HIT, has not rated one of its candidates before (for example in
     another stage), and has not had the other member of a pair.
     """
+    return _free(worker.pk, stage.pk, stage.study_id, has_pairs=_has_pairs(stage.study_id))
+
+
+def _free(
+    worker: int | Parameter, stage: int | Parameter, study: int | Parameter, *, has_pairs: bool
+) -> QuerySet[Hit]:
     seen = HitCandidate.objects.filter(hit__assignments__worker=worker)
     repeated = HitCandidate.objects.filter(candidate__in=seen.values("candidate"))
     # Excluding by lists of keys takes a tenth of the time of a subquery for each of 4,000 HITs.
     free = Hit.objects.filter(stage=stage, open_slots__gt=0).exclude(pk__in=repeated.values("hit"))
-    paired = StudyCandidate.objects.filter(study=stage.study_id).exclude(pair="")
-    if paired.exists():  # takes a tenth of the time of planning the exclusion
+    if has_pairs:
+        paired = _paired(study)
         pairs = paired.filter(memberships__in=seen).values("pair")
         members = HitCandidate.objects.filter(candidate__in=paired.filter(pair__in=pairs))
         free = free.exclude(pk__in=members.values("hit"))
     return free.order_by("-open_slots", "index")
 
 
+def _has_pairs(study_id: int) -> bool:
+    """Whether a study has minimal pairs; takes a tenth of the time of planning their exclusion."""
+    return bool(_a_paired_candidate.rows(study=study_id))
+
+
+def _paired(study: int | Parameter) -> QuerySet[StudyCandidate]:
+    return StudyCandidate.objects.filter(study=study).exclude(pair="")
+
+
+@CompiledQuery
+def _a_paired_candidate() -> QuerySet[StudyCandidate, int]:
+    return _paired(Parameter("study")).order_by().values_list("pk", flat=True)[:1]
+
+
+def _first_free_hit(worker: Worker, stage: Stage, *, locks: bool) -> Hit | None:
+    """The first of `_free_hits`; if it locks, the first that nobody else has locked."""
+    query = _free_hit_query(has_pairs=_has_pairs(stage.study_id), locks=locks)
+    return query.first(worker=worker.pk, stage=stage.pk, study=stage.study_id)
+
+
+@cache
+def _free_hit_query(*, has_pairs: bool, locks: bool) -> CompiledQuery[Hit]:
+    def build() -> QuerySet[Hit]:
+        worker, stage, study = map(Parameter, ("worker", "stage", "study"))
+        free = _free(worker, stage, study, has_pairs=has_pairs)
+        return (free.select_for_update(skip_locked=True, of=("self",)) if locks else free)[:1]
+
+    return CompiledQuery(build)
+
+
 def _resumable_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
     """HITs with an open slot that expired for the worker, or that they returned."""
+    return _resumable(worker.pk, stage.pk)
+
+
+def _resumable(worker: int | Parameter, stage: int | Parameter) -> QuerySet[Hit]:
     return Hit.objects.filter(
         stage=stage,
         open_slots__gt=0,
         assignments__worker=worker,
         assignments__status__in=(Status.EXPIRED, Status.RETURNED),
     ).order_by()
+
+
+@CompiledQuery
+def _resumable_hit() -> QuerySet[Hit]:
+    return _resumable(Parameter("worker"), Parameter("stage"))[:1]

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
+
 from annotation.rating.models import HitCandidate
 from annotation.studies.models import StudyCandidate
+from core.compiled_queries import CompiledQuery, Parameter
 
 
 def members(hit_id: int, *, with_parts: bool = True) -> list[StudyCandidate]:
     """The candidates of a HIT with their instances and parts, in the HIT's own order."""
-    rows = HitCandidate.objects.filter(hit=hit_id).order_by("position")
+    query = _members_with_parts if with_parts else _members
+    return [member.candidate for member in query.rows(hit=hit_id)]
+
+
+@CompiledQuery
+def _members() -> QuerySet[HitCandidate]:
+    rows = HitCandidate.objects.filter(hit=Parameter("hit")).order_by("position")
+    return rows.select_related("candidate__instance")
+
+
+@CompiledQuery
+def _members_with_parts() -> QuerySet[HitCandidate]:
+    rows = HitCandidate.objects.filter(hit=Parameter("hit")).order_by("position")
     rows = rows.select_related("candidate__instance")
-    if with_parts:
-        rows = rows.prefetch_related("candidate__parts__candidate")
-    return [member.candidate for member in rows]
+    return rows.prefetch_related("candidate__parts__candidate")

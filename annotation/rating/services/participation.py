@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils.formats import number_format
 from django.utils.translation import gettext
@@ -20,6 +20,7 @@ from annotation.studies.services.checks import key_of
 from concord.protocols import Protocol
 from concord.protocols.keys import KeyedAnswer, graded_answers
 from core import audit
+from core.compiled_queries import CompiledQuery, Parameter
 
 Qualified = Participation.Qualified
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
@@ -97,14 +98,21 @@ def open_stage_for(participation: Participation, protocol: Protocol) -> Stage | 
 
     protocol: the study's current one.
     """
-    open_stages = participation.study.stages.filter(status=Stage.Status.OPEN).order_by("number")
-    stages = {stage.kind: stage for stage in open_stages}
+    stages = {stage.kind: stage for stage in _open_stages.rows(study=participation.study_id)}
+    for stage in stages.values():
+        stage.study = participation.study
     test = stages.pop(Stage.Kind.QUALIFICATION, None)
     if protocol.qualification is not None and participation.qualified != Qualified.PASSED:
         if participation.qualified == Qualified.FAILED or is_over(participation.study):
             return None
         return test
     return next(reversed(stages.values()), None)
+
+
+@CompiledQuery
+def _open_stages() -> QuerySet[Stage]:
+    rows = Stage.objects.filter(study=Parameter("study"), status=Stage.Status.OPEN)
+    return rows.order_by("number")
 
 
 def is_over(study: Study) -> bool:
@@ -276,12 +284,16 @@ class Totals:
 
 def totals(participation: Participation) -> Totals:
     """What the worker has submitted and earned in the study; one query."""
-    return Totals(
-        **Assignment.objects.filter(worker=participation.worker_id).aggregate(
-            submitted=Count("pk", filter=Q(status__in=PAID)),
-            earned_cents=Coalesce(Sum("pay_cents", filter=Q(submitted_at__isnull=False)), 0),
-        )
-    )
+    return Totals(*(_totals.first(worker=participation.worker_id) or (0, 0)))
+
+
+@CompiledQuery
+def _totals() -> QuerySet[Assignment, tuple[int, int]]:
+    of_worker = Assignment.objects.filter(worker=Parameter("worker")).order_by().values("worker")
+    return of_worker.annotate(
+        submitted=Count("pk", filter=Q(status__in=PAID)),
+        earned_cents=Coalesce(Sum("pay_cents", filter=Q(submitted_at__isnull=False)), 0),
+    ).values_list("submitted", "earned_cents")
 
 
 def earned_cents(participation: Participation) -> int:

@@ -7,9 +7,11 @@ parameters, is signed with the installation's secret, and names a row, never a p
 from __future__ import annotations
 
 from django.core import signing
+from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.rating.models import Participation
+from core.compiled_queries import CompiledQuery, Parameter
 
 SALT = "annotation.participation"
 VALID_SECONDS = 60 * 60 * 24 * 60
@@ -34,11 +36,15 @@ def signed_key(token: str) -> int:
     return int(signing.loads(token, salt=SALT, max_age=VALID_SECONDS))
 
 
+@CompiledQuery
+def _participations() -> QuerySet[Participation]:
+    return Participation.objects.select_related("study", "worker").filter(pk=Parameter("pk"))
+
+
 def participation_of(token: str) -> Participation:
     """The participation of a token. Raises TokenError, also after a deletion."""
     try:
-        pk = signed_key(token)
-        participation = Participation.objects.select_related("study", "worker").get(pk=pk)
+        participation = _participations.get(pk=signed_key(token))
     except signing.SignatureExpired as error:
         raise TokenError(
             gettext("This link is too old. Open your invitation to the study again.")

@@ -31,7 +31,6 @@ from annotation.rating.views.task_display import (
     entries_of,
     milliseconds,
 )
-from annotation.rating.views.worker_status import assignments
 from concord.protocols import Answers
 
 MAX_SECONDS = 7 * 24 * 3600.0
@@ -70,7 +69,7 @@ def save(request: HttpRequest, participant: Participation, pk: int) -> JsonRespo
         assignment = assignment_of(participant, pk)
         return JsonResponse({**_state(assignment, entries_for(assignment)), "refused": {}})
     try:
-        with locked(assignments(participant).filter(pk=pk)) as task:
+        with locked(pk, participant.worker_id) as task:
             changes = _changes(request.body)
             if task.assignment.status not in Assignment.OPEN or participant.withdrawn_at:
                 raise PageError(409, "", str(CLOSED))

@@ -37,8 +37,8 @@ from annotation.rating.views.task_display import (
     sections,
 )
 from annotation.rating.views.worker_status import (
-    assignments,
     current_assignment,
+    find_assignment,
     needs_consent,
     worker_status,
 )
@@ -75,11 +75,8 @@ def _submitted_before(participant: Participation, pk: str) -> dict[str, object]:
     """The task after which the present one opened, for its page."""
     if not re.fullmatch(r"[0-9]{1,18}", pk):
         return {}
-    submitted = Assignment.objects.filter(
-        worker=participant.worker_id, pk=int(pk), status__in=participation.PAID
-    )
-    assignment = submitted.only("status", "pay_cents").first()
-    if assignment is None:
+    assignment = find_assignment(participant, int(pk))
+    if assignment is None or assignment.status not in participation.PAID:
         return {}
     return {"submitted_before": assignment, "submitted_pay": lazy_dollars(assignment.pay_cents)}
 
@@ -115,7 +112,7 @@ def assignment(
 
 def assignment_of(participant: Participation, pk: int) -> Assignment:
     """The worker's assignment. Raises PageError if the worker has no such assignment."""
-    assignment = assignments(participant).filter(pk=pk).first()
+    assignment = find_assignment(participant, pk)
     if assignment is None:
         raise no_such_task()
     return assignment
@@ -196,7 +193,7 @@ def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingE
     """
     entries: dict[int, RatingEntry] = {}
     fields = {name: readable(value) for name, value in request.POST.dict().items()}
-    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+    with locked(assignment.pk, assignment.worker_id) as task:
         earlier = entries_of(task.ratings_of_try, task.drafts.values())
         for pk in task.units:
             # With a slider, a box of its own says that the rater cannot judge.

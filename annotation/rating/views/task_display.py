@@ -12,6 +12,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
 from annotation.rating.models import Assignment, Rating, RatingDraft
+from annotation.rating.services.changes import drafts_of, ratings_of_try
 from annotation.rating.services.main_choices import ScaleChoice, choices, place_names
 from annotation.rating.services.questions import CriterionQuestion, questions_for
 from annotation.rating.services.rating_checks import CANNOT
@@ -167,7 +168,7 @@ class TextSection:
 def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
     """The worker's ratings of the assignment's candidates, and what is not finished, by candidate;
     two queries."""
-    return entries_of(Rating.objects.made_in(assignment), assignment.drafts.all())
+    return entries_of(ratings_of_try(assignment), drafts_of(assignment))
 
 
 def entries_of(ratings: Iterable[Rating], drafts: Iterable[RatingDraft]) -> dict[int, RatingEntry]:

@@ -13,6 +13,7 @@ from annotation.rating.services import handing_out, participation
 from annotation.rating.views.task_display import lazy_dollars
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
+from core.compiled_queries import CompiledQuery, Parameter
 
 Status = Assignment.Status
 Qualified = Participation.Qualified
@@ -82,8 +83,32 @@ def worker_status(participant: Participation) -> WorkerStatus:
 
 
 def assignments(participant: Participation) -> QuerySet[Assignment]:
-    rows = Assignment.objects.filter(worker=participant.worker_id)
+    return _assignments(participant.worker_id)
+
+
+def _assignments(worker: int | Parameter) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(worker=worker)
     return rows.select_related("hit__stage", "protocol_version")
+
+
+@CompiledQuery
+def _assignment() -> QuerySet[Assignment]:
+    return _assignments(Parameter("worker")).filter(pk=Parameter("pk"))
+
+
+@CompiledQuery
+def _held_assignment() -> QuerySet[Assignment]:
+    return _assignments(Parameter("worker")).filter(status=Status.HELD).order_by("-pk")[:1]
+
+
+@CompiledQuery
+def _last_assignment() -> QuerySet[Assignment]:
+    return _assignments(Parameter("worker")).order_by("-pk")[:1]
+
+
+def find_assignment(participant: Participation, pk: int) -> Assignment | None:
+    """One of the worker's assignments by its key."""
+    return _assignment.first(worker=participant.worker_id, pk=pk)
 
 
 def current_assignment(participant: Participation) -> Assignment | None:
@@ -92,11 +117,10 @@ def current_assignment(participant: Participation) -> Assignment | None:
     It is the assignment that is held, or the last one if only its time ran out, because that can
     still be submitted and is paid.
     """
-    rows = assignments(participant)
-    current = rows.filter(status=Status.HELD).last()
+    current = _held_assignment.first(worker=participant.worker_id)
     if current is not None:
         return current
-    last = rows.last()
+    last = _last_assignment.first(worker=participant.worker_id)
     return last if last is not None and last.status == Status.EXPIRED else None
 
 

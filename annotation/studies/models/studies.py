@@ -15,6 +15,7 @@ from django.utils.functional import cached_property
 from concord.documents.conversation import Conversation, Turn, is_whole
 from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
 from core.accounts.roles import Role
+from core.compiled_queries import CompiledQuery, Parameter
 
 # "new" is the URL of the page that creates studies.
 SLUG = r"^(?!new\Z)[a-z0-9][a-z0-9._-]{0,79}\Z"
@@ -94,7 +95,9 @@ class Study(models.Model):
     @property
     def current(self) -> ProtocolVersion:
         """The latest version of the protocol, used for new assignments."""
-        return self.protocol_versions.latest("version")
+        version = _latest_version.get(study=self.pk)
+        version.study = self
+        return version
 
     @property
     def preset_title(self) -> str:
@@ -144,6 +147,11 @@ class ProtocolVersion(models.Model):
     @cached_property
     def protocol(self) -> Protocol:
         return Protocol.stored(self.content)
+
+
+@CompiledQuery
+def _latest_version() -> models.QuerySet[ProtocolVersion]:
+    return ProtocolVersion.objects.filter(study=Parameter("study")).order_by("-version")[:1]
 
 
 class StudyInstance(models.Model):
