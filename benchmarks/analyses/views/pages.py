@@ -121,9 +121,9 @@ def _section(request: HttpRequest, judgment_set: JudgmentSet, description: Kind)
     opened = _opened(request, judgment_set, description, data, None)
     page.complete(opened)
     address = reverse(page.name, args=[str(judgment_set)])
-    data = data.copy()
-    data.pop(SECTION, None)
-    poll_url = f"{address}?{data.urlencode()}"
+    repeated = data.copy()
+    repeated.pop(SECTION, None)
+    poll_url = f"{address}?{repeated.urlencode()}"
     context = _context(opened, description, INSIDE, poll_url, may_start=is_open and page.starts)
     starting_url = address if page.starts and not is_open else ""
     context |= {"section": page.name, "is_open": is_open, "starting_url": starting_url}
