@@ -27,7 +27,7 @@ MAX_NAMES = 4
 MAX_SHARE = 0.95
 
 
-class RankedRow(MetricName, CorrelationRow):
+class ComparedRow(MetricName, CorrelationRow):
     """A metric of a comparison: `concord.compare`'s, or that of a stored set."""
 
 
@@ -75,7 +75,7 @@ def _agreement(row: GroupAlphaRow, reliability: float | None) -> FindingRow:
             " The mean of an answer's ratings is steadier: that of as many other raters would "
             f"correlate with it at {decimal(reliability, 2)}."
         )
-    return _finding("agreement", text, "agreement")
+    return _finding("agreement", text, "ratings" if reliability is None else "agreement")
 
 
 def _alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
@@ -128,7 +128,7 @@ def choices_findings(result: ChoicesAnalysis) -> list[FindingRow]:
     return rows
 
 
-def metrics_finding(rows: Sequence[RankedRow], *, alpha: float) -> FindingRow:
+def metrics_finding(rows: Sequence[ComparedRow], *, alpha: float) -> FindingRow:
     """Which metrics are best, and which of them are not distinguishable from the best.
 
     rows: of a comparison by Pearson's r. alpha: its family-wise error rate.

@@ -13,7 +13,7 @@ import pandas as pd
 
 from concord.formats.errors import quote_names
 from concord.formats.preferences import Preference
-from concord.frames import FrameError, RatingRow, complete_frame
+from concord.frames import FrameError, RatingRow, complete_frame, extract_ratings
 from concord.sentences import counted
 
 _TEXTS = ("passage", "question", "candidate")
@@ -230,6 +230,24 @@ def of_group(frame: pd.DataFrame, raters: str | None) -> pd.DataFrame:
     if not any(chosen["ratings"]):
         raise FrameError(f"unknown group of raters {raters!r}")
     return chosen.assign(score=np.nan)
+
+
+def values_of_raters(frame: pd.DataFrame, raters: str | None) -> dict[str, dict[str, float]]:
+    """{rater: {item: rating}} of the single ratings of one group; see `extract_ratings`."""
+    ratings = extract_ratings(frame, raters)
+    values: dict[str, dict[str, float]] = {name: {} for name in ratings.rater_names}
+    rows = zip(ratings.raters, ratings.units, ratings.values.tolist(), strict=True)
+    for rater, unit, value in rows:
+        values[ratings.rater_names[rater]][ratings.unit_names[unit]] = value
+    return values
+
+
+def values_of_judges(table: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """{judge: {item: answer}} of a table of judges, one column each, without missing answers."""
+    return {
+        str(name): {str(item): float(value) for item, value in table[name].dropna().items()}
+        for name in table.columns
+    }
 
 
 def judge_as_rater(judged: JudgedFrame, name: str) -> pd.DataFrame:

@@ -22,6 +22,8 @@ from concord import demo
 from concord.protocols import HitRules, Pay, Protocol, RatingRule, ScalePoint
 from config.documentation import searching
 
+# The group of raters that the pages of the demo set show first.
+RATERS = "crowd"
 # Rated candidates of the study, and its simulated raters.
 STUDY_CANDIDATES = 48
 STUDY_RATERS = 9
@@ -75,16 +77,17 @@ def show_more(url: str, owner_name: str) -> None:
     """What is not needed at once: the text that the documentation's search reads, longer analyses
     of the demo set, and the demo study."""
     searching.texts()
-    for kind in ("systems", "plane"):
+    for kind in ("systems", "plane", "plan"):
         _compute_analysis(kind)
+    _compute_analysis("judges", raters=RATERS)
     simulate_study(url, owner_name)
 
 
-def _compute_analysis(kind: str) -> None:
+def _compute_analysis(kind: str, **parameters: str) -> None:
     """Compute an analysis of the demo set unless it is stored."""
     judgment_set = JudgmentSet.objects.filter(name=demo.SET_NAME).latest_versions().get()
     try:
-        analyses.perform(analyses.request_analysis(kind, judgment_set, {}).pk)
+        analyses.perform(analyses.request_analysis(kind, judgment_set, parameters).pk)
     except AnalysisRefusedError as error:
         print(error, file=sys.stderr)
 

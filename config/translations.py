@@ -44,7 +44,7 @@ KEYWORDS = {
     "pgettext": ((1, "c"), 2),
 }
 # Names, and signs that are the same in every language.
-UNTRANSLATED = {"Concord", "Enter", "x"}
+UNTRANSLATED = {"Backspace", "Concord", "Enter", "x"}
 HEADERS = ("Language", "Plural-Forms", "MIME-Version", "Content-Type", "Content-Transfer-Encoding")
 _COMMENTS = re.compile(r"<!--.*?-->|<script>.*?</script>|<style>.*?</style>", re.DOTALL)
 _TEXT = re.compile(r">([^<>]*)(?=<|\Z)")

@@ -10,7 +10,7 @@ from scorers.java.client import JavaProcess
 from scorers.java.sharing import SharedJava
 from scorers.lru import LRU
 from scorers.models import Models
-from scorers.tokens import mocha, ptb, squad
+from scorers.tokens import mocha_tokens, one_line, squad_tokens
 
 # Sizes of a request to a helper process; METEOR takes about a millisecond for each comparison.
 _TEXTS_PER_REQUEST = 8192
@@ -64,11 +64,9 @@ class Services:
 
     def _run(self, tokeniser: str, texts: Sequence[str]) -> list[str]:
         if tokeniser == "ptb":
-            tokens: list[str] = self._ptb.request([ptb.one_line(text) for text in texts])
+            tokens: list[str] = self._ptb.request([one_line(text) for text in texts])
             return tokens
-        function: Callable[[str], str] = {"mocha": mocha.tokenise, "squad": squad.normalise}[
-            tokeniser
-        ]
+        function: Callable[[str], str] = {"mocha": mocha_tokens, "squad": squad_tokens}[tokeniser]
         return [function(text) for text in texts]
 
     def meteor(self, comparisons: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[float, str]]:
@@ -101,7 +99,7 @@ def _segment(text: str) -> str:
     only, so a reference with `|||` is split in two. Concord does not use that protocol and removes
     `|||` from both, so that equal texts stay equal.
     """
-    return ptb.one_line(text).replace("|||", "").replace("  ", " ").strip(_TRIMMED)
+    return one_line(text).replace("|||", "").replace("  ", " ").strip(_TRIMMED)
 
 
 def _parts(entries: Sequence[Entry], size: int) -> Iterator[Sequence[Entry]]:

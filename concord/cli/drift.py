@@ -11,11 +11,11 @@ import numpy as np
 from rich.markup import escape
 
 from concord.cli.arguments import positive
-from concord.cli.judged import kind_of_file
 from concord.cli.judged_labels import LabelInputReader, LabelInputs, add_label_options
 from concord.cli.tables import console_for, figure_cells, new_table, print_json
 from concord.documents.drift import DriftReport, DriftRow
 from concord.formats.errors import quote_names
+from concord.formats.judged_files import kind_of_file
 from concord.formats.labels import AnnotatorLabels, Label
 from concord.judges import HumanLabels
 from concord.judges.drift import Rejudged, drift_report

@@ -18,10 +18,11 @@ from concord.cli.files import (
     read_file,
     selected_metrics,
 )
-from concord.cli.judged import add_judges, is_judgments, read_score_files
+from concord.cli.judged import add_judges, read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, EstimateReport, Target
+from concord.formats.judged_files import is_judgments
 from concord.formats.scores import read_scores
 from concord.judged_frames import split_judges
 from concord.sampling import SampledReport, estimate_sampled

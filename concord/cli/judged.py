@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from concord.cli.files import print_report
 from concord.formats import detect_judgments
-from concord.formats.detection import detect_formats
-from concord.formats.files import TEXT, SourceFile, first_line, open_files, unreadable_error
-from concord.formats.judge_answers import by_candidate, read_judge_answers
-from concord.formats.limits import Limits
+from concord.formats.judged_files import is_judgments, kind_of_file, read_answers
 from concord.formats.scores import read_scores
-from concord.formats.tables import TABLE_FILES
 from concord.frames import FrameError, read_judgments
 from concord.judged_frames import Join, JudgedFrame, with_answers, with_judged_frame
-
-FileKind = Literal["labels", "answers", "judgments"]
 
 
 def add_judges(parser: Any) -> None:
@@ -37,56 +29,6 @@ def add_judges(parser: Any) -> None:
     )
 
 
-def kind_of_file(path: Path) -> FileKind:
-    """What a file of judgments is: labels `{rater: {item: label}}`, a judge's answers (a line with
-    `id` and `scores`, `score` or `label`, and no text), or judgments in any other format."""
-    if path.is_dir():
-        return "judgments"
-    file = _opened(path)
-    if file.kind != TEXT or not file.head.lstrip().startswith(("{", "[")):
-        return "judgments"
-    try:
-        row = json.loads(first_line(file.head.lstrip()))
-    except (ValueError, RecursionError):
-        row = None
-    if type(row) is dict and "candidate" not in row:
-        is_answer = "id" in row and row.keys() & {"scores", "score", "label"}
-        is_header = "id" not in row and row.keys() & {"labels", "scale"}
-        if is_answer or (is_header and all(type(row[one]) is list for one in is_header)):
-            return "answers"
-    if row is None and '"id"' in file.head and '"scores"' in file.head:
-        return "answers"  # a first line that is longer than the head
-    is_line = type(row) is dict and {"id", "candidate"} <= row.keys()
-    return "judgments" if is_line or detect_formats(file.head) else "labels"
-
-
-def is_judgments(paths: Sequence[Path]) -> bool:
-    """Whether the first file has candidates, one an object, and not pairs."""
-    if paths[0].is_dir():
-        return True
-    file = _opened(paths[0])
-    found = detect_formats(file.head) if file.kind == TEXT else []
-    is_line = '"candidate"' in file.head and '"candidate1"' not in file.head
-    return is_line or any(one.kind == "judgments" for one in found)
-
-
-def read_answers(path: Path, *, graded: bool) -> pd.DataFrame:
-    """The judges of a file of answers, one column each, the candidates' ids as index.
-
-    Lines of `concord judge` name their judge; others have that of the file. Without `graded` the
-    labels that a model wrote count, and not the scores that log-probabilities weigh. Several
-    answers about a candidate count with their mean. Raises FormatError.
-    """
-    if '"scores"' in _opened(path).head:
-        return read_scores(path, on_report=print_report, labels=not graded)
-    scores = {
-        key: [one.score for one in answers if one.score is not None]
-        for key, answers in by_candidate(read_judge_answers(path).answers)
-    }
-    means = {key: float(np.mean(one)) if one else np.nan for key, one in scores.items()}
-    return pd.DataFrame({path.stem: means}, dtype=np.float64)
-
-
 def add_judge_file(
     judged: JudgedFrame, path: Path, names: Sequence[str], *, graded: bool = True
 ) -> JudgedFrame:
@@ -96,7 +38,7 @@ def add_judge_file(
     if kind == "labels":
         raise FrameError(f"{path} has labels; a judge's answers or judgments are expected")
     if kind == "answers":
-        answers = read_answers(path, graded=graded)
+        answers = read_answers(path, graded=graded, on_report=print_report)
         return with_answers(judged, _chosen(answers, names, path))
     frame = read_judgments(path, detect_judgments(path))
     print_report(frame.attrs["report"])
@@ -127,14 +69,6 @@ def read_score_files(judged: JudgedFrame, paths: Sequence[Path]) -> pd.DataFrame
             key = str(name) if str(name) not in columns else f"{path.stem}:{name}"
             columns[key] = table[name]
     return pd.DataFrame(columns, index=pd.Index(judged.people["id"]))
-
-
-def _opened(path: Path) -> SourceFile:
-    try:
-        (file,) = open_files([path], Limits(), TABLE_FILES)
-    except OSError as error:
-        raise unreadable_error(error, [path]) from error
-    return file
 
 
 def _chosen(answers: pd.DataFrame, names: Sequence[str], path: Path) -> pd.DataFrame:

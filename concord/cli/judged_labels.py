@@ -15,22 +15,23 @@ from concord.cli.files import add_format, add_options, print_report, read_file
 from concord.cli.judged import (
     add_judge_file,
     add_judges,
-    kind_of_file,
     no_judges_error,
     print_join,
-    read_answers,
 )
 from concord.formats import detect_judgments
 from concord.formats.errors import quote_names
+from concord.formats.judged_files import kind_of_file, read_answers
 from concord.formats.labels import AnnotatorLabels, LabelMap, TieCounter, read_label, read_labels
 from concord.formats.numbers import read_number
-from concord.frames import cluster_codes, extract_ratings, read_judgments
+from concord.frames import cluster_codes, read_judgments
 from concord.judged_frames import (
     Join,
     JudgedFrame,
     count_invalid,
     join_items,
     split_judges,
+    values_of_judges,
+    values_of_raters,
     with_judged_frame,
 )
 from concord.judges.item_ids import DOCUMENT, ItemIdPattern
@@ -194,7 +195,7 @@ class LabelInputReader:
             judges = self._labels(path, self.of_judges)
             return _chosen(judges, self._names)
         if kind == "answers":
-            table = read_answers(path, graded=self._parsed.graded)
+            table = read_answers(path, graded=self._parsed.graded, on_report=print_report)
             return self._of_table(JudgedFrame(pd.DataFrame(), table, invalid=count_invalid(table)))
         frame = read_judgments(path, detect_judgments(path))
         print_report(frame.attrs["report"])
@@ -202,23 +203,23 @@ class LabelInputReader:
         return self._of_table(with_judged_frame(alone, frame, self._names, default=path.stem))
 
     def _people(self, frame: pd.DataFrame) -> AnnotatorLabels:
-        ratings = extract_ratings(frame, self._parsed.raters)
-        labels: AnnotatorLabels = {name: {} for name in ratings.rater_names}
-        rows = zip(ratings.raters, ratings.units, ratings.values.tolist(), strict=True)
-        for rater, unit, value in rows:
-            name, item = ratings.rater_names[rater], ratings.unit_names[unit]
-            self._add(labels, name, item, value, self.of_people)
-        return labels
+        return self._of_values(values_of_raters(frame, self._parsed.raters), self.of_people)
 
     def _of_table(self, judged: JudgedFrame) -> AnnotatorLabels:
         """The labels of judges; missing ones are no labels, and invalid answers are counted."""
-        labels: AnnotatorLabels = {}
-        for name in judged.judges.columns:
-            labels[str(name)] = {}
-            for item, value in judged.judges[name].dropna().items():
-                self._add(labels, str(name), str(item), float(value), self.of_judges)
-            for _ in range(judged.invalid.get(str(name), 0)):
-                self.of_judges.count(str(name), None)
+        labels = self._of_values(values_of_judges(judged.judges), self.of_judges)
+        for name in labels:
+            for _ in range(judged.invalid.get(name, 0)):
+                self.of_judges.count(name, None)
+        return labels
+
+    def _of_values(
+        self, values: Mapping[str, Mapping[str, float]], ties: TieCounter
+    ) -> AnnotatorLabels:
+        labels: AnnotatorLabels = {name: {} for name in values}
+        for name, of_annotator in values.items():
+            for item, value in of_annotator.items():
+                self._add(labels, name, item, value, ties)
         return labels
 
     def _add(

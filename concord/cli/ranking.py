@@ -24,12 +24,13 @@ from concord.cli.files import (
     read_file,
     stated_format,
 )
-from concord.cli.judged import add_judges, is_judgments, read_score_files
+from concord.cli.judged import add_judges, read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats import JUDGMENT_FORMATS, FormatRecipe
 from concord.formats.choices import AnswerCounts
 from concord.formats.errors import quote_names
+from concord.formats.judged_files import is_judgments
 from concord.formats.preferences import PREFERENCE_FORMATS, Preference, read_preferences
 from concord.formats.report import FileReport
 from concord.judged_frames import (

@@ -28,6 +28,7 @@ from concord.client.set_downloads import AnySet, SetDownloads, set_path
 from concord.client.transport import problem
 from concord.documents.choices import ChoicesDocument
 from concord.documents.criteria import CriteriaAnalysis
+from concord.documents.findings import FindingRow, FindingsDocument
 from concord.documents.spans import SpansAnalysis
 
 LongTask = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut | ModelJudge
@@ -166,6 +167,11 @@ class JudgmentSets(SetDownloads):
         """
         query = drop_none({"by": by, "group": group, "criterion": criterion})
         return self._get(Board, f"{set_path(which)}/leaderboard", query)
+
+    def findings(self, which: AnySet) -> list[FindingRow]:
+        """What the set shows, in the sentences of its first page."""
+        document: FindingsDocument = self._transport.get(f"{set_path(which)}/findings").json()
+        return document["findings"]
 
     def choices(self, which: AnySet) -> ChoicesDocument:
         """People's choices between two candidates: agreement, metrics on them, and the ranking of

@@ -9,7 +9,7 @@ from concord.formats.errors import FormatError, Problem, Problems, json_path_par
 from concord.formats.fields import size_fault
 from concord.formats.files import TEXT, SourceFile
 from concord.formats.instances import InstancePool
-from concord.formats.limits import Limits
+from concord.formats.limits import MAX_MAGNITUDE, Limits
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 from concord.formats.report import ImportReport
 from concord.formats.unpacking import accept_encoding
@@ -150,7 +150,7 @@ def _size_faults(candidate: CandidateRecord) -> Iterator[tuple[str, str]]:
     ]
     for prefix, score, ratings in judgments:
         for position, rating in enumerate(ratings):
-            if fault := size_fault(rating.value):
+            if abs(rating.value) > MAX_MAGNITUDE and (fault := size_fault(rating.value)):
                 yield f"{prefix}ratings[{position}].value", fault
         if score is not None and not ratings and (fault := size_fault(score)):
             yield f"{prefix}score", fault

@@ -22,30 +22,30 @@ CONVERSATION_FIELDS = frozenset(ConversationFields.__annotations__)
 TURN_FIELDS = frozenset(Turn.__annotations__)
 
 
-def read_conversation(fields: Fields) -> Conversation | None:
-    """The conversation of an object; None where it has none, or with a fault.
+def read_conversation(fields: Fields, name: str = "messages") -> Conversation | None:
+    """The conversation of an object; None where it has none, or with a fault. name: of its turns.
 
     Bounds: `max_turns`, and `max_field_chars` for all turns together. It is in place of `passage`
     and `question`, which must be empty.
     """
     faults = fields.faults
     judged = fields.data.get("judged")
-    turns = _turns(fields)
+    turns = _turns(fields, name)
     if judged not in (None, REPLY, WHOLE):
         fields.fault("judged", f'must be "{REPLY}" or "{WHOLE}"')
-    elif judged is not None and not fields.data.get("messages"):
-        fields.fault("judged", "needs `messages`, the turns of the conversation")
+    elif judged is not None and not fields.data.get(name):
+        fields.fault("judged", f"needs `{name}`, the turns of the conversation")
     if not turns:
         return None
-    for name in ("passage", "question"):
-        if fields.data.get(name):
-            fields.fault(name, "must be empty: `messages` are in its place")
+    for other in ("passage", "question"):
+        if fields.data.get(other):
+            fields.fault(other, f"must be empty: `{name}` are in its place")
     if fields.faults > faults:
         return None
     conversation = Conversation(messages=turns, judged=cast(Judged, judged or REPLY))
     if is_whole(conversation) and last_answer(conversation) is None:
         message = f'has no turn of the assistant, which "judged": "{WHOLE}" needs'
-        fields.fault("messages", message)
+        fields.fault(name, message)
     return conversation
 
 
@@ -62,10 +62,10 @@ def read_answer(fields: Fields, conversation: Conversation | None) -> str:
     return answer
 
 
-def _turns(fields: Fields) -> list[Turn]:
-    items = fields.objects("messages")
+def _turns(fields: Fields, name: str) -> list[Turn]:
+    items = fields.objects(name)
     if len(items) > (most := fields.limits.max_turns):
-        fields.fault("messages", f"{len(items):,} turns; at most {most:,} are allowed")
+        fields.fault(name, f"{len(items):,} turns; at most {most:,} are allowed")
         return []
     turns, chars = [], 0
     for item in items:
@@ -77,7 +77,5 @@ def _turns(fields: Fields) -> list[Turn]:
         turns.append(Turn(role=cast(Role, role), content=content))
         chars += len(content)
     if chars > (limit := fields.limits.max_field_chars):
-        fields.fault(
-            "messages", f"{chars:,} characters in all turns; at most {limit:,} are allowed"
-        )
+        fields.fault(name, f"{chars:,} characters in all turns; at most {limit:,} are allowed")
     return turns

@@ -55,7 +55,7 @@ def read_rows(
         line = 2
     try:
         for row in reader:
-            if any(cell.strip() for cell in row):
+            if row and (row[0].strip() or any(cell.strip() for cell in row)):
                 if used == "\t" and any("\t" in cell and "\n" in cell for cell in row):
                     raise problems.fatal(file.name, line, None, _joined(line, reader.line_num))
                 yield line, row

@@ -4,7 +4,7 @@ same figure."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,9 +17,11 @@ from concord.bounds import flag, items, number, text
 from concord.estimation import EstimateReport, Method, SystemEstimate, Target
 from concord.formats import JUDGMENT_FORMATS, detect_judgments
 from concord.formats.errors import choices_of
-from concord.formats.labels import Label, read_labels
+from concord.formats.judged_files import kind_of_file, read_answers
+from concord.formats.labels import AnnotatorLabels, Label, read_label, read_labels
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame, read_judgments
+from concord.judged_frames import values_of_judges, values_of_raters
 from concord.judges import (
     AltTestOptions,
     HumanLabels,
@@ -270,10 +272,13 @@ class DifferenceRule(SystemRule):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelRule(PolicyRule):
-    """A rule over two files of labels, as `concord alt-test` reads them. item_id: names the
-    document of an item; items of one document are dependent."""
+    """A rule over people's and a judge's labels, as `concord alt-test` reads them. human: labels or
+    judgments, of which `raters` is the group. judges: labels, or a judge's answers, whose items are
+    joined by their ids. item_id: names the document of an item; items of one document are
+    dependent."""
 
     human: str = _name()
+    raters: str = _optional()
     judges: str = _name()
     judge: str = _name()
     graded: bool = field(default=False, metadata=flag("labels are numbers on a scale"))
@@ -293,26 +298,50 @@ class LabelRule(PolicyRule):
         return people, people.codes_of(self.read_judge(folder, self.judges, people)), by_document
 
     def read_people(self, folder: Path, min_raters: int = 2) -> tuple[HumanLabels, bool]:
-        """(people's labels, whether items name their documents)."""
-        people = read_labels(folder / self.human, graded=self.graded)
-        names = dict.fromkeys(item for labels in people.values() for item in labels)
-        pattern = ItemIdPattern(self.item_id) if self.item_id else None
-        parts = {name: pattern.part(name, DOCUMENT) for name in names} if pattern else {}
-        documents = None if None in parts.values() else parts or None
+        """(people's labels, whether documents of items are known)."""
+        path, pattern = folder / self.human, ItemIdPattern(self.item_id) if self.item_id else None
+        documents: dict[str, Hashable | None] = {}
+        if kind_of_file(path) == "judgments":
+            frame = complete_frame(read_judgments(path, detect_judgments(path)))
+            people = self._labels_of(values_of_raters(frame, self.raters or None))
+            codes = cluster_codes(frame).tolist()
+            if len(set(codes)) < len(codes):
+                documents = dict(zip(frame["id"], codes, strict=True))
+        else:
+            people = read_labels(path, graded=self.graded)
+        if pattern is not None:
+            names = dict.fromkeys(item for labels in people.values() for item in labels)
+            documents = {name: pattern.part(name, DOCUMENT) for name in names}
+        clusters = None if None in documents.values() else documents or None
         labels = HumanLabels.from_mapping(
-            people, graded=self.graded, clusters=documents, min_raters=min_raters
+            people, graded=self.graded, clusters=clusters, min_raters=min_raters
         )
-        return labels, documents is not None
+        return labels, clusters is not None
 
     def read_judge(self, folder: Path, file: str, people: HumanLabels) -> Mapping[str, Label]:
         """The judge's labels in a file. Raises ValueError where it has none for people's items."""
-        judges = read_labels(folder / file, graded=self.graded)
+        path = folder / file
+        if kind_of_file(path) == "answers":
+            table = read_answers(path, graded=self.graded)
+            judges = self._labels_of(values_of_judges(table))
+        else:
+            judges = read_labels(path, graded=self.graded)
         if self.judge not in judges:
             raise ValueError(f"no judge '{self.judge}'; {choices_of(judges, 'judges')}")
         labels = judges[self.judge]
         if labels.keys().isdisjoint(people.items):
             raise ValueError(f"the judge '{self.judge}' has no label for any item of the raters")
         people.label_warnings(self.judge, labels)
+        return labels
+
+    def _labels_of(self, values: Mapping[str, Mapping[str, float]]) -> AnnotatorLabels:
+        labels: AnnotatorLabels = {name: {} for name in values}
+        for name, of_annotator in values.items():
+            for item, value in of_annotator.items():
+                label, fault = read_label(value, graded=self.graded)
+                if label is None or fault:
+                    raise ValueError(f"the rating of '{name}' for '{item}' {fault}")
+                labels[name][item] = label
         return labels
 
 

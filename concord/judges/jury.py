@@ -328,7 +328,9 @@ def _frontier(
             cost=cost,
             train=agreement,
             test=figures.value(row).to_json(),
-            gain=figures.difference(row, len(chosen)).to_json(),
+            gain=(
+                Figure(0.0) if jury == (best,) else figures.difference(row, len(chosen))
+            ).to_json(),
         )
         for row, (cost, agreement, jury) in enumerate(chosen)
     ]

@@ -52,7 +52,7 @@ class MetricFigures(TypedDict):
     answers_per_cpu_second: float | None
 
 
-class Measured(TypedDict):
+class MetricMeasurements(TypedDict):
     """The file of figures. sets: their titles by key."""
 
     machine: str
@@ -61,9 +61,9 @@ class Measured(TypedDict):
 
 
 @cache
-def measured() -> Measured:
+def measured() -> MetricMeasurements:
     """The figures that `python -m bench.metric_pages` wrote."""
-    document: Measured = json.loads(MEASURED.read_text(encoding="utf-8"))
+    document: MetricMeasurements = json.loads(MEASURED.read_text(encoding="utf-8"))
     return document
 
 

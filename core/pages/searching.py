@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import JSONField, Model, Q, QuerySet, TextField, Transform
 
 MAX_WORDS = 8
 T = TypeVar("T", bound=Model)
+
+
+@JSONField.register_lookup
+class TurnTexts(Transform):
+    """The texts of the turns of a stored `Conversation`, as one text to search."""
+
+    lookup_name = "turn_texts"
+    template = "jsonb_path_query_array(%(expressions)s, '$.messages[*].content')::text"
+    output_field = TextField()
 
 
 def with_words(rows: QuerySet[T], words: str, fields: Sequence[str]) -> QuerySet[T]:

@@ -17,7 +17,7 @@ from core.rest.serializers import Field, Flag, Strict
 Kind = TypeVar("Kind")
 
 
-class FieldOptions(TypedDict, total=False):
+class SerializerFieldOptions(TypedDict, total=False):
     """Keyword arguments that all fields take. default: a value of the field, or makes one."""
 
     required: bool
@@ -69,7 +69,7 @@ class DataclassSerializer(Strict):
         ]
 
     def _field(self, one: BoundedField) -> Field:
-        options: FieldOptions = {}
+        options: SerializerFieldOptions = {}
         if one.help:
             options["help_text"] = one.help
         if one.name in self.optional or (self.is_query and one.default is None):
@@ -104,7 +104,7 @@ def value_of(kind: type[Kind], values: Mapping[str, object]) -> Kind:
     return made
 
 
-def _of_type(kind: object, bound: object, options: FieldOptions) -> Field:
+def _of_type(kind: object, bound: object, options: SerializerFieldOptions) -> Field:
     """A field for a value of the type `kind`."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return serializer_of(kind, name=_part_name(kind))(**options)
@@ -127,7 +127,7 @@ def _part_name(kind: type) -> str:
     return f"{kind.__name__.removesuffix('Rules')}Part"
 
 
-def _list(kind: object, bound: object, options: FieldOptions) -> Field:
+def _list(kind: object, bound: object, options: SerializerFieldOptions) -> Field:
     entry = get_args(kind)[0]
     if not isinstance(bound, Items):  # a fixed length; the entries are checked later
         length = len(get_args(kind))
@@ -143,7 +143,7 @@ def _list(kind: object, bound: object, options: FieldOptions) -> Field:
 class DecimalText(serializers.DecimalField):
     """A decimal number of at most two decimals within `bound`; the value is its text."""
 
-    def __init__(self, bound: Number, **options: Unpack[FieldOptions]) -> None:
+    def __init__(self, bound: Number, **options: Unpack[SerializerFieldOptions]) -> None:
         digits = len(str(int(bound.maximum))) + 2
         low, high = (Decimal(one) for one in (bound.minimum, bound.maximum))
         super().__init__(digits, 2, min_value=low, max_value=high, **options)
@@ -153,19 +153,21 @@ class DecimalText(serializers.DecimalField):
         return None if value is None else str(value)
 
 
-def whole_field(bound: Number, **options: Unpack[FieldOptions]) -> serializers.IntegerField:
+def whole_field(
+    bound: Number, **options: Unpack[SerializerFieldOptions]
+) -> serializers.IntegerField:
     """A field for a whole number within `bound`."""
     low, high = (None if one is None else int(one) for one in bound.limits)
     return serializers.IntegerField(min_value=low, max_value=high, **options)
 
 
-def real_field(bound: Number, **options: Unpack[FieldOptions]) -> serializers.FloatField:
+def real_field(bound: Number, **options: Unpack[SerializerFieldOptions]) -> serializers.FloatField:
     """A field for a number within `bound`."""
     low, high = bound.limits
     return serializers.FloatField(min_value=low, max_value=high, **options)
 
 
-def text_field(bound: Text, **options: Unpack[FieldOptions]) -> serializers.CharField:
+def text_field(bound: Text, **options: Unpack[SerializerFieldOptions]) -> serializers.CharField:
     """A field for a text within `bound`."""
     limits: TextLimits = {
         "allow_blank": not bound.required,
@@ -179,7 +181,7 @@ def text_field(bound: Text, **options: Unpack[FieldOptions]) -> serializers.Char
     return serializers.RegexField(bound.pattern, **limits, **options)
 
 
-def _default(value: object) -> FieldOptions:
+def _default(value: object) -> SerializerFieldOptions:
     """The options of an optional field with this default value."""
     if dataclasses.is_dataclass(value):
         return {"required": False}

@@ -7,7 +7,7 @@ from typing import Any
 
 from scorers.java.jars import tokeniser_jar
 from scorers.java.jvm import start_jvm
-from scorers.tokens.ptb import drop_punctuation
+from scorers.tokens import drop_punctuation
 
 
 def ptb_service() -> Callable[[Any], list[str]]:

@@ -232,6 +232,7 @@ _SETS = """
     fewer-ratings            reader:200   405
     rating-plan              reader:302   405
     sentinels                reader:302   405
+    jury                     reader:302   405
     combination              reader:302   405
     estimate                 reader:302   405
     plane                    reader:200   405

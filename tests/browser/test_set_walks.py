@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils.timezone import now
 from playwright.sync_api import Locator, Page, expect
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import importing, publishing
 from concord import demo
-from tests.benchmarks.factories import make_set, score_here
+from concord.formats import ReadOptions, read_judgments
+from tests.benchmarks.factories import candidate_lines, score_here, write_lines
 from tests.browser.accessibility import DESKTOP
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.keyboard import press, write
@@ -63,9 +67,15 @@ def walk(request: pytest.FixtureRequest, open_page: Callable[..., Page]) -> Call
 
 
 def demo_set(folder: Path) -> JudgmentSet:
-    made = make_set(folder, demo.SET_NAME, instances=12, systems=("a", "b", "c"))
-    made.illustrative = True
-    made.save()
+    path = write_lines(folder / "demo.jsonl", candidate_lines(12, ("a", "b", "c")))
+    judgments = read_judgments([path], "concord", ReadOptions())
+    made = importing.import_judgments(
+        demo.SET_NAME,
+        judgments,
+        info=importing.SetInfo(title="Demo", illustrative=True),
+        at=now(),
+    )
+    publishing.publish(made, at=now())
     score_here(made, "token-f1,rouge-l,bleu-1")
     return made
 
@@ -90,6 +100,7 @@ def test_a_visitor_goes_from_home_to_what_a_metric_may_be_used_for(
     expect(page.get_by_role("heading", level=1)).to_have_text("May a metric stand in for a rater?")
     perform_all()
     walking.link("token-f1")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("token-f1 as a judge")
     perform_all()
     expect(page.get_by_role("status").first).to_contain_text("token-f1")
     assert walking.actions <= 4 and walking.screens <= 5
@@ -105,8 +116,7 @@ def test_a_judges_owner_goes_from_a_file_of_labels_to_a_verdict(
         lines.append({"id": candidate.key, "label": "right" if candidate.gold > 3 else "wrong"})
     file = tmp_path / "labels.jsonl"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    page_of_sign_in = "/sign-in/?next=/sets/demo/"
-    walking = walk(page_of_sign_in)
+    walking = walk("/sign-in/?next=/sets/demo/")
     page = walking.page
     sign_in(page)
     walking.actions += 3
@@ -117,6 +127,9 @@ def test_a_judges_owner_goes_from_a_file_of_labels_to_a_verdict(
     walking.actions += 1
     walking.use(page.get_by_role("button", name="Submit", exact=True))
     walking.link("as a judge")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("my-judge as a judge")
     perform_all()
-    expect(page.locator(".note strong").first).to_contain_text("Here my-judge")
+    expect(page.locator(".note strong").first).to_contain_text(
+        re.compile(r"Here .*my-judge may stand in for a rater")
+    )
     assert walking.actions <= 9 and walking.screens <= 6

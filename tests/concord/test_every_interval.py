@@ -360,6 +360,7 @@ DERIVED = {
     "concord.boards.compare": "concord.meta.comparing.compare_steps",
     "concord.estimation.differences.differences": "concord.estimation.estimates.estimate_systems",
     "concord.estimation.report.estimate": "concord.estimation.estimates.estimate_systems",
+    "concord.findings.group_alpha": "concord.reliability.bootstrap.alpha_interval",
     # Of any command's figure; that of an agreement stands for them.
     "concord.gate.check.check_policy": "concord.reliability.bootstrap.alpha_interval",
     "concord.gate.check.check_rule": "concord.reliability.bootstrap.alpha_interval",
@@ -404,6 +405,7 @@ DERIVED = {
     "concord.meta.judged_pairs.compare_choices": "concord.meta.judged_pairs.choice_accuracy",
     "concord.preferences.best_worst.best_worst_report":
         "concord.preferences.best_worst.system_scores",
+    "concord.report.contents.agree": "concord.reliability.bootstrap.alpha_interval",
     "concord.report.contents.compare_metrics": "concord.meta.comparing.compare_steps",
     "concord.report.contents.score_pairs": "concord.meta.pairs.pair_accuracy",
     "concord.sampling.estimates.estimate_design": "concord.estimation.estimates.estimate_systems",

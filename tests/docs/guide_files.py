@@ -281,6 +281,34 @@ def label_files(folder: Path) -> None:
     (folder / "judges.json").write_text(json.dumps({"my-judge": labels(0.5)}))
 
 
+def jury_files(folder: Path) -> None:
+    """Several judges, in a file of labels, in files of their own and among the raters."""
+    label_files(folder)
+    labels = json.loads((folder / "human.json").read_text())
+    judges = dict(zip(("gpt", "claude"), labels.values(), strict=False))
+    (folder / "judges.json").write_text(json.dumps(judges))
+    write_lines(folder / "answers.jsonl", map(crowd, demo()))
+    for seed, name in enumerate(("gpt", "claude", "llama")):
+        noisy_scores(folder / f"{name}.jsonl", demo(), name, 0.5, seed)
+    with_raters(folder, ["gpt", "claude"])
+
+
+def drift_files(folder: Path) -> None:
+    with_raters(folder, ["gpt"])
+    for seed, name in enumerate(("base", "now")):
+        noisy_scores(folder / f"{name}.jsonl", demo(), "gpt", 0.4 + seed, 20 + seed)
+
+
+def with_raters(folder: Path, judges: list[str]) -> None:
+    """A file in which these judges are among the raters."""
+    rng, rows = np.random.default_rng(7), [crowd(row) for row in demo()]
+    for row, scored in zip(rows, demo(), strict=True):
+        for name in judges:
+            grade = int(np.clip(round(scored["score"] + rng.normal()), 1, 5))
+            row["ratings"].append({"worker": name, "value": grade})
+    write_lines(folder / "judged.jsonl", rows)
+
+
 def gate_files(folder: Path) -> None:
     """What the guide's own policy names."""
     estimate_files(folder)
@@ -379,6 +407,7 @@ PREPARE: dict[str, dict[int, Callable[[Path], None]]] = {
     "formats": {0: table_files, 2: tool_files},
     "gate": {0: gate_files},
     "judges": {0: label_files, 4: word_labels, 5: label_files},
+    "jury-and-drift": {0: jury_files, 1: drift_files},
     "llm-judge": {0: llm_judge_files},
     "plan": {0: plan_files},
     "ranking": {0: ranking_files},

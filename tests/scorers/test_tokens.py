@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from scorers import Session
 from scorers.services import Services
-from scorers.tokens import mocha, ptb, squad
+from scorers.tokens import drop_punctuation, mocha_tokens, one_line, squad_tokens
 from tests.scorers.coco_oracle import ptb_lines
 from tests.scorers.scorer_texts import ITEMS, kpqa, texts
 
@@ -20,14 +20,14 @@ def tokenise(session: Session, texts: list[str]) -> list[str]:
 
 
 def expected(texts: list[str]) -> list[str]:
-    lines = ptb_lines([ptb.one_line(text) for text in texts])
-    return [ptb.drop_punctuation(line.rstrip("\n")) for line in lines]
+    lines = ptb_lines([one_line(text) for text in texts])
+    return [drop_punctuation(line.rstrip("\n")) for line in lines]
 
 
 def test_tokens_equal_those_of_the_command_line(session: Session) -> None:
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     texts = [case["text"] for case in golden["cases"]]
-    lines = [ptb.drop_punctuation(case["line"]) for case in golden["cases"]]
+    lines = [drop_punctuation(case["line"]) for case in golden["cases"]]
     assert tokenise(session, texts) == lines
 
 
@@ -63,8 +63,8 @@ def test_a_final_period_does_not_depend_on_the_next_text() -> None:
 def test_any_text_gives_words_without_line_breaks_and_none_of_the_dropped(text: str) -> None:
     tokens = SERVICES.tokenise("ptb", [text])[text]
     assert "\n" not in tokens
-    assert tokens == ptb.drop_punctuation(tokens)
-    spaced = ptb.one_line(text)
+    assert tokens == drop_punctuation(tokens)
+    spaced = one_line(text)
     assert SERVICES.tokenise("ptb", [spaced])[spaced] == tokens
 
 
@@ -74,12 +74,12 @@ def test_every_kind_of_line_break_is_a_space(session: Session) -> None:
 
 
 def test_mocha_strips_three_characters_and_nothing_else() -> None:
-    assert mocha.tokenise("It's  over, U.S.A.? Yes!\n") == "It's  over, USA Yes\n"
+    assert mocha_tokens("It's  over, U.S.A.? Yes!\n") == "It's  over, USA Yes\n"
 
 
 def test_squad_normalises_case_punctuation_articles_and_space() -> None:
-    assert squad.normalise("  The U.S., an\tApple a-day — Theatre ") == "us apple aday — theatre"
-    assert squad.normalise("the a an . !") == ""
+    assert squad_tokens("  The U.S., an\tApple a-day — Theatre ") == "us apple aday — theatre"
+    assert squad_tokens("the a an . !") == ""
 
 
 SERVICES = Services()

@@ -24,7 +24,12 @@ from core.pages.searching import with_words
 INSTANCES_PER_PAGE = 5
 MAX_NAMES = 200
 """Systems, constituents or splits that a filter lists."""
-TEXT_FIELDS = ("text", "instance__question", "instance__passage")
+TEXT_FIELDS = (
+    "text",
+    "instance__question",
+    "instance__passage",
+    "instance__conversation__turn_texts",
+)
 SORTS = ("position", "mean-low", "mean-high", "disagreement")
 STATES = {
     "rated": "rated",
@@ -126,10 +131,10 @@ def names(study: Study) -> dict[str, list[str]]:
 def search(study: Study, query: FormValues, data: StudyFigures) -> list[tuple[int, int]]:
     """The candidates that match all conditions, as (candidate, instance), in the query's order.
 
-    q: every word occurs in the answer, the question or the passage. system, constituent, split must
-    be equal. stage: in which the candidate is or was rated. low, high: bounds of the mean.
-    disagreement: the least SD. state: one of STATES. Means and SDs are of the ratings that count
-    after the ledger.
+    q: every word occurs in the answer, the question, the passage or a turn. system, constituent,
+    split must be equal. stage: in which the candidate is or was rated. low, high: bounds of the
+    mean. disagreement: the least SD. state: one of STATES. Means and SDs are of the ratings that
+    count after the ledger.
     """
     rows: QuerySet[StudyCandidate] = study.candidates.all()
     rows = with_words(rows, query["q"], TEXT_FIELDS)

@@ -75,13 +75,17 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameter
 @dataclass(frozen=True)
 class JuryLine:
     """A row of the page's table: a judge, the best one, or a jury, with the mark of its agreement;
-    None without a figure."""
+    None without a figure. weights: the lowest and the highest of a judge."""
 
     name: str
     agreement: FigureRow
     mark: IntervalMark | None
     judge: JurorRow | None = None
     jury: JuryRow | None = None
+
+    @property
+    def weights(self) -> list[float] | None:
+        return None if self.judge is None else sorted(self.judge["weights"])
 
 
 @dataclass(frozen=True)

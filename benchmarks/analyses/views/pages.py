@@ -91,7 +91,8 @@ def show(request: HttpRequest, ref: str, kind: str, pk: int | None = None) -> Ht
         query = urlencode({SECTION: page.name, **request.GET.dict()})
         return redirect(f"{reverse(page.section_of, args=[ref])}?{query}#{page.name}")
     layout = FRAGMENT if wants_fragment(request) else LAYOUT
-    context = _context(opened, description, layout, request.get_full_path())
+    poll_url = request.get_full_path()
+    context = _context(opened, description, layout, poll_url, may_start=page.starts)
     template = _template(page)
     return set_page(request, template, opened.judgment_set, context, fragment=template)
 
@@ -99,7 +100,8 @@ def show(request: HttpRequest, ref: str, kind: str, pk: int | None = None) -> Ht
 def sections(request: HttpRequest, judgment_set: JudgmentSet, host: str) -> str:
     """The HTML of the sections of a page: each is the page of an analysis, with its own form.
 
-    A query with the parameter `section` is that of the section with this name.
+    A query with the parameter `section` is that of the section with this name, which is open; the
+    others start no analysis.
     """
     return mark_safe(
         "".join(
@@ -114,20 +116,25 @@ def _section(request: HttpRequest, judgment_set: JudgmentSet, description: Kind)
     page, judgment_set = _page(description), copy(judgment_set)
     if "criterion" in description.reads and judgment_set.criterion is None:
         choose_criterion(judgment_set, request.GET.get("criterion", ""))
-    data = own_query(request, page.name)
+    is_open = request.GET.get(SECTION) == page.name
+    data = request.GET if is_open else QueryDict()
     opened = _opened(request, judgment_set, description, data, None)
     page.complete(opened)
     address = reverse(page.name, args=[str(judgment_set)])
     data = data.copy()
     data.pop(SECTION, None)
-    context = _context(opened, description, INSIDE, f"{address}?{data.urlencode()}")
-    context |= {"section": page.name, "is_open": request.GET.get(SECTION) == page.name}
+    poll_url = f"{address}?{data.urlencode()}"
+    context = _context(opened, description, INSIDE, poll_url, may_start=is_open and page.starts)
+    starting_url = address if page.starts and not is_open else ""
+    context |= {"section": page.name, "is_open": is_open, "starting_url": starting_url}
     return render_to_string(_template(page), set_context(judgment_set) | context, request)
 
 
-def _context(opened: Opened, description: Kind, layout: str, poll_url: str) -> Context:
+def _context(
+    opened: Opened, description: Kind, layout: str, poll_url: str, *, may_start: bool
+) -> Context:
     """The context of the page of a kind, besides that of the set. poll_url: the address of its
-    polled element."""
+    polled element. may_start: whether a short analysis is started."""
     page, arguments = _page(description), _arguments(opened)
     context = {
         "layout": layout,
@@ -146,7 +153,7 @@ def _context(opened: Opened, description: Kind, layout: str, poll_url: str) -> C
         **page.beside(opened),
     }
     if context["is_shown"] and "refused" not in context:
-        context |= state(opened, description, may_start=page.starts)
+        context |= state(opened, description, may_start=may_start)
     return context
 
 

@@ -64,7 +64,7 @@ class BoardFigures(TypedDict):
     ci: list[float]
 
 
-class JudgeFigures(TypedDict):
+class PictureJudge(TypedDict):
     name: str
     advantage: float
     ci: list[float]
@@ -86,7 +86,7 @@ class PictureFigures(TypedDict):
     """The file of figures."""
 
     board: list[BoardFigures]
-    judges: list[JudgeFigures]
+    judges: list[PictureJudge]
     answer: AnswerFigures
     replay: list[ReplayFigures]
     candidates: int

@@ -37,7 +37,7 @@ class EvidencePage:
 
 PAGES: dict[Evidence, EvidencePage] = {
     "ratings": EvidencePage("set-data", "Data"),
-    "agreement": EvidencePage("set-data", "Ratings that differ most", "?sort=disagreement"),
+    "agreement": EvidencePage("comparison", "Human agreement", "#people"),
     "choices": EvidencePage("choices", "Choices", compute="compute-choices"),
     "scores": EvidencePage("metric-runs", "Metric runs"),
     "comparison": EvidencePage("comparison", "Comparison", compute="compute-comparison"),

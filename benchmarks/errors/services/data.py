@@ -19,7 +19,12 @@ from core.pages.searching import with_words
 INSTANCES_PER_PAGE = 5
 MAX_SORTED = 10_000
 """Candidates that are sorted by disagreement; nobody pages beyond them."""
-TEXT_FIELDS = ("text", "instance__question", "instance__passage")
+TEXT_FIELDS = (
+    "text",
+    "instance__question",
+    "instance__passage",
+    "instance__conversation__turn_texts",
+)
 INSTANCE_LABELS = ("constituent", "split", "category")
 SORTS = ("position", "score-low", "score-high", "disagreement")
 
@@ -47,10 +52,10 @@ class ScoredInstance:
 def search(judgment_set: JudgmentSet, query: FormValues) -> QuerySet[Candidate]:
     """The candidates that match all of the query's conditions.
 
-    words: every one occurs in the answer, the question or the passage, in any case; part of a word
-    suffices, so that texts of any script are searched. Labels must be equal. low, high: bounds of
-    the gold score. disagreement: the least standard deviation of a candidate's ratings. Raises
-    SearchRefusedError for conditions on labels that are hidden from the set's viewer.
+    words: every one occurs in the answer, the question, the passage or a turn, in any case; part of
+    a word suffices, so that texts of any script are searched. Labels must be equal. low, high:
+    bounds of the gold score. disagreement: the least standard deviation of a candidate's ratings.
+    Raises SearchRefusedError for conditions on labels that are hidden from the set's viewer.
     """
     rows: QuerySet[Candidate] = judgment_set.candidates.all()
     on_labels = [name for name in ("low", "high", "disagreement") if query[name] is not None]

@@ -10,9 +10,10 @@ from django.utils.timezone import now
 
 import scorers
 from benchmarks.errors.models import WordWeights
-from benchmarks.runs.services import weights
+from benchmarks.runs.services import runs, weights
 from benchmarks.sets.models import Candidate
 from benchmarks.sets.services import frames
+from concord.sentences import counted
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 
@@ -39,8 +40,13 @@ def request(candidate: Candidate, *, at: datetime) -> WordWeights:
     """The candidate's job, created and queued if it is new; a failed one is queued again.
 
     Raises scorers.ModelError if a model is missing, and WeightsRefusedError while MAX_ACTIVE other
-    jobs of the set wait or run.
+    jobs of the set wait or run, and for a set with instances without references.
     """
+    if without := runs.count_without_references(candidate.judgment_set):
+        raise WeightsRefusedError(
+            "Word importance compares a candidate with references, and "
+            f"{counted(without, 'instance has', 'instances have')} none."
+        )
     models = _models()
     active = WordWeights.objects.filter(
         candidate__judgment_set=candidate.judgment_set_id, status__in=WordWeights.ACTIVE

@@ -33,34 +33,41 @@ class InstanceReader:
     def answered(self, place: Place) -> tuple[Conversation | None, str]:
         """The conversation of a record, if any, and its candidate: without a field `candidate`, the
         turn of the assistant that ends it, or, of a whole conversation, the last one of any."""
-        fields = self._turns(place)
+        name, fields = self._turns(place)
         if fields is None:
             return None, self.text("candidate", place)
-        turns = fields.data["messages"]
+        turns = fields.data[name]
         last = turns[-1] if isinstance(turns, list) and turns else None
         if "candidate" in self.sources:
             fields.data["candidate"] = self.text("candidate", place)
         elif "judged" not in fields.data and isinstance(last, dict) and last["role"] == ANSWERS:
-            fields.data |= {"messages": turns[:-1], "candidate": last["content"]}
-        conversation = read_conversation(fields)
+            fields.data |= {name: turns[:-1], "candidate": last["content"]}
+        conversation = read_conversation(fields, name)
         return conversation, read_answer(fields, conversation)
 
     def conversation(self, place: Place) -> Conversation | None:
         """The conversation of a record, if any, to which both candidates of a pair are answers."""
-        fields = self._turns(place)
-        return None if fields is None else read_conversation(fields)
+        name, fields = self._turns(place)
+        return None if fields is None else read_conversation(fields, name)
 
-    def _turns(self, place: Place) -> Fields | None:
-        """The turns of a record with the names and roles of the format concord; None without."""
+    def _turns(self, place: Place) -> tuple[str, Fields | None]:
+        """The turns of a record with the names and roles of the format concord, in the field that
+        the recipe names; None without."""
         rule = self.file.recipe.messages
         turns = None if rule is None else rule.source.get(place)
         if rule is None or turns is None or turns is MISSING:
-            return None
-        named = [self._turn(one) for one in turns] if isinstance(turns, list) else turns
-        data = {"messages": named} | ({"judged": WHOLE} if rule.judged == WHOLE else {})
+            return "", None
+        if isinstance(turns, str):  # in a table
+            turns = _json_or_text(turns)
+        name = rule.source.text
+        data = {name: [self._turn(one) for one in turns] if isinstance(turns, list) else turns}
+        if rule.judged == WHOLE:
+            data["judged"] = WHOLE
         prefix = f"{place.path}." if place.path else ""
         collector = self.collector
-        return Fields(data, collector.problems, collector.limits, place.file, place.line, prefix)
+        return name, Fields(
+            data, collector.problems, collector.limits, place.file, place.line, prefix
+        )
 
     def _turn(self, turn: Any) -> Any:
         """A turn with the names and roles of the format concord; another value unchanged."""
@@ -190,6 +197,14 @@ class InstanceReader:
         name = source.text if source is not None else field
         path = f"{place.path}.{name}" if place.path and not place.column else name
         self.collector.problems.add(place.file, place.line, path, message)
+
+
+def _json_or_text(text: str) -> object:
+    """The value that a text is as JSON; the text itself where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def is_of_value(recipe: FormatRecipe) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from concord.formats.collector import RecordCollector, Scale
@@ -83,7 +84,10 @@ class _Judgments:
             self.getters.append(self.recipe.messages.source.get)
         rules = (*self.recipe.ratings, *self.recipe.scores, *self.recipe.texts)
         self.rules = [rule.bound(file.bound) for rule in rules]
-        for place in file.places():
+        plain = self._plain_columns(file)
+        if plain is not None:
+            self._read_plain(file, *plain)
+        for place in () if plain else file.places():
             self._count(place)
             if reason := left_out_reason(self.recipe, place):
                 if not self.recipe.rows_are_ratings:
@@ -96,13 +100,66 @@ class _Judgments:
         file.report()
         self.scales |= file.scales
 
+    def _plain_columns(self, file: RecordFile) -> tuple[list[int], list[int], int] | None:
+        """Of a table whose rows are a rating each, the columns of the candidate, of the criterion,
+        rater and group, and of the value; None where one of these is not just a column."""
+        recipe, rules = self.recipe, self.recipe.ratings
+        has_more = recipe.marks or recipe.leave_out or recipe.messages or len(self.rules) > 1
+        if has_more or not recipe.rows_are_ratings or len(rules) != 1 or self.instances.needs_value:
+            return None
+        (rule,) = rules
+        given = [source for source in (rule.criterion, rule.worker, rule.group)
+                 if source is not None and not file.is_absent(source)]  # fmt: skip
+        own = [file.column(one) for one in self.instances.sources.values()]
+        rater, value = [file.column(one) for one in given], file.column(rule.value)
+        found = [[at for at in part if at is not None] for part in (own, rater)]
+        if value is None or found != [own, rater] or rule.path or rule.columns:
+            return None
+        return found[0], found[1], value
+
+    def _read_plain(
+        self, file: RecordFile, own: list[int], rater: list[int], value_at: int
+    ) -> None:
+        """Read the rows of `_plain_columns`: what was read before is looked up by its cells, and
+        the rest is read as any record."""
+        candidate_of, rater_of = _picked(own), _picked(rater)
+        keys: dict[Any, RaterKey] = {}
+        problems, known = self.collector.problems, self.values.known
+        (rule,) = self.rules
+        for line, cells in file.rows():
+            self.records, self.row = self.records + 1, self.row + 1
+            try:
+                ratings = self._by_signature[candidate_of(cells)].ratings
+                key, value = keys[rater_of(cells)], known[cells[value_at]]
+                if value is not None and key not in ratings:
+                    ratings[key] = value
+                    continue
+            except (KeyError, TypeError):  # not read before, or a list
+                pass
+            place, before = file.place(line, self.row, cells), problems.total
+            self._check_limit(place)
+            self._rate(file, place)
+            if problems.total == before and isinstance(cells[value_at], str):
+                criterion, worker, group = (
+                    "" if source is None else self.instances.name(source, place, "rater")
+                    for source in (rule.criterion, rule.worker, rule.group)
+                )
+                if worker:
+                    keys[rater_of(cells)] = criterion, worker, group
+        if self.records > self.collector.limits.max_rows:
+            self._check_limit(file.place(line, self.row, cells))
+
+    def _check_limit(self, place: Place) -> None:
+        if self.records > self.collector.limits.max_rows:
+            message = f"more than {self.collector.limits.max_rows:,} rows; split the file"
+            raise self.collector.problems.fatal(place.file, place.line, None, message)
+
     def _count(self, place: Place) -> None:
         self.records, self.row = self.records + 1, self.row + 1
         if not self.recipe.rows_are_ratings:
             self.collector.count_row(place.file, place.line, 0 if self.recipe.texts else 1)
-        elif self.records > self.collector.limits.max_rows:
-            message = f"more than {self.collector.limits.max_rows:,} rows; split the file"
-            raise self.collector.problems.fatal(place.file, place.line, None, message)
+        else:
+            self._check_limit(place)
 
     def _rate(self, file: RecordFile, place: Place) -> None:
         """Read the values of a record; without any rule, it is a candidate without a judgment."""
@@ -243,8 +300,10 @@ class _Judgments:
     def finish(self) -> None:
         """Add the candidates."""
         drafts = [*self.drafts.values(), *self.repeated]
-        pairs = [(one[0], value) for draft in drafts for one, value in draft.ratings.items()]
-        pairs += [one for draft in drafts for one in draft.scores.items()]
+        pairs = dict.fromkeys(
+            (one[0], value) for draft in drafts for one, value in draft.ratings.items()
+        )
+        pairs |= dict.fromkeys(one for draft in drafts for one in draft.scores.items())
         numbers = self.values.numbers(pairs, self.collector)
         named = tuple(name for name in self.criteria if name)
         chosen = self.options.criteria(named) if named else ()
@@ -252,26 +311,29 @@ class _Judgments:
             chosen = self.options.criteria(named)
         report = self.collector.report
         report.criterion = self.options.criterion or ""
+        shared: dict[tuple[RaterKey, Raw], RatingRecord] = {}
         for draft in drafts:
             if self.recipe.rows_are_ratings:
                 self.collector.count_row(draft.position.file, draft.position.line)
             by_criterion: dict[str, list[RatingRecord]] = {}
-            for (name, worker, group), raw in draft.ratings.items():
-                rating = RatingRecord(worker, numbers[name, raw], group)
+            for given in draft.ratings.items():
+                (name, worker, group), raw = given
+                if (rating := shared.get(given)) is None:
+                    rating = shared[given] = RatingRecord(worker, numbers[name, raw], group)
                 by_criterion.setdefault(name, []).append(rating)
             judgments = [self._judgment(draft, name, by_criterion, numbers) for name in chosen]
             own = self._judgment(draft, "", by_criterion, numbers)
             fields: Any = self.options.judgment_fields(judgments) if named else {}
             if self.options.criterion is None:
                 fields |= {"score": own.score, "ratings": own.ratings}
-            given = draft.scores.keys() & {self.options.criterion or ""}
+            stated = draft.scores.keys() & {self.options.criterion or ""}
             marks = tuple(MarksRecord(worker, tuple(spans))
                           for worker, spans in draft.marks.items())  # fmt: skip
             candidate = CandidateRecord(
                 draft.key, draft.instance, draft.text, draft.system, marks=marks, **fields
             )
             self.collector.add_candidate(candidate, draft.position.file, draft.position.line,
-                                         "id", score_in_file=bool(given))  # fmt: skip
+                                         "id", score_in_file=bool(stated))  # fmt: skip
         report.missing = self.values.missing
         self._finish_report(chosen)
 
@@ -319,6 +381,13 @@ class _Judgments:
         if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):
             self._fault(place, f"the score {fault}")
         return CriterionRecord(criterion, scale, score, tuple(ratings))
+
+
+def _picked(columns: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """A function that returns these cells of a row."""
+    if len(columns) > 1:
+        return itemgetter(*columns)
+    return lambda cells: tuple(cells[at] for at in columns)
 
 
 def left_out_reason(recipe: FormatRecipe, place: Place) -> str:

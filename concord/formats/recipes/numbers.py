@@ -22,7 +22,8 @@ MAX_SHOWN_WORDS = 12
 class WordReader:
     """Reads values; counts those that are missing, and words that are left out.
 
-    scales: of the criteria whose ratings are words. left_out: records by reason.
+    scales: of the criteria whose ratings are words. left_out: records by reason. known: what texts
+    that were read are.
     """
 
     def __init__(self, recipe: FormatRecipe) -> None:
@@ -30,14 +31,14 @@ class WordReader:
         self.missing = self.words_left_out = 0
         self.left_out: dict[str, int] = {}
         self.scales: dict[str, WordScale] = {}
-        self._known: dict[Any, Raw | None] = {}
+        self.known: dict[Any, Raw | None] = {}
         self._order = {word.casefold(): float(at) for at, word in enumerate(recipe.order)}
 
     def read(self, value: Any, place: Place, collector: RecordCollector) -> Raw | None:
         """A number, or a word where the recipe numbers words; None where it is missing, left out,
         or a problem."""
-        if type(value) is str and value in self._known:
-            known = self._known[value]
+        if type(value) is str and value in self.known:
+            known = self.known[value]
             if known is None:
                 self.missing += 1
             return known
@@ -51,8 +52,8 @@ class WordReader:
             return None
         if read is None:
             self.missing += 1
-        if type(value) is str and len(self._known) < MAX_KNOWN:
-            self._known[value] = read
+        if type(value) is str and len(self.known) < MAX_KNOWN:
+            self.known[value] = read
         return read
 
     def _read(self, value: Any) -> Raw | _Refused | None:

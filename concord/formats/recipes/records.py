@@ -25,7 +25,7 @@ from concord.formats.tables import (
 )
 from concord.formats.tables.documents import rows_of
 from concord.formats.tables.objects import flatten
-from concord.formats.tables.table import ROWS_TO_GUESS, numeric_columns
+from concord.formats.tables.table import ROWS_TO_GUESS, Cell, numeric_columns
 
 MAX_NAMES = 10_000
 _WORDS = re.compile(r"[^\W_]+")
@@ -62,16 +62,40 @@ class RecordFile:
             self._table = self._open_table(sheet)
         self._objects = iter(()) if self.is_table else self._open_objects()
         self._header_set: frozenset[str] = frozenset(self.header)
-        self.sources = {name: self.bound(source) for name, source in self.sources.items()}
+        self.sources = {name: self.bound(source) for name, source in self.sources.items()
+                        if not self.is_absent(source)}  # fmt: skip
 
     def places(self) -> Iterator[Place]:
         """The records, in order."""
-        if self._table is not None:
-            name = self._table.name
-            for number, (line, cells) in enumerate(self._table.rows, start=1):
-                row = dict(zip(self.header, cells, strict=True))
-                yield Place(name, line, number, (row,))
+        for number, (line, cells) in enumerate(self.rows(), start=1):
+            yield self.place(line, number, cells)
         yield from self._objects
+
+    def rows(self) -> Iterator[tuple[int, list[Cell]]]:
+        """The lines and cells of a table; none of other files."""
+        return iter(()) if self._table is None else self._table.rows
+
+    def place(self, line: int, number: int, cells: list[Cell]) -> Place:
+        """The record that a row of the table is."""
+        assert self._table is not None
+        row = dict(zip(self.header, cells, strict=True))
+        return Place(self._table.name, line, number, (row,))
+
+    def column(self, source: FieldSource) -> int | None:
+        """The position of the column that a source is; None if it is not just one column."""
+        name = column_of(source, self._header_set) if self.is_table else None
+        return None if name is None else self.header.index(name)
+
+    def is_absent(self, source: FieldSource) -> bool:
+        """Whether no record has the source: it is optional, and the table has none of its
+        columns."""
+        return (
+            self.is_table
+            and source.is_optional
+            and bool(source.options)
+            and not any(one in self._header_set or one.startswith("@") for one in source.options)
+            and not any(map(first_name, source.options))
+        )
 
     def _open_objects(self) -> Iterator[Place]:
         """The records of JSON; the first show which members have which headings."""
@@ -262,9 +286,8 @@ class RecordFile:
         for name, columns in found.items():
             if name in self.recipe.fields:
                 continue
-            self.sources[name] = (
-                _list_of(columns) if name == "references" else parse_source_name(columns[0])
-            )
+            several = name == "references" and len(columns) > 1
+            self.sources[name] = _list_of(columns) if several else parse_source_name(columns[0])
 
 
 def _has_lines(file: SourceFile) -> bool:
@@ -281,7 +304,7 @@ def _has_lines(file: SourceFile) -> bool:
 
 def parse_source_name(name: str) -> FieldSource:
     """The source that is the column of this name, whatever characters it has."""
-    return FieldSource(name, lambda place: _member(place.scopes[0], name), (name,))
+    return FieldSource(name, lambda place: _member(place.scopes[0], name), (name,), options=(name,))
 
 
 def _member(record: Mapping[str, Any], name: str) -> Any:

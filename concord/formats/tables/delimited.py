@@ -42,6 +42,6 @@ def _cells(
     """The rows; one that is shorter or longer than the header is a problem and left out."""
     for line, row in rows:
         if len(row) == width:
-            yield line, list(row)
+            yield line, row  # type: ignore[misc]
         else:
             problems.add(name, line, None, wrong_width(row, width))

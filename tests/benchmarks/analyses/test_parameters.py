@@ -76,6 +76,12 @@ STORED: dict[str, tuple[dict[str, Any], str, str, str]] = {
         "b61ff89489b947d592b597e269dbfc31db7cd5837222f2889daa19407383f6eb",
         "348fb987975f08c57919e8045145bbfd83820f4477987a3c788844f3293d2b81",
     ),
+    "jury": (
+        {"draws": 50, "seed": 4},
+        "a0373db4dd1fa4154cdd1c4140d97b1c66898099a97491d60e6764b4b2ad8ab1",
+        "def92157f424b86b661a6da3c2b47e991809180403118bf23ccacb262a87977e",
+        "57723e76155c1291255a308635728a5ed8fd67c995c0b249357d48516c9020bc",
+    ),
     "combination": (
         {"coefficient": "spearman", "draws": 200},
         "7d4db597368809215462c97876308d041420758654e7f90f4430dc55cad860dd",

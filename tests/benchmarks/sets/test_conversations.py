@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 from django.utils.timezone import now
 
+from annotation.studies.intake import CONCORD, read_candidates
 from benchmarks.exports.services import datasets, exports
+from benchmarks.freezing import services as freezing
 from benchmarks.sets import fingerprints
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
@@ -19,7 +24,9 @@ from concord.formats import (
     ReadOptions,
     read_judgments,
 )
-from tests.benchmarks.factories import write_lines
+from tests.annotation import people
+from tests.benchmarks.factories import add_member, write_lines
+from tests.core.rest.people import caller
 
 pytestmark = pytest.mark.django_db
 TURNS = [
@@ -78,3 +85,36 @@ def test_judges_get_the_turns_and_metrics_the_last_question(made: JudgmentSet) -
     reply, whole, plain = frames.items(made, range(3))
     assert reply.conversation == {"messages": TURNS, "judged": "reply"}
     assert (reply.question, whole.question, plain.conversation) == ("By boat?", "Is it far?", None)
+
+
+def test_turns_are_shown_and_searched_on_the_page_of_data(made: JudgmentSet, staff: Client) -> None:
+    add_member("chats", User.objects.get(username="sam"))
+    address = reverse("set-data", args=[str(made)])
+    page = staff.get(address, {"q": "mile"}).content.decode()
+    assert page.count('<ol class="turns">') == 2 and "judged as a whole" in page
+    assert '<ol class="turns">' not in staff.get(address, {"q": "messages"}).content.decode()
+    candidate = staff.get(reverse("candidate", args=[str(made), "r"])).content.decode()
+    assert "By boat?" in candidate and '<ol class="turns">' in candidate
+
+
+def test_the_api_has_the_turns(made: JudgmentSet) -> None:
+    api = caller(User.objects.create_user("root", is_superuser=True), "sets:read")
+    first, second, third = api.get(f"/sets/{made}/candidates").json()["results"]
+    assert first["conversation"] == {"messages": TURNS, "judged": "reply"}
+    assert second["conversation"]["judged"] == "conversation"
+    assert third["conversation"] is None and first["question"] == "By boat?"
+
+
+def test_a_frozen_study_keeps_its_conversations(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "c.jsonl", LINES)
+    rosa = people.researcher()
+    study = people.new_study(rosa, people.protocol(split_shares=()), read_candidates(path, CONCORD))
+    stage = people.open_stage(study)
+    for at in range(4):
+        people.rate(stage, people.join(study, f"worker {at}"), {"r": 4, "w": 2 + at % 2, "q": 3})
+    made = freezing.freeze(study, "mean", by=rosa, at=now())
+    stored = dict(made.candidates.values_list("key", "instance__conversation__judged"))
+    assert stored == {"r": "reply", "w": "conversation", "q": None}
+    out = tmp_path / "out.jsonl"
+    out.write_text("".join(exports.judgments(made)))
+    assert import_as("again", out).content_hash == made.content_hash

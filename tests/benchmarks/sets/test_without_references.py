@@ -16,9 +16,10 @@ from annotation.studies.intake import CandidateInput
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.registry import KINDS
+from benchmarks.errors.services import word_weights
+from benchmarks.errors.services.word_weights import WeightsRefusedError
 from benchmarks.freezing import services as freezing
 from benchmarks.imports import services as imports
-from benchmarks.imports.services import ImportParameters
 from benchmarks.runs.services import runs
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.submissions import services as submissions
@@ -29,7 +30,7 @@ from concord.metrics import Item, MetricInfo, MetricSpec
 from concord.metrics.metric import MeanMetric
 from scorers import MetricError, Session, parse_metrics
 from tests.annotation import people
-from tests.benchmarks.factories import candidate_lines, write_lines
+from tests.benchmarks.factories import ask_for_import, candidate_lines, write_lines
 
 pytestmark = pytest.mark.django_db
 EMPTY_HEADING = re.compile(r"<dt>[^<]*</dt>\s*<dd[^>]*>\s*</dd>")
@@ -52,9 +53,7 @@ def bare(staff: Client, tmp_path: Path) -> JudgmentSet:
         for line in candidate_lines(8, ("a", "b", "c"))
     ]
     sam = User.objects.get(username="sam")
-    path = write_lines(tmp_path / "bare.jsonl", lines)
-    job = imports.request("bare", "concord", [path], ImportParameters(), by=sam, at=now())
-    imports.perform(job.pk)
+    imports.perform(ask_for_import(sam, tmp_path, "bare", lines).pk)
     return JudgmentSet.objects.named("bare")
 
 
@@ -77,6 +76,8 @@ def test_what_needs_references_says_so_by_name(bare: JudgmentSet) -> None:
     message = "8 instances of bare@1 have no reference .* token-f1, rouge-l cannot score them"
     with pytest.raises(MetricError, match=message):
         runs.request_runs(bare, parse_metrics("token-f1,rouge-l"), at=now())
+    with pytest.raises(WeightsRefusedError, match="references, and 8 instances have none"):
+        word_weights.request(bare.candidates.earliest("position"), at=now())
     plane = KINDS["plane"]
     with pytest.raises(AnalysisRefusedError, match="The plane compares candidates with references"):
         run_steps(plane.compute(bare, [], plane.read({})))

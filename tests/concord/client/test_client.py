@@ -146,6 +146,7 @@ def test_judged_pairs_are_imported_read_and_downloaded(client: Client, tmp_path:
     )
     assert made.ref == "judged@2"
     assert client.choices(made)["choices"] == 18
+    assert {row["evidence"] for row in client.findings(made)} >= {"choices"}
     preferred = client.download_preferences(made, tmp_path / "chosen.jsonl")
     assert len(preferred.read_text().splitlines()) == 4
     by_scores = client.download_preferences(made, tmp_path / "s.jsonl", by="scores", min_gap=1)

@@ -156,6 +156,23 @@ def test_a_recipe_says_where_the_turns_are(write):
     assert first.text == "No."
 
 
+def test_a_table_has_turns_as_json(tmp_path):
+    recipe = parse_recipe({
+        "name": "chats",
+        "fields": {"id": "n", "candidate": "reply"},
+        "messages": {"from": "turns"},
+    })  # fmt: skip
+    path = tmp_path / "c.csv"
+    path.write_text('n,turns,reply\n1,"[{""role"": ""user"", ""content"": ""Far?""}]",No.\n')
+    (candidate,) = read_judgments([path], recipe).candidates
+    assert candidate.instance.conversation == {
+        "messages": [{"role": "user", "content": "Far?"}], "judged": "reply"
+    }  # fmt: skip
+    path.write_text("n,turns,reply\n1,Far?,No.\n")
+    with pytest.raises(FormatError, match="turns: is a string; a list of objects is expected"):
+        read_judgments([path], recipe)
+
+
 def test_a_recipe_with_turns_has_no_question():
     with pytest.raises(FormatError, match=r"fields\.question: cannot be with \[messages\]"):
         parse_recipe({"name": "x", "fields": {"question": "q"}, "messages": {"from": "m"}})

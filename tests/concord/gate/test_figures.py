@@ -134,6 +134,29 @@ def test_figures_of_judges_are_those_of_alt_test(folder, capsys, judge, document
     assert (omega["verdict"] == "holds") == test["passed"]
 
 
+def test_rules_of_judges_read_judgments_and_the_answers_of_a_judge(folder, capsys):
+    shared = (
+        'human="answers.jsonl"\nraters="crowd"\njudges="scores.jsonl"\njudge="j"\ngraded=true\n'
+    )
+    options = ["--raters", "crowd", "--graded"]
+    files = [folder / "answers.jsonl", folder / "scores.jsonl"]
+    report = output(capsys, "alt-test", *files, *options, "--draws", 300)["judges"]["j"]
+    rho = check(folder, f'kind="judge"\n{shared}at_least=0.5\ndraws=300')
+    assert figures(rho) == (report["rho"], report["rho_ci"]) and rho["passages"] == 40
+    omega = check(folder, f'kind="alt-test"\n{shared}')
+    assert omega["value"] == report["by_document"]["omega"]
+    drift = check(folder, f'kind="drift"\nbase="scores.jsonl"\n{shared}at_least=-0.1')
+    assert (drift["verdict"], drift["value"]) == ("holds", 0)
+    words = check_error(folder, f'kind="judge"\n{shared}at_least=0.5'.replace("true", "false"))
+    assert "text or a whole number is expected" in words
+
+
+def check_error(folder, rule):
+    with pytest.raises(ValueError) as raised:
+        check(folder, rule)
+    return str(raised.value)
+
+
 def test_the_change_of_agreement_is_that_of_drift(folder, capsys):
     judges = json.loads((folder / "judges.json").read_text())
     for name, labels in (("base", "good"), ("now", "bad")):

@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 
 from concord.cli import main
+from concord.formats.labels import read_labels
+from concord.judges import HumanLabels
 from concord.judges.jury import jury_report
 from concord.judges.jury_rules import fitted_weights, unsupervised_verdicts, weighted_verdicts
 from concord.judges.selection import SelectionError
+from tests import real_data
 
 GOLDEN = json.loads(Path(__file__).with_name("crowd_kit_jury.json").read_text())
 
@@ -133,6 +136,21 @@ def test_a_judge_that_never_varies_has_no_correlation():
 def test_too_little_says_how_much_is_needed(noise, passages, message):
     with pytest.raises(SelectionError, match=message):
         report(*graded(noise, passages=passages))
+
+
+def test_six_models_on_summeval_gain_by_weights():
+    folder = real_data.path("alttest") / "summeval"
+    human, judges = (
+        read_labels(folder / f"{name}_annotations.json", graded=True) for name in ("human", "llm")
+    )
+    documents = {item: item.split("__")[0] for of in human.values() for item in of}
+    people = HumanLabels.from_mapping(human, graded=True, clusters=documents)
+    answers = dict(zip(judges, people.table_of(list(judges.values())), strict=True))
+    result = report(answers, people.verdicts, people.clusters)
+    # The authors' correlation of the best model, gpt-4o.
+    assert result["single"]["value"] == pytest.approx(0.590, abs=0.002)
+    assert gain(result, "weighted")["ci"][0] > 0.01
+    assert "gpt-4o" in result["frontier"][1]["judges"]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.utils.http import urlencode
 
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kinds import learning
+from benchmarks.analyses.kinds import learning, raters
 from benchmarks.analyses.kinds.agreement import rows, table
 from benchmarks.analyses.kinds.agreement.computation import AgreementParameters
 from benchmarks.analyses.models import Analysis
@@ -27,6 +27,7 @@ from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.comparison import AgreementAnalysis
+from concord.documents.findings import GroupAlphaRow
 from concord.meta.board import GROUPINGS
 from concord.meta.comparing import separating_test
 from core.pages.queries import FormValues, choice, text
@@ -95,12 +96,13 @@ def beside(opened: Opened) -> Context:
 
 def arrange(opened: Opened, result: AgreementAnalysis) -> Context:
     """Rank groups, tests of every two metrics, and their plots."""
-    query = opened.query
+    query, alphas = opened.query, _alphas(opened)
     comparison = rows.arrange(result, query["test"])
     return {
         "separating_test": separating_test(result),
         "compared": comparison,
         "forest": rows.forest(comparison),
+        "people": [(one, alphas.get(one["group"])) for one in result["people"]["groups"]],
         "has_intervals": any(row["ci"] for row in result["metrics"]),
         "has_people": any("relative" in row for row in result["metrics"]),
         "coefficient_name": COEFFICIENTS[query["coefficient"]],
@@ -142,6 +144,19 @@ def comparison_file(
     else:
         raise Http404(f"There is no {name}.{extension}.")
     return attachment(response, judgment_set, f"{name}.{extension}")
+
+
+def _alphas(opened: Opened) -> dict[str, GroupAlphaRow]:
+    """Krippendorff's alpha by group of raters, of the whole set, if a page can compute it."""
+    if opened.query["by"]:
+        return {}
+    try:
+        analysis = analyses.find_or_compute("raters", opened.judgment_set, {})
+    except analyses.AnalysisRefusedError:
+        return {}
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        return {}
+    return {row["group"]: row for row in raters.KIND.result_of(analysis)["raters"]}
 
 
 def _learning(opened: Opened) -> Context:

@@ -308,3 +308,32 @@ def test_words_of_a_recipe_are_in_its_order(
     file = read_as(f'{toml}[values]\nothers = "number"\n', rows)
     assert file.scale == WordScale(["Good", "fair", "poor"], is_ordered=False)
     assert [one.score for one in file.candidates] == [None, None]
+
+
+PLAIN = LONG.replace('"{doc}-{system}"', '"doc"')
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("1,a,So.,r1,5\n", ':4: mark: "r1" rates this candidate twice'),
+        ("1,a,No.,r1,5\n", ':4: the candidate "1" has another text on line 2'),
+        ("2,a,No.,,5\n", ":4: mark: has no name of a rater"),
+        ("2,a,No.,r1,good\n", ':4: mark: is "good"; a number is expected'),
+    ],
+)
+def test_rows_that_are_looked_up_are_checked_as_others(
+    refused: Callable[..., str], rows: str, message: str
+) -> None:
+    assert message in refused(PLAIN, "\n".join(ROWS.splitlines()[:3]) + "\n" + rows)
+
+
+def test_rows_that_are_looked_up_are_bounded_and_counted(
+    read_as: Read, refused: Callable[..., str]
+) -> None:
+    rows = "doc,system,text,rater,mark\n" + "".join(
+        f"{doc},a,{doc},r{rater},{mark}\n" for doc in (1, 2) for rater, mark in ((1, 4), (2, ""))
+    )
+    file = read_as(PLAIN, rows)
+    assert ratings(file) == {"1": [("r1", 4.0)], "2": [("r1", 4.0)]} and file.report.missing == 2
+    assert "more than 3 rows; split the file" in refused(PLAIN, rows, limits=Limits(max_rows=3))

@@ -1,1 +1,0 @@
-"""Tokenisers: functions from a raw text to a string of words separated by spaces."""
