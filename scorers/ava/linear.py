@@ -51,6 +51,9 @@ class LinearJudge:
         """The probability of each row. `features` are not used."""
         return self.probabilities(similarities(rows))
 
+    def highest_scores(self, features: NDArray[np.float64]) -> None:
+        """Not known without the rows."""
+
     def probabilities(self, similarity: Vector) -> Vector:
         """The probabilities for similarities of shape (rows, 4)."""
         log_odds = -(self.slope * (similarity @ self.weights + self.bias) + self.offset)

@@ -16,11 +16,6 @@ missing or invalid.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
-
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, choice
 from scorers.ava.form import AvaForm
@@ -28,9 +23,8 @@ from scorers.ava.linear import LinearJudge
 from scorers.encoders import Device
 from scorers.errors import MetricError
 from scorers.judges.examples import Combine
-from scorers.judges.judge import Judge
+from scorers.judges.judge import Outputs, ScoringJudge
 from scorers.judges.metric import JudgeMetric, LoadedJudge, encoder_override, judge_options
-from scorers.judges.rows import Row
 from scorers.judges.scale import to_scores
 
 AVA = "ava"
@@ -38,17 +32,12 @@ LINEAR = "linear"
 _FROM_CARD = "card"
 
 
-class VerdictJudge(Judge):
+class VerdictJudge(ScoringJudge):
     """A judge whose one output is the log-odds of being correct."""
 
-    def scores(
-        self,
-        rows: Sequence[Row],
-        features: NDArray[np.float64],
-        on_progress: Callable[[int], None] | None = None,
-    ) -> Scores:
-        """The probability of each row."""
-        return to_scores(self.outputs(rows, features, on_progress)[:, 0], "logistic", rating=False)
+    def scores_of(self, outputs: Outputs) -> Scores:
+        """Probabilities."""
+        return to_scores(outputs, "logistic", rating=False)
 
 
 class Ava(JudgeMetric):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,11 +36,12 @@ def run_in_batches(
     big. On a GPU the next batch runs while the results of the previous one are copied.
     """
     lengths = [len(row) for row in inputs]
+    keys = [row.key for row in inputs]
 
     def run(batch: list[int]) -> torch.Tensor:
         return forward(pad_batch([inputs[index] for index in batch], device, padding))
 
-    for index, output in run_indices(lengths, run, device, tokens_per_batch):
+    for index, output in run_indices(lengths, run, device, tokens_per_batch, keys):
         yield index, output[: lengths[index]]
 
 
@@ -49,8 +50,12 @@ def run_indices(
     forward: Callable[[list[int]], torch.Tensor],
     device: torch.device,
     tokens_per_batch: int | None = None,
+    keys: Sequence[Hashable] | None = None,
 ) -> Iterator[tuple[int, Floats]]:
     """Yield (index, output) for inputs addressed by index, the longest first.
+
+    Inputs with equal `keys` are equal, and only one of them runs: to an encoder that ignores case,
+    many names of one thing are the same tokens.
 
     `forward` maps the indices of a batch to a tensor with one row for each, and runs without
     gradients. `lengths` are the numbers of tokens. A batch too big for the device's memory is
@@ -59,21 +64,28 @@ def run_indices(
     """
     budget = tokens_per_batch or TOKENS_PER_BATCH.get(device.type, 4096)
     previous: tuple[list[int], torch.Tensor] | None = None
-    for batch in batches_by_length(lengths, budget):
+    equal: dict[Hashable, list[int]] = {}
+    for index, key in enumerate(range(len(lengths)) if keys is None else keys):
+        equal.setdefault(key, []).append(index)
+    equals = {indices[0]: indices for indices in equal.values()}
+    for batch in batches_by_length(lengths, budget, list(equals)):
         for part, output in _run_with_halving(lengths, batch, forward, device):
             if previous is not None:
-                yield from _split_rows(*previous)
+                yield from _split_rows(*previous, equals)
             previous = (part, output)
     if previous is not None:
-        yield from _split_rows(*previous)
+        yield from _split_rows(*previous, equals)
 
 
-def batches_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
+def batches_by_length(
+    lengths: Sequence[int], budget: int, indices: Sequence[int] | None = None
+) -> list[list[int]]:
     """Indices of inputs, longest first, in batches of at most `budget` tokens with padding.
 
-    An input longer than the budget is a batch of its own.
+    An input longer than the budget is a batch of its own. indices: those to divide; default: all.
     """
-    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+    chosen = range(len(lengths)) if indices is None else indices
+    order = sorted(chosen, key=lambda index: -lengths[index])
     batches: list[list[int]] = []
     for index in order:
         if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= budget:
@@ -134,5 +146,9 @@ def pad_batch(
     return tensors
 
 
-def _split_rows(batch: list[int], output: torch.Tensor) -> Iterator[tuple[int, Floats]]:
-    yield from zip(batch, output.float().cpu().numpy(), strict=True)
+def _split_rows(
+    batch: list[int], output: torch.Tensor, equals: Mapping[int, list[int]]
+) -> Iterator[tuple[int, Floats]]:
+    for first, row in zip(batch, output.float().cpu().numpy(), strict=True):
+        for index in equals[first]:
+            yield index, row

@@ -27,6 +27,11 @@ class Pieces:
     words: list[int]
     truncated: bool = False
 
+    @property
+    def key(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Equal for texts that are the same to the encoder."""
+        return tuple(self.ids), tuple(self.types)
+
     def __len__(self) -> int:
         """The number of tokens, including special tokens."""
         return len(self.ids)

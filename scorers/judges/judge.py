@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.metric import Scores
 from scorers.encoders import (
     Device,
     EncoderFiles,
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 Outputs = NDArray[np.float64]
 JudgePrecision = Literal["float32", "bf16"]
+_ROUNDING = 1e-4  # the network adds its parts in float32
 
 
 class Judge:
@@ -81,11 +84,28 @@ class Judge:
         with self._lock, self._autocast():
             run = network_pass(self.network, inputs, features, self.device, self._padding)
             lengths = [sum(map(len, readings)) for readings in inputs]
-            for count, (index, output) in enumerate(run_indices(lengths, run, self.device), 1):
+            keys = [
+                (*(reading.key for reading in readings), row.tobytes())
+                for readings, row in zip(inputs, features, strict=True)
+            ]
+            results = run_indices(lengths, run, self.device, keys=keys)
+            for count, (index, output) in enumerate(results, 1):
                 outputs[index] = output
                 if on_progress:
                     on_progress(count)
         return outputs
+
+    def highest_outputs(self, features: NDArray[np.float64]) -> Outputs | None:
+        """What each row's outputs are at most, by its features alone, shape (rows, outputs); None
+        if the head does not bound the encoder's part."""
+        if self.head.bound is None:
+            return None
+        weights, bias = (
+            value.detach().double().cpu().numpy()
+            for value in (self.network.weights, self.network.bias)
+        )
+        highest: Outputs = features @ weights.T + bias + self.head.bound + _ROUNDING
+        return highest
 
     def _autocast(self) -> torch.autocast:
         import torch
@@ -97,6 +117,28 @@ class Judge:
     @property
     def _padding(self) -> int:
         return self.tokeniser.pad_token_id or 0
+
+
+class ScoringJudge(Judge):
+    """A judge whose one output becomes a metric's score."""
+
+    @abstractmethod
+    def scores_of(self, outputs: Outputs) -> Scores:
+        """The scores of outputs of shape (rows,); a higher output has a higher score."""
+
+    def scores(
+        self,
+        rows: Sequence[Row],
+        features: NDArray[np.float64],
+        on_progress: Callable[[int], None] | None = None,
+    ) -> Scores:
+        """The score of each row."""
+        return self.scores_of(self.outputs(rows, features, on_progress)[:, 0])
+
+    def highest_scores(self, features: NDArray[np.float64]) -> Scores | None:
+        """What each row's score is at most, by its features alone; None if that is not known."""
+        highest = self.highest_outputs(features)
+        return None if highest is None else self.scores_of(highest[:, 0])
 
 
 def network_pass(

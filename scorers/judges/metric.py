@@ -40,6 +40,10 @@ class LoadedJudge(Protocol):
         """One float64 score for each row, which depends on the row alone."""
         ...
 
+    def highest_scores(self, features: NDArray[np.float64]) -> Scores | None:
+        """What each row's score is at most, by its features alone; None if that is not known."""
+        ...
+
 
 class JudgeMetric(Metric):
     """A metric whose scores come from a checkpoint.
@@ -107,34 +111,67 @@ class JudgeMetric(Metric):
         ]
         if not rows:
             return np.empty(0)
-        scores = self._score_rows(rows, batch)
         counts = [len(references) for references in comparisons.references]
         owners = np.repeat(np.arange(len(counts)), counts)
-        return self.convert_scores(
-            combine_scores(np.array([scores[row] for row in rows]), owners, self.combination)
-        )
+        items = np.searchsorted(comparisons.starts, owners, side="right") - 1
+        scores = self._score_rows(rows, items, batch)
+        return self.convert_scores(combine_scores(scores, owners, self.combination))
 
     def convert_scores(self, scores: Scores) -> Scores:
         """Scores on the scale that the options ask for."""
         return scores
 
-    def _score_rows(self, rows: Sequence[Row], batch: Batch) -> dict[Row, float]:
+    def _score_rows(self, rows: Sequence[Row], items: NDArray[np.int64], batch: Batch) -> Scores:
+        """The score of each row; `items[i]` is the item of row i.
+
+        If only an item's best score counts, a row that cannot have it is not encoded, and has what
+        its score is at most.
+        """
         models = batch.services.models
-        distinct = list(dict.fromkeys(rows))
-        cached = models.judge_scores.get_many((self._key, row) for row in distinct)
-        known_scores = {Row(*row): score for (_, row), score in cached.items()}
-        missing = [row for row in distinct if row not in known_scores]
+        cached = models.judge_scores.get_many((self._key, row) for row in dict.fromkeys(rows))
+        known = {Row(*row): score for (_, row), score in cached.items()}
+        missing = [row for row in dict.fromkeys(rows) if row not in known]
         if not missing:
-            return known_scores
+            return np.array([known[row] for row in rows])
         judge = models.load_judge(self._key, self.open)
         metrics = FeatureMetrics(self.card.options.get("features", ()))
         features = metrics.compute(batch.services, missing, batch.tick)
-        scores = judge.scores(missing, features, batch.tick).tolist()
-        new_scores = dict(zip(missing, scores, strict=True))
-        models.judge_scores.put_many(
-            ((self._key, tuple(row)), score) for row, score in new_scores.items()
-        )
-        return known_scores | new_scores
+        limits = judge.highest_scores(features) if self.combination == "max" else None
+        if limits is None:
+            limits = np.full(len(missing), np.inf)
+        places = {row: place for place, row in enumerate(missing)}
+        place = np.array([places.get(row, -1) for row in rows])
+        is_scored = place < 0
+        scores = np.where(is_scored, [known.get(row, np.inf) for row in rows], limits[place])
+        for only_first in (True, False):
+            best = np.full(items[-1] + 1, -np.inf)
+            np.maximum.at(best, items[is_scored], scores[is_scored])
+            waiting = np.flatnonzero(~is_scored & (scores > best[items]))
+            if only_first:
+                waiting = _first_of_each(items, scores, waiting)
+            chosen = np.unique(place[waiting])
+            if not len(chosen):
+                continue
+            chosen_rows = [missing[one] for one in chosen]
+            new = judge.scores(chosen_rows, features[chosen], batch.tick)
+            models.judge_scores.put_many(
+                ((self._key, tuple(row)), score)
+                for row, score in zip(chosen_rows, new.tolist(), strict=True)
+            )
+            is_new = np.isin(place, chosen)
+            scores[is_new] = new[np.searchsorted(chosen, place[is_new])]
+            is_scored |= is_new
+        return scores
+
+
+def _first_of_each(
+    items: NDArray[np.int64], scores: Scores, waiting: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Of the rows `waiting`, the one with the highest score of each item; all that are infinite."""
+    order = waiting[np.lexsort((-scores[waiting], items[waiting]))]
+    is_first = np.diff(items[order], prepend=-1) > 0
+    chosen: NDArray[np.int64] = order[is_first | np.isinf(scores[order])]
+    return chosen
 
 
 def judge_options(checkpoint: str) -> dict[str, Option]:

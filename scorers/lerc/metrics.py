@@ -16,35 +16,26 @@ when the checkpoint is missing or invalid.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, choice
 from scorers.encoders import Device
 from scorers.judges.examples import Combine
-from scorers.judges.judge import Judge
+from scorers.judges.judge import Outputs, ScoringJudge
 from scorers.judges.metric import JudgeMetric, LoadedJudge, encoder_override, judge_options
-from scorers.judges.rows import Row
 from scorers.judges.scale import to_scores
 from scorers.lerc.form import LercForm
 
 LERC, STS = "lerc", "sts"
 
 
-class RegressionJudge(Judge):
+class RegressionJudge(ScoringJudge):
     """A judge whose one output is a rating, or the log-odds of being right."""
 
-    def scores(
-        self,
-        rows: Sequence[Row],
-        features: NDArray[np.float64],
-        on_progress: Callable[[int], None] | None = None,
-    ) -> Scores:
+    def scores_of(self, outputs: Outputs) -> Scores:
         """Ratings from 1 to 5, or a little outside; probabilities are mapped to the same scale."""
-        outputs = self.outputs(rows, features, on_progress)[:, 0]
         return to_scores(outputs, self.card.options["loss"], rating=True)
 
 
