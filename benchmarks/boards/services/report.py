@@ -5,9 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar, cast
-
-import pandas as pd
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
@@ -18,16 +16,18 @@ from benchmarks.analyses.services import work
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord import findings, read_judgments
+from concord import findings
 from concord.documents.board import BoardRow, ScoringRow
 from concord.documents.comparison import AgreementAnalysis, Comparison
 from concord.documents.replay import ReplayAnalysis
 from concord.documents.statistics import PairsRow
 from concord.estimation import EstimationError, ReplayRow
 from concord.formats import FormatError
-from concord.frames import FrameError, complete_frame
-from concord.report.contents import Replayed
-from concord.report.page import ReportContents, render_report
+
+if TYPE_CHECKING:  # the pages of the site start without pandas
+    import pandas as pd
+
+    from concord.report.contents import Replayed
 
 Found = TypeVar("Found")
 MAX_CANDIDATES = 20_000
@@ -53,6 +53,9 @@ def report_html(judgment_set: JudgmentSet) -> str:
 
     Raises ReportRefusedError.
     """
+    from concord.frames import FrameError, complete_frame
+    from concord.report.page import ReportContents, render_report
+
     if reason := why_refused(judgment_set):
         raise ReportRefusedError(reason)
     board = [row for row in leaderboard(judgment_set).rows if row["status"] == "complete"]
@@ -76,6 +79,8 @@ def report_html(judgment_set: JudgmentSet) -> str:
 
 def _frame(judgment_set: JudgmentSet) -> pd.DataFrame:
     """The judgment frame of the exported file."""
+    from concord import read_judgments
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{judgment_set.name}.jsonl"
         with path.open("w", encoding="utf-8") as file:
@@ -106,6 +111,8 @@ def _compared(result: AgreementAnalysis) -> Comparison:
 
 
 def _replayed(result: ReplayAnalysis) -> Replayed:
+    from concord.report.contents import Replayed
+
     rows = [ReplayRow(**row) for row in result["rows"]]
     name = findings.metric_name(result["metric"])
     return Replayed(name, result["passages"], kinds.replay.ReplayParameters.draws, rows)
@@ -118,6 +125,8 @@ def _accuracies(board: Sequence[BoardRow]) -> dict[str, PairsRow] | str:
 
 def _scores(judgment_set: JudgmentSet, board: Sequence[BoardRow]) -> pd.DataFrame | None:
     """The scores of the candidates by every metric, as `concord.score` returns them."""
+    import pandas as pd
+
     if not board:
         return None
     runs = work.load_runs(judgment_set, [row["run"] for row in board])
