@@ -140,11 +140,9 @@ def collect_ratings(
 
     criterion: the values are the answers to it (`answers.coded`); None: to the main question.
     "Cannot judge" has no value and is left out, as are missing answers. That both candidates of a
-    pair are bad is a tie. Duplicates share the
-    ratings of their original.
+    pair are bad is a tie. Duplicates share the ratings of their original.
     """
     rows = usable_ratings(study, stages)
-    has_ties = study.current.protocol.has_ties
     kinds: dict[str, int] = {}
     units: dict[int, int] = {}
     workers: dict[int, int] = {}
@@ -172,8 +170,8 @@ def collect_ratings(
         value = rated if criterion is None else coded(criterion, rated)
         if value is None:
             continue
-        if criterion is None and has_ties:
-            value = max(value, 0)
+        if criterion is None and value < 0 and study.current.protocol.has_ties:
+            value = 0
         unit = units.setdefault(candidate, len(units))
         if unit == len(unit_rows):
             cluster = clusters.setdefault(passage, len(clusters))
