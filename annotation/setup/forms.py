@@ -121,15 +121,7 @@ class TaskForm(ProtocolForm):
         "Selected from each upload, which can change the number. Empty: all.",
     )
 
-    def __init__(
-        self,
-        data: QueryDict | None = None,
-        *,
-        base: Protocol,
-        preset: Protocol | None = None,
-        prefix: str | None = None,
-    ) -> None:
-        super().__init__(data, base=base, preset=preset, prefix=prefix)
+    def add_rows(self) -> None:
         self.share_count = self.row_count("share", SHARES)
         for index in range(POINTS.max_items):
             self.fields[f"label_{index}"] = forms.CharField(
@@ -305,15 +297,7 @@ class RulesForm(ProtocolForm):
         label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
     )
 
-    def __init__(
-        self,
-        data: QueryDict | None = None,
-        *,
-        base: Protocol,
-        preset: Protocol | None = None,
-        prefix: str | None = None,
-    ) -> None:
-        super().__init__(data, base=base, preset=preset, prefix=prefix)
+    def add_rows(self) -> None:
         self.rule_count = self.row_count("rule", RULES)
         ratings, split = find_bound(RatingRule, "ratings"), find_bound(RatingRule, "split")
         for index in range(self.rule_count):

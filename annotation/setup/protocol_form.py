@@ -89,6 +89,10 @@ class ProtocolForm(forms.Form):
         self.protocol: Protocol | None = None
         # The numbers of the rows in use, by table; `build` sets them.
         self.rows: dict[str, list[int]] = {}
+        self.add_rows()
+
+    def add_rows(self) -> None:
+        """Add the fields of the tables, whose numbers of rows depend on the protocol."""
 
     def build(self, values: FormValues) -> Protocol:
         """The protocol with the values of this form, not validated."""
