@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from concord import raters
-from concord.cli.arguments import FILTERS, filter_step, natural, positive
+from concord.cli.arguments import FILTERS, add_level, filter_step, natural, positive
 from concord.cli.files import add_file, file_name, read_file
 from concord.cli.judged import add_judges, read_score_files
 from concord.cli.plots import add_plot, write_plot
@@ -19,7 +19,6 @@ from concord.cli.tables import print_agreement, print_json
 from concord.documents.agreement import AgreementReport, AlphaRow
 from concord.filtering import Ledger
 from concord.judged_frames import split_judges, with_rater
-from concord.reliability import LEVELS
 
 
 def add(commands: Any) -> None:
@@ -33,8 +32,7 @@ def add(commands: Any) -> None:
     option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
            help="judges' answers in files of scores, such as those of concord judge")  # fmt: skip
     option("--raters", metavar="GROUP", help="required if there are several groups")
-    option("--level", choices=LEVELS,
-           help="ordinal by default; nominal where ratings are words without an order")  # fmt: skip
+    add_level(parser)
     option("--filter", dest="steps", type=filter_step, action="append", default=[],
            metavar="FILTER", help=f"{FILTERS}; repeat it for further steps")  # fmt: skip
     option("--seed", type=natural, default=0, help="random seed")

@@ -1,15 +1,35 @@
-"""Argument types of several commands."""
+"""Argument types and options of several commands."""
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 
 from concord.arguments import amount, natural, number, positive, share, whole
 from concord.filtering import LedgerError, Step, WorkerFilter, ZScoreFilter
+from concord.reliability import LEVELS
 
-__all__ = ["FILTERS", "amount", "filter_step", "natural", "number", "positive", "share", "whole"]
+__all__ = [
+    "FILTERS",
+    "add_level",
+    "amount",
+    "filter_step",
+    "natural",
+    "number",
+    "positive",
+    "share",
+    "whole",
+]
 
 FILTERS = "zscore:THRESHOLD[:AT_MOST][:one-sided] or worker:THRESHOLD"
+
+
+def add_level(parser: ArgumentParser) -> None:
+    """Add the option `--level`, the level of measurement of an agreement."""
+    parser.add_argument(
+        "--level",
+        choices=LEVELS,
+        help="of measurement: ordinal by default; nominal where ratings are words without an order",
+    )
 
 
 def filter_step(text: str) -> Step:

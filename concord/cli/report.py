@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from concord.cli.arguments import add_level
 from concord.cli.files import add_file, file_name, print_report, read_file
 from concord.formats import PAIR_FORMATS
 from concord.formats.scores import read_scores
-from concord.reliability import LEVELS
 from concord.report.page import ReportInputs, make_report
 
 
@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
     option("--scores", type=Path, help="scores of every candidate by further metrics or judges")
     option("--pairs", type=Path, help="a file of minimal pairs")
     option("--pairs-from", choices=PAIR_FORMATS, default="concord", help="the format of the pairs")
-    option("--level", choices=LEVELS, default="ordinal", help="of the raters' agreement")
+    add_level(parser)
     parser.set_defaults(run=run)
 
 

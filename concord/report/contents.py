@@ -93,7 +93,7 @@ def judged_section(frame: pd.DataFrame) -> ReportSection:
     return ReportSection("What was judged", Html(body + paragraph(" ".join(lines))))
 
 
-def agree(frame: pd.DataFrame, level: Level) -> list[GroupAlphaRow] | str:
+def agree(frame: pd.DataFrame, level: Level | None) -> list[GroupAlphaRow] | str:
     """Krippendorff's alpha of each group of raters, or why there is none."""
     groups = sorted({one.get("group") or "" for row in frame["ratings"] for one in row})
     if not groups:

@@ -49,7 +49,7 @@ class ReportInputs:
     frame: pd.DataFrame
     paths: Sequence[Path]
     title: str
-    level: Level = "ordinal"
+    level: Level | None = None
     metrics: str = ""
     scores: pd.DataFrame | None = None
     scores_path: Path | None = None

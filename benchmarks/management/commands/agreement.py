@@ -14,10 +14,10 @@ from benchmarks.analyses.rater_agreement import (
     find_ratings,
 )
 from benchmarks.management.base import SetCommand, add_criterion_argument
-from concord.cli.arguments import FILTERS, filter_step, natural, positive
+from concord.cli.arguments import FILTERS, add_level, filter_step, natural, positive
 from concord.cli.tables import print_agreement
 from concord.filtering import Ledger, Step
-from concord.reliability import LEVELS, Level
+from concord.reliability import Level
 
 
 class Command(SetCommand):
@@ -34,11 +34,7 @@ class Command(SetCommand):
         parser.add_argument("--split", default="", help="only ratings of this split's candidates")
         parser.add_argument("--constituent", default="", help="only those of this constituent")
         add_criterion_argument(parser)
-        parser.add_argument(
-            "--level",
-            choices=LEVELS,
-            help="ordinal by default; nominal where ratings are words without an order",
-        )
+        add_level(parser)
         parser.add_argument(
             "--filter",
             dest="steps",
