@@ -30,6 +30,7 @@ def missing() -> dict[str, set[str]]:
     return {card.provider.name: set(card.missing) for card in crowd_cards()}
 
 
+@pytest.mark.django_db
 def test_a_crowd_needs_its_settings(
     unset: None, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:

@@ -174,7 +174,7 @@ def test_pairs_are_on_a_page_that_needs_no_server(sandbox: Sandbox) -> None:
         assert shown == shown_order(2, pages.PAGE_SEED, pk)
         assert "First answer" in card and "Second answer" in card
         values = re.findall(rf'name="rating-{pk}"\s+value="(\w+)"', card)
-        assert values == ["0", *map(str, shown), "cannot"]
+        assert values == [*map(str, shown), "0", "cannot"]
         firsts.add(shown[0])
         fields |= {f"rating-{pk}": str(shown[0]), f"answer-{pk}-0": "yes"}
     assert len(fields) == 12 and firsts == {1, 2}

@@ -312,7 +312,8 @@ def test_freezing_judges_scales_and_yes_no_from_what_the_ledger_keeps() -> None:
     exclude_worker(worker, "guesses", by=factories.owner(), at=now())
     records = prepare(study, "mean").candidates
     by_name = [{one.name: one for one in record.criteria} for record in records]
-    assert [set(one) for one in by_name] == [{"fluency", "clear"}] * 3, "tone has no score"
+    assert [set(one) for one in by_name] == [{"fluency", "clear", "tone"}] * 3
+    assert {one["tone"].score for one in by_name} == {None}, "words without an order have no mean"
     assert [one["fluency"].score for one in by_name] == [1.0, 2.0, 1.5]
     assert {one["fluency"].scale for one in by_name} == {(1.0, 2.0)}
     assert [(one["clear"].score, one["clear"].scale) for one in by_name] == [(0.5, (0, 1))] * 3

@@ -200,7 +200,7 @@ def test_a_minimal_pair_can_be_written_by_hand(owner: Client, study: Study) -> N
         (b'{"id": "a", "candidate": "x", "references": 7}\n', "a.jsonl", "references"),
         (jsonl(line("a", "x"), line("a", "y")), "a.jsonl", "already used"),
         (b"reference,candidate\n", "a.csv", "a header but no rows"),
-        ("référence;candidat\n".encode("latin-1"), "a.csv", "not UTF-8"),
+        (b"reference;candidat\x81\n", "a.csv", "not UTF-8"),
         (b"a,b\n1,2,3\n", "a.csv", "a.csv:2: has 3 columns, but the header has 2"),
     ],
 )

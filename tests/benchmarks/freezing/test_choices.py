@@ -131,7 +131,7 @@ def test_the_page_previews_and_freezes_without_an_aggregation(sets: Stage, clien
     assert str(job.judgment_set) == "made@1"
     shown = client.get(reverse("study-freezing", args=["study", job.pk])).content.decode()
     assert "Gold score" not in shown and "made@1" in shown
-    board = client.get(reverse("choices", args=["made@1"])).content.decode()
+    board = client.get(reverse("choices", args=["made@1"]), follow=True).content.decode()
     assert "Best-worst score" in board and "Plackett and Luce" in board
     assert "16 candidates" in readable(client.get(url))
 

@@ -69,7 +69,8 @@ def test_every_candidate_is_in_the_set_with_its_probabilities(frozen: JudgmentSe
 def test_an_export_is_estimated_by_the_library_as_on_the_page(
     frozen: JudgmentSet, rosa_client: Client, tmp_path
 ) -> None:
-    page = rosa_client.get(reverse("estimate", args=[str(frozen)])).content.decode()
+    url = reverse("estimate", args=[str(frozen)])
+    page = rosa_client.get(url, follow=True).content.decode()
     assert "Estimates</a> weigh by them" in " ".join(page.split())
     analysis = analyses.find_analysis("estimate", frozen, {"run": 0, "target": "set"})
     path = tmp_path / "frozen.jsonl"

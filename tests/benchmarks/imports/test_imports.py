@@ -81,7 +81,7 @@ def test_pairs_alone_make_the_next_version(sam: User, tmp_path: Path) -> None:
 def test_faulty_pairs_alone_leave_the_set_as_it_is(sam: User, tmp_path: Path) -> None:
     done(ask_for_import(sam, tmp_path))
     lines = pair_lines()
-    del lines[1]["references"]
+    lines[1]["references"] = [1]
     file = write_lines(tmp_path / "pairs.jsonl", lines)
     ended = done(
         imports.request(
@@ -122,11 +122,11 @@ def test_the_audit_log_records_who_imported(sam: User, tmp_path: Path) -> None:
 def test_a_faulty_file_leaves_nothing_but_its_faults(sam: User, tmp_path: Path) -> None:
     lines = candidate_lines()
     lines[2]["score"] = "good"
-    lines[4]["references"] = []
+    lines[4]["references"] = [1]
     ended = done(ask_for_import(sam, tmp_path, lines=lines))
     assert (ended.status, ended.problem) == ("failed", "file-refused")
     places = [(one["file"], one["line"], one["field"]) for one in ended.faults]
-    assert places == [("answers.jsonl", 3, "score"), ("answers.jsonl", 5, "references")]
+    assert places == [("answers.jsonl", 3, "score"), ("answers.jsonl", 5, "references[0]")]
     assert ended.reason.startswith("answers.jsonl:3: score: ")
     assert not JudgmentSet.objects.exists() and not SetImportPart.objects.exists()
 

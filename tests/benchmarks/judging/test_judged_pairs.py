@@ -124,7 +124,7 @@ def test_the_judge_stands_beside_metrics_on_the_page(judged, chooses, editor, cl
     assert {row["metric"] for row in rows} == {"my judge", "token-f1"}
     url = reverse("metric-run", args=[str(judged), judge.submission.run.pk])
     assert "How often it chooses as people do" in client.get(url).content.decode()
-    page = client.get(reverse("choices", args=["judged"])).content.decode()
+    page = client.get(reverse("choices", args=["judged"]), follow=True).content.decode()
     assert "my judge" in page and "token-f1" in page
 
 

@@ -240,7 +240,7 @@ def test_ratings_in_words_are_shown_and_exported_as_words(tmp_path: Path, client
     assert words.scale == WordScale(["poor", "fair", "good"], is_ordered=True)
     assert words.gold_array.tolist() == [1.0, 1.5, 2.0] * 2
     page = readable(client.get(reverse("candidate", args=[str(words), "c1"])))
-    assert "on poor &lt; fair &lt; good" in page and ">fair<" in page and ">cold<" in page
+    assert "on poor &lt; fair &lt; good" in page and "> fair <" in page and "> cold <" in page
     page = readable(client.get(reverse("judgment-set", args=[str(words)])))
     assert "poor &lt; fair &lt; good" in page and "warm, cold" in page
     rows = list(csv.DictReader("".join(exports.ratings_csv(words)).splitlines()))

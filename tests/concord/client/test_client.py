@@ -87,13 +87,13 @@ def test_all_pages_of_a_list_are_read(
 
 def test_a_refused_file_says_where_it_is_wrong(client: Client, tmp_path: Path) -> None:
     lines = candidate_lines()
-    lines[4]["references"] = []
+    lines[4]["references"] = [1]
     file = write_lines(tmp_path / "bad.jsonl", lines)
     with pytest.raises(ProblemError) as refused:
         client.import_set(file, format="concord", name="bad")
     assert refused.value.kind == "file-refused"
     (fault,) = refused.value.faults
-    assert (fault.file, fault.line, fault.field) == ("bad.jsonl", 5, "references")
+    assert (fault.file, fault.line, fault.field) == ("bad.jsonl", 5, "references[0]")
 
 
 def test_an_import_is_waited_for_later_looked_at_and_stopped(
