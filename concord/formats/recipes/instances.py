@@ -7,7 +7,7 @@ from typing import Any
 
 from concord.documents.conversation import ANSWERS, WHOLE, Conversation, question_of
 from concord.formats.conversations import read_answer, read_conversation
-from concord.formats.errors import quote
+from concord.formats.errors import json_path_part, quote
 from concord.formats.fields import Fields, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
@@ -194,7 +194,7 @@ class InstanceReader:
     def fault(self, place: Place, field: str, message: str) -> None:
         """Add a problem of a field, named by the column or member that has it."""
         source = self.sources.get(field)
-        name = source.text if source is not None else field
+        name = json_path_part(source.text if source is not None else field)
         path = f"{place.path}.{name}" if place.path and not place.column else name
         self.collector.problems.add(place.file, place.line, path, message)
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import Any
 
 from concord.formats.collector import RecordCollector
-from concord.formats.errors import FormatError, Problems
+from concord.formats.errors import FormatError, Problems, json_path_part
 from concord.formats.fields import parse_number
 from concord.formats.files import SourceFile, parse_json
 from concord.formats.recipes.paths import ALL, FieldSource, Place, Step, column_of, first_name, walk
@@ -161,7 +161,8 @@ class RecordFile:
                     known[name] = self._match(name, rule)
                 found = known.get(name)
                 if found is not None:
-                    path = f"{place.path}.{name}" if place.path else name
+                    shown = json_path_part(name)
+                    path = f"{place.path}.{shown}" if place.path else shown
                     cell = replace(
                         place, path=path, value=value, column=name, placeholders=found,
                         label=self.labels.get(name, ""), trail=f"{place.trail}.{name}",
