@@ -192,13 +192,15 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
         humans = [row["human"] for row in board["systems"]]
         intervals = [h.get("ci") or [value] for h in humans if (value := h["value"]) is not None]
         scale = IntervalScale.from_intervals(intervals, zero=False)
+    rows = _system_rows(board["systems"], selected, scale, judgment_set.scale)
     context = {
         "tab": "systems",
         "metrics": board["metrics"],
         "selected": selected,
         "selected_runs": {metric["run"] for metric in selected},
         "scale": scale,
-        "rows": _system_rows(board["systems"], selected, scale, judgment_set.scale),
+        "rows": rows,
+        "has_corpus": any(cell.corpus is not None for row in rows for cell in row.cells),
         **_over_systems(judgment_set),
     }
     return set_page(request, "benchmarks/boards/system_board.html", judgment_set, context)
