@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -61,13 +61,13 @@ class ReportInputs:
 class ReportContents:
     """What a report shows; a text in the place of a result says why there is none.
 
-    frame: complete. files: the SHA-256 of each file by its name. scores: of the metrics, of which
+    frame: complete. files: the name and SHA-256 of each. scores: of the metrics, of which
     those without a signature are of `scores_source`.
     """
 
     frame: pd.DataFrame
     title: str
-    files: Mapping[str, str]
+    files: Sequence[tuple[str, str]]
     alphas: Sequence[GroupAlphaRow] | str
     compared: Comparison | str
     accuracies: dict[str, PairsRow] | str
@@ -86,7 +86,7 @@ def make_report(inputs: ReportInputs) -> str:
         ReportContents(
             frame=frame,
             title=inputs.title,
-            files={path.name: _sha256(path) for path in paths},
+            files=[(path.name, _sha256(path)) for path in paths],
             alphas=agree(frame, inputs.level),
             compared=compare_metrics(frame, scores),
             accuracies=(
@@ -138,7 +138,7 @@ def _all_scores(frame: pd.DataFrame, inputs: ReportInputs) -> pd.DataFrame | Non
 
 
 def _method_section(contents: ReportContents) -> ReportSection:
-    rows = [[name, Html(f"<code>{text(sha)}</code>")] for name, sha in contents.files.items()]
+    rows = [[name, Html(f"<code>{text(sha)}</code>")] for name, sha in contents.files]
     parts = [
         paragraph(
             "All intervals are of 95%. Answers about one passage are dependent, so resamples and "
@@ -173,7 +173,7 @@ def _citation_section(title: str) -> ReportSection:
 def _page(contents: ReportContents, findings: Html, sections: Sequence[ReportSection]) -> str:
     shown = [(f"part-{at}", one) for at, one in enumerate(sections, 1) if not one.left_out]
     missing = [f"{one.title.lower()} ({one.left_out})" for one in sections if one.left_out]
-    lead = f"{', '.join(contents.files)}. Made by Concord {_version()}."
+    lead = f"{', '.join(name for name, _ in contents.files)}. Made by Concord {_version()}."
     if missing:
         lead += f" Not in this report: {'; '.join(missing)}."
     links = (f'<li><a href="#{key}">{text(one.title)}</a></li>' for key, one in shown)

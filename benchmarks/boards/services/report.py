@@ -65,7 +65,7 @@ def report_html(judgment_set: JudgmentSet) -> str:
             ReportContents(
                 frame=frame,
                 title=judgment_set.label,
-                files={f"{judgment_set} (content hash)": judgment_set.content_hash},
+                files=[(f"{judgment_set} (content hash)", judgment_set.content_hash)],
                 alphas=_result(kinds.raters.KIND, judgment_set, lambda result: result["raters"]),
                 compared=_result(kinds.agreement.KIND, judgment_set, _compared),
                 accuracies=_accuracies(board),

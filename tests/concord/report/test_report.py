@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -119,3 +120,13 @@ def test_stored_scores_are_ranked_as_computed_ones(tmp_path):
     assert other["pearson"]["value"] == pytest.approx(own["pearson"]["value"])
     with pytest.raises(EstimationError, match="no scores of 'other'"):
         stored_scores(frame, read_scores(path), ["other"])
+
+
+def test_files_of_one_name_are_all_named(tmp_path):
+    lines = JUDGMENTS.read_text().splitlines(keepends=True)
+    paths = [tmp_path / folder / "judged.jsonl" for folder in ("first", "second")]
+    for path, part in zip(paths, (lines[:180], lines[180:]), strict=True):
+        path.parent.mkdir()
+        path.write_text("".join(part))
+    page = report(tmp_path, *paths)
+    assert all(hashlib.sha256(path.read_bytes()).hexdigest() in page for path in paths)
