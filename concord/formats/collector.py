@@ -7,7 +7,7 @@ from pathlib import Path
 
 from concord.formats.errors import FormatError, Problem, Problems, json_path_part, quote
 from concord.formats.fields import size_fault
-from concord.formats.files import TEXT, SourceFile
+from concord.formats.files import SourceFile
 from concord.formats.instances import InstancePool
 from concord.formats.limits import MAX_MAGNITUDE, Limits
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
@@ -68,7 +68,7 @@ class RecordCollector:
 
     def accept_encoding(self, file: SourceFile) -> None:
         """Let a text that is not Unicode be read, and say so. Raises FormatError."""
-        if file.kind == TEXT and (encoding := accept_encoding(file)):
+        if encoding := accept_encoding(file):
             self.note(f"The file is not Unicode; it was read as {encoding}.")
 
     def row_prefix(self, file: SourceFile) -> str:

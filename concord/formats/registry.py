@@ -162,7 +162,7 @@ def check_files(
     name, chosen = _format_of(format, kind)
     with _open(paths, name, chosen, kind, options or ReadOptions(), limits or Limits()) as files:
         for file in files:
-            if file.kind == TEXT and (name == TABLE or chosen.recipe is not None):
+            if name == TABLE or chosen.recipe is not None:
                 accept_encoding(file)
             else:
                 file.check_encoding()

@@ -115,8 +115,7 @@ def graded_answers(
     """
     graded = []
     if key.value is not None:
-        if value is not None and protocol.has_ties:
-            value = max(value, 0)  # that both are bad is a tie
+        value = None if value is None else protocol.counted(value)
         is_right = value is not None and abs(value - key.value) <= tolerance
         graded.append(KeyedAnswer("", _whole(key.value), value, is_right))
     for criterion in protocol.criteria:

@@ -319,6 +319,10 @@ class Protocol:
         """Whether raters may prefer neither candidate of a pair."""
         return self.unit == "pair" and self.low <= 0
 
+    def counted(self, value: int) -> int:
+        """The value as which a rating counts: that both candidates of a pair are bad is a tie."""
+        return max(value, 0) if self.has_ties else value
+
     @property
     def compares(self) -> bool:
         """Whether raters compare candidates, in pairs or sets."""

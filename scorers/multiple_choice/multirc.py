@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from scorers.jsonl import FileError
-from scorers.keyphrases.sources.lines import json_document, text_lines
+from scorers.keyphrases.sources.lines import json_document, json_lines, text_lines
 from scorers.multiple_choice.records import ChoiceQuestion
 
 _SENTENCE = re.compile(r"<b>\s*Sent \d+:\s*</b>|<br\s*/?>", re.IGNORECASE)
@@ -43,12 +43,7 @@ def _paragraphs(path: Path) -> Iterator[tuple[str, str, Any]]:
     except (json.JSONDecodeError, RecursionError):
         row = None
     if isinstance(row, dict) and "passage" in row:
-        for number, line in text_lines(path):
-            where = f"{path}, line {number}"
-            try:
-                row = json.loads(line)
-            except (json.JSONDecodeError, RecursionError) as error:
-                raise FileError(f"{where}: is not JSON: {error}") from None
+        for number, where, row in json_lines(path):
             if not isinstance(row, dict):
                 raise FileError(f"{where}: must be a JSON object")
             yield where, str(row.get("idx", number)), row.get("passage")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from scorers.jsonl import FileError
-from scorers.keyphrases.sources.lines import text_lines
+from scorers.keyphrases.sources.lines import json_lines, text_lines
 from scorers.multiple_choice import multirc, qamr
 from scorers.multiple_choice.records import ChoiceQuestion
 
@@ -20,12 +19,7 @@ def read_boolq(path: Path) -> Iterator[ChoiceQuestion]:
     A line has `question`, `passage` and `answer` (true or false; `label` in SuperGLUE's copy). It
     becomes a question with the answers "yes" and "no".
     """
-    for number, line in text_lines(path):
-        where = f"{path}, line {number}"
-        try:
-            row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise FileError(f"{where}: is not JSON: {error}") from None
+    for _, where, row in json_lines(path):
         if not isinstance(row, dict):
             raise FileError(f"{where}: must be a JSON object")
         answer = row.get("answer", row.get("label"))
@@ -97,12 +91,7 @@ def read_race(path: Path) -> Iterator[ChoiceQuestion]:
     if not files:
         raise FileError(f"the folder {path} has no .txt file")
     for file in files:
-        for number, line in text_lines(file):
-            where = f"{file}, line {number}"
-            try:
-                document = json.loads(line)
-            except (json.JSONDecodeError, RecursionError) as error:
-                raise FileError(f"{where}: is not JSON: {error}") from None
+        for number, where, document in json_lines(file):
             yield from _race_questions(document, where, f"{file.stem}-{number}")
 
 

@@ -81,13 +81,15 @@ class Command(BaseCommand):
 
 def sandbox_options(arguments: SandboxArguments) -> SandboxOptions:
     """The options as given on the command line. Raises CommandError."""
-    faults: dict[str, int] = {
-        "throttle_every": arguments["throttle_every"],
-        "die_at": arguments["die_at"],
-        "duplicate_every": arguments["duplicate_every"],
-    }
+    faults = Faults()
     try:
-        Faults().change(faults)
+        faults.change(
+            {
+                "throttle_every": arguments["throttle_every"],
+                "die_at": arguments["die_at"],
+                "duplicate_every": arguments["duplicate_every"],
+            }
+        )
         balance = cents(arguments["balance"])
         start = _start(arguments["clock"])
     except ValueError as error:
@@ -98,9 +100,7 @@ def sandbox_options(arguments: SandboxArguments) -> SandboxOptions:
         balance_cents=balance,
         start=start,
         local_http=not arguments["https_only"],
-        faults=Faults(
-            arguments["throttle_every"], arguments["die_at"], arguments["duplicate_every"]
-        ),
+        faults=faults,
     )
 
 

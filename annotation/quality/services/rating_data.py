@@ -170,8 +170,8 @@ def collect_ratings(
         value = rated if criterion is None else coded(criterion, rated)
         if value is None:
             continue
-        if criterion is None and value < 0 and study.current.protocol.has_ties:
-            value = 0
+        if criterion is None and value < 0:
+            value = study.current.protocol.counted(int(value))
         unit = units.setdefault(candidate, len(units))
         if unit == len(unit_rows):
             cluster = clusters.setdefault(passage, len(clusters))

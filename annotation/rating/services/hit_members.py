@@ -15,14 +15,10 @@ def members(hit_id: int, *, with_parts: bool = True) -> list[StudyCandidate]:
     return [member.candidate for member in query.rows(hit=hit_id)]
 
 
-@CompiledQuery
-def _members() -> QuerySet[HitCandidate]:
+def _rows() -> QuerySet[HitCandidate]:
     rows = HitCandidate.objects.filter(hit=Parameter("hit")).order_by("position")
     return rows.select_related("candidate__instance")
 
 
-@CompiledQuery
-def _members_with_parts() -> QuerySet[HitCandidate]:
-    rows = HitCandidate.objects.filter(hit=Parameter("hit")).order_by("position")
-    rows = rows.select_related("candidate__instance")
-    return rows.prefetch_related("candidate__parts__candidate")
+_members = CompiledQuery(_rows)
+_members_with_parts = CompiledQuery(lambda: _rows().prefetch_related("candidate__parts__candidate"))

@@ -28,10 +28,9 @@ def compute(
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameters) -> float:
-    """Estimated seconds on one core, as of the analysis "criteria"."""
+    """Estimated seconds on one core."""
     del metrics
-    ratings = judgment_set.statistics.get("ratings", 0)
-    return 0.05 + float(ratings) * (5e-6 + 5e-9 * parameters.draws)
+    return rater_agreement.cost(judgment_set.statistics.get("ratings", 0), parameters.draws)
 
 
 KIND = AnalysisKind(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import partial
 
 from django.contrib import messages
@@ -52,9 +53,16 @@ def started_context(
         analysis = analyses.request_if_short(kind, judgment_set, parameters, at=at)
     except analyses.AnalysisRefusedError as error:
         return context | {"refused": str(error)}
-    if analysis is not None and analysis.created_at == at:
-        send(request, partial(tasks.compute_analysis.delay, analysis.pk))
+    if analysis is not None:
+        send_new(request, [analysis], at)
     return context | {"analysis": analysis}
+
+
+def send_new(request: HttpRequest, pending: Iterable[Analysis], at: datetime) -> None:
+    """Send the tasks of the analyses that were requested at this time."""
+    for analysis in pending:
+        if analysis.created_at == at:
+            send(request, partial(tasks.compute_analysis.delay, analysis.pk))
 
 
 def complete_analysis(context: Context) -> Analysis | None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
-from benchmarks.analyses import kinds, leaderboards, tasks
+from benchmarks.analyses import kinds, leaderboards
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.forms import COLUMNS, SORTS, BoardOptions, board_options
 from benchmarks.boards.services import boards
 from benchmarks.boards.views.board_rows import arrange
@@ -29,7 +29,6 @@ from concord.documents.systems import SystemsRow
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 from concord.plots import IntervalMark, IntervalScale
-from core.pages.sending import send
 
 DEFAULT_METRICS = 5
 # Query parameters that the form of the columns repeats in hidden fields.
@@ -243,9 +242,7 @@ def _board(
     board, pending = boards.read_board_with_analyses(
         judgment_set, by, query["group"], query["sort"], request_at=at
     )
-    for analysis in pending:
-        if analysis.created_at == at:
-            send(request, partial(tasks.compute_analysis.delay, analysis.pk))
+    analysis_state.send_new(request, pending, at)
     return board, pending
 
 

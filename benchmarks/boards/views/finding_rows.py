@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.analyses import tasks
+from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.services import findings
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.findings import Evidence, FindingRow, Topic
-from core.pages.sending import send
 
 QUESTIONS: dict[Topic, str] = {
     "agreement": "How far do people agree?",
@@ -62,9 +60,7 @@ def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object
     """The findings by question, and whether some are being computed. Sends tasks of new ones."""
     at = now()
     found = findings.find(judgment_set, request_at=at)
-    for analysis in found.pending:
-        if analysis.created_at == at:
-            send(request, partial(tasks.compute_analysis.delay, analysis.pk))
+    analysis_state.send_new(request, found.pending, at)
     shown = [_shown(judgment_set, row, found) for row in found.rows]
     by_topic = groupby(shown, key=lambda one: one.row["topic"])
     return {

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden, reports
+from benchmarks.sets.services import criteria, hidden, reports
 from concord.documents.description import SetStatistics
 from concord.documents.set_reports import SetReport, StudyReport
 from concord.filtering.ledger import DropRating, ExcludeWorker, Ledger
@@ -156,8 +156,7 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
 def _raters(judgment_set: JudgmentSet) -> Iterator[str]:
     """The numbers of raters and ratings, and the agreement, by criterion and group of raters."""
     ratings: dict[tuple[str, str], list[tuple[str, str, float]]] = defaultdict(list)
-    scales = {"": judgment_set.own_scale}
-    scales |= {one.name: one.scale for one in judgment_set.criteria.all()}
+    scales = criteria.scales(judgment_set)
     simulated = 0
     for candidate in exports.visible_candidates(judgment_set):
         for criterion, own in candidate.ratings_by_criterion:

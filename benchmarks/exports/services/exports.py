@@ -21,7 +21,7 @@ from benchmarks.exports.services.spreadsheets import Sheet
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services.listing import column_names, display_name
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden, judged_pairs, storage
+from benchmarks.sets.services import criteria, hidden, judged_pairs, storage
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.viewers import OPERATOR
 from concord.formats.cells import escape_formula
@@ -209,8 +209,7 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
 
 def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
     names = pseudonyms(judgment_set)
-    scales = {"": judgment_set.own_scale}
-    scales |= {one.name: one.scale for one in judgment_set.criteria.all()}
+    scales = criteria.scales(judgment_set)
     for candidate in visible_candidates(judgment_set):
         for criterion, ratings in candidate.ratings_by_criterion:
             for rating in ratings:

@@ -24,6 +24,12 @@ def names(judgment_set: JudgmentSet) -> list[str]:
     return [one["name"] for one in judgment_set.statistics.get("criteria", ())]
 
 
+def scales(judgment_set: JudgmentSet) -> dict[str, tuple[float, float] | None]:
+    """The scale of each criterion by its name, and of the score by ""."""
+    of_criteria = {one.name: one.scale for one in judgment_set.criteria.all()}
+    return {"": judgment_set.own_scale, **of_criteria}
+
+
 def has_score(judgment_set: JudgmentSet) -> bool:
     """Whether any candidate has a score that is not on a criterion."""
     return bool(np.isfinite(judgment_set.gold_array).any())

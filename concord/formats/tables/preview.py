@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from concord.formats.errors import Problems
-from concord.formats.files import TEXT, open_files, unreadable_error
+from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.tables.opening import TABLE_FILES, open_table
 from concord.formats.tables.table import Cell, Unreadable, numeric_columns
@@ -54,8 +54,7 @@ def preview_table(path: Path, sheet: str | None = None, limits: Limits | None = 
     limits, problems = limits or Limits(), Problems()
     try:
         (file,) = open_files([path], limits, TABLE_FILES)
-        if file.kind == TEXT:
-            accept_encoding(file)
+        accept_encoding(file)
         table = open_table(file, limits, problems, sheet)
         first, table = table.begin()
     except OSError as error:

@@ -24,6 +24,17 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise FileError(f"{path} cannot be read: {error.strerror}") from None
 
 
+def json_lines(path: Path) -> Iterator[tuple[int, str, Any]]:
+    """The JSON document on each non-empty line, with the line's number and its place for errors."""
+    for number, line in text_lines(path):
+        where = f"{path}, line {number}"
+        try:
+            document = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise FileError(f"{where}: is not JSON: {error}") from None
+        yield number, where, document
+
+
 def json_document(path: Path) -> Any:
     """The JSON document in a file."""
     try:
