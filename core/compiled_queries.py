@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Expression, Model, QuerySet
+from django.db.models import BooleanField, Expression, F, Func, Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row")
@@ -30,6 +30,17 @@ class Parameter(Expression):
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
     ) -> tuple[str, tuple[Parameter]]:
         return "%s", (self,)
+
+
+def any_of(field: str, name: str) -> Func:
+    """The condition that a field is one of the values in the list parameter `name`."""
+    return Func(
+        F(field),
+        Parameter(name),
+        template="%(expressions)s)",
+        arg_joiner=" = ANY(",
+        output_field=BooleanField(),
+    )
 
 
 class CompiledQuery(Generic[Row]):

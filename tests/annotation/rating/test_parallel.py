@@ -11,6 +11,7 @@ from collections import Counter
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Rating, RatingChange
@@ -44,6 +45,18 @@ def at_once(work, inputs):
 
 def one_hit(ratings: int) -> Stage:
     return factories.open_study(factories.plain(rating_rules=(RatingRule(ratings),)), passages=1)
+
+
+def stage_with_pairs(seed: int = 1) -> Stage:
+    study = factories.make_study(
+        factories.plain(rating_rules=(RatingRule(3),)), factories.candidates(30, 3), seed=seed
+    )
+    pairs = [
+        PairInput(f"p{at}", factories.instance(100 + at // 3), "right", f"wrong {at}", "")
+        for at in range(12)
+    ]
+    add_pairs(study, pairs)
+    return factories.open_stage(study)
 
 
 def test_a_hit_goes_to_no_more_workers_than_wanted():
@@ -232,15 +245,8 @@ def test_many_requests_of_a_new_worker_make_one_worker():
 def test_a_careless_crowd_fills_every_slot_and_keeps_all_invariants():
     """The small form of tests/slow/test_rating_load.py."""
     seed = 1
-    study = factories.make_study(
-        factories.plain(rating_rules=(RatingRule(3),)), factories.candidates(30, 3), seed=seed
-    )
-    pairs = [
-        PairInput(f"p{at}", factories.instance(100 + at // 3), "right", f"wrong {at}", "")
-        for at in range(12)
-    ]
-    add_pairs(study, pairs)
-    stage = factories.open_stage(study)
+    stage = stage_with_pairs(seed)
+    study = stage.study
     crowd = list(enumerate(factories.workers(study, THREADS)))
     results = factories.in_parallel(
         lambda one: rate_patiently(one[1], stage, seed * 1000 + one[0]), crowd, THREADS
@@ -250,6 +256,29 @@ def test_a_careless_crowd_fills_every_slot_and_keeps_all_invariants():
     for what in ("walked away", "came back late", "returned", "was submitted"):
         assert happened[what] > 0, happened
     assert Assignment.objects.count() >= 30 * 3 + 8 * 3
+
+
+def test_assigning_is_quick_where_statistics_say_that_tables_are_empty():
+    """PostgreSQL then compares each row with each other: one query over six tables took minutes."""
+    stage = stage_with_pairs()
+    worker, *others = factories.workers(stage.study, 6)
+    for rater in (worker, *others):
+        for _ in range(12):
+            assignment = handing_out.hand_out(rater, stage, at=now())
+            factories.rate_all(assignment)
+            handing_out.submit(assignment, at=now())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE pg_class SET reltuples = 0, relpages = 1"
+            " WHERE relkind = 'r' AND relname LIKE 'annotation%'"
+        )
+        cursor.execute("SET statement_timeout = '10s'")
+    try:
+        assert handing_out.hand_out(worker, stage, at=now())
+        assert handing_out.tasks_left(worker, stage) > 0
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("RESET statement_timeout")
 
 
 def test_several_processes_keep_all_invariants(database_url):
