@@ -17,7 +17,6 @@ from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, figure_cells, new_table, print_json
 from concord.documents.figures import FigureRow
 from concord.documents.jury import JuryReport
-from concord.judges import HumanLabels
 from concord.judges.jury import JURY_STATISTICS, MAX_JUDGES, jury_report
 from concord.plots.forest import ForestRow
 from concord.sentences import counted, decimal
@@ -53,15 +52,7 @@ def run(parsed: argparse.Namespace) -> None:
 
 
 def _report(parsed: argparse.Namespace, inputs: LabelInputs) -> JuryReport:
-    people = HumanLabels.from_mapping(
-        inputs.people,
-        graded=parsed.graded,
-        clusters=inputs.documents_by(parsed.item_id),
-        min_raters=1,
-    )
-    for name, labels in inputs.judges.items():
-        for warning in people.label_warnings(name, labels):
-            print(f"Warning: {warning}.", file=sys.stderr)
+    people = inputs.human_labels(parsed, inputs.judges.items())
     answers = people.table_of(list(inputs.judges.values()))
     return jury_report(
         dict(zip(inputs.judges, answers, strict=True)),
