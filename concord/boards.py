@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from concord.documents.board import (
 from concord.documents.comparison import Comparison, ComparisonRow
 from concord.estimation.report import to_scores
 from concord.formats import SamplingRecord
+from concord.formats.errors import quote_names
 from concord.frames import (
     FrameError,
     cluster_codes,
@@ -236,12 +237,16 @@ def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:
 
 
 def stored_scores(
-    frame: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
+    frame: pd.DataFrame,
+    scores: pd.DataFrame,
+    metrics: Sequence[str] | None = None,
+    *,
+    signatures: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Scores of a file (`read_scores`), or some columns of it, in the form of a result of `score`.
 
-    Higher is taken as better, and signatures are unknown (""). Raises EstimationError for an
-    unknown metric, and where a candidate has no score.
+    Higher is taken as better, and signatures are unknown ("") but for those given. Raises
+    EstimationError for an unknown metric, and where a candidate has no score.
     """
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
@@ -254,8 +259,20 @@ def stored_scores(
         "items_per_second": None,
         "device": "",
     }
-    result.attrs["metrics"] = dict.fromkeys(names, description)
+    known = signatures or {}
+    result.attrs["metrics"] = {
+        name: {**description, "signature": known.get(name, "")} for name in names
+    }
     return result
+
+
+def join_scores(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """Two results of `score` on the same rows as one. Raises FrameError for a metric of both."""
+    if both := [str(name) for name in first if name in second]:
+        raise FrameError(f"two sources have scores of {quote_names(both)}")
+    joined = pd.concat([first, second], axis="columns")
+    joined.attrs["metrics"] = {**metric_descriptions(first), **metric_descriptions(second)}
+    return joined
 
 
 def _scores(

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from concord import boards
-from concord.cli.files import add_file, file_name, read_file
+from concord.cli.files import add_file, file_name, print_report, read_file
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.progress import progress_bar
 from concord.cli.tables import print_board, print_json
+from concord.formats.score_writer import read_signatures
+from concord.formats.scores import read_scores
 from concord.meta.board import GROUPINGS
 from concord.meta.intervals import with_interval
+from concord.scoring import score
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def add(commands: Any) -> None:
@@ -22,7 +29,9 @@ def add(commands: Any) -> None:
     )
     add_file(parser)
     option = parser.add_argument
-    option("--metrics", required=True, help="such as bleu-1,rouge-l(tokens=mocha)")
+    option("--metrics", default="", help="such as bleu-1,rouge-l(tokens=mocha)")
+    option("--scores", type=Path,
+           help="a file of scores of every candidate, which are on the board too")  # fmt: skip
     option("--multi-ref", choices=("max", "joint"), default="max")
     option("--by", choices=GROUPINGS, help="a row for each group and metric")
     option("--device", choices=("auto", "cpu", "cuda"), default="auto")
@@ -33,17 +42,11 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     """Print the leaderboard of a file of judgments."""
+    if not parsed.metrics and parsed.scores is None:
+        raise ValueError("name metrics with --metrics, or a file with --scores")
     frame = read_file(parsed)
-    with progress_bar("scoring") as progress:
-        board = boards.leaderboard(
-            frame,
-            parsed.metrics,
-            by=parsed.by,
-            multi_ref=parsed.multi_ref,
-            device=parsed.device,
-            name=file_name(parsed),
-            progress=progress,
-        )
+    scores = _scores(frame, parsed)
+    board = boards.leaderboard(frame, scores=scores, by=parsed.by, name=file_name(parsed))
     plotted = []
     for row in board.rows:
         pearson = with_interval(row["pearson"], row.get("standing"), weighted=board.weighted)
@@ -56,3 +59,22 @@ def run(parsed: argparse.Namespace) -> None:
         print(board.to_csv(), end="")
     else:
         print_board(board.document, sys.stdout)
+
+
+def _scores(frame: pd.DataFrame, parsed: argparse.Namespace) -> pd.DataFrame:
+    """The scores of the file --scores, and those of --metrics, computed."""
+    stored = None
+    if parsed.scores is not None:
+        table = read_scores(parsed.scores, on_report=print_report)
+        stored = boards.stored_scores(frame, table, signatures=read_signatures(parsed.scores))
+        if not parsed.metrics:
+            return stored
+    with progress_bar("scoring") as progress:
+        computed = score(
+            frame,
+            parsed.metrics,
+            multi_ref=parsed.multi_ref,
+            device=parsed.device,
+            progress=progress,
+        )
+    return computed if stored is None else boards.join_scores(computed, stored)
