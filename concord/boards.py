@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -260,13 +260,14 @@ def stored_scores(
     metrics: Sequence[str] | None = None,
     *,
     lower_is_better: Collection[str] = (),
+    signatures: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Scores of a file (`read_scores`), or some columns of it, in the form of a result of `score`.
 
     A table whose index is a RangeIndex has the frame's order, and NaN where a score is missing.
     Lower is better for the columns `lower_is_better` and for metrics of the library that say so,
-    such as ter. Signatures are unknown (""). Raises EstimationError for an unknown metric, and
-    where a candidate has no score.
+    such as ter. Signatures are unknown ("") but for those given. Raises EstimationError for an
+    unknown metric, and where a candidate has no score.
     """
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
@@ -277,7 +278,7 @@ def stored_scores(
     descriptions: dict[str, ScoringRow] = {
         name: {
             "multi_ref": "max",
-            "signature": "",
+            "signature": (signatures or {}).get(name, ""),
             "variant": "",
             "higher_is_better": name not in lower_is_better and is_higher_better(name),
             "items_per_second": None,

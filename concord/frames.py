@@ -194,6 +194,12 @@ def cluster_codes(frame: pd.DataFrame) -> NDArray[np.int64]:
     return np.unique(np.array(keys, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
 
 
+def shared_passages(frame: pd.DataFrame) -> dict[str, int] | None:
+    """The code of each candidate's passage by its id; None where no two candidates share one."""
+    codes = cluster_codes(frame).tolist()
+    return dict(zip(frame["id"], codes, strict=True)) if len(set(codes)) < len(codes) else None
+
+
 def is_sampled(frame: pd.DataFrame) -> bool:
     """Whether the candidates of a frame were drawn by a design."""
     return "sampling" in frame and bool(frame["sampling"].notna().any())

@@ -13,6 +13,7 @@ from concord.cli.judged import read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.progress import progress_bar
 from concord.cli.tables import print_board, print_json
+from concord.formats.score_writer import read_signatures
 from concord.judged_frames import split_judges
 from concord.meta.board import GROUPINGS
 from concord.meta.intervals import with_interval
@@ -48,7 +49,12 @@ def run(parsed: argparse.Namespace) -> None:
     if parsed.scores:
         table = read_score_files(split_judges(frame, []), parsed.scores)
         stored = boards.stored_scores(
-            frame, table.reset_index(drop=True), lower_is_better=parsed.lower_is_better
+            frame,
+            table.reset_index(drop=True),
+            lower_is_better=parsed.lower_is_better,
+            signatures={
+                name: one for path in parsed.scores for name, one in read_signatures(path).items()
+            },
         )
     computed = None
     if parsed.metrics:
