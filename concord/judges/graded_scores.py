@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.optimize import isotonic_regression
 
 FOLDS = 10
 Curve = Literal["line", "isotonic"]
+FittedCurve = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def grades_from_scores(
@@ -29,44 +31,40 @@ def grades_from_scores(
     gold score of the other folds: the best judge that does not look at the item.
 
     of: the scores that are graded, (n,), where they are others than those that the curve is fitted
-    on, such as new answers about the same items. curve: "line", a straight line, or "isotonic", a
-    curve that never falls: between the scores that it was fitted on it is linear, beyond them
-    constant.
+    on, such as new answers about the same items. curve: `fitted_line` or, "isotonic",
+    `fitted_rise`.
     """
     fold = cluster_folds(clusters)
     graded = scores if of is None else of
     grades = np.full(len(scores), np.nan)
     usable = ~np.isnan(scores) & ~np.isnan(gold)
-    fit = CURVES[curve]
+    fit = FITS[curve]
     for number in np.unique(fold):
         train, test = usable & (fold != number), (fold == number) & ~np.isnan(graded)
         if train.any():
-            grades[test] = fit(scores[train], gold[train], graded[test])
+            grades[test] = fit(scores[train], gold[train])(graded[test])
     return grades if scale is None else np.clip(grades, *scale)
 
 
-def _line(
-    x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The values at `at` of the straight line through (x, y)."""
-    centre, spread = x.mean(), x - x.mean()
-    squares = float(spread @ spread)
-    slope = float(spread @ y) / squares if np.ptp(x) > 0 else 0.0
-    line: NDArray[np.float64] = y.mean() + slope * (at - centre)
-    return line
+def fitted_line(x: NDArray[np.float64], y: NDArray[np.float64]) -> FittedCurve:
+    """The straight line of y by least squares; the mean of y where x does not vary."""
+    centre, spread, mean = x.mean(), x - x.mean(), y.mean()
+    slope = float(spread @ y) / float(spread @ spread) if np.ptp(x) > 0 else 0.0
+    return lambda values: np.asarray(mean + slope * (values - centre))
 
 
-def _isotonic(
-    x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The values at `at` of the rising curve through (x, y); equal x have one value."""
+def fitted_rise(x: NDArray[np.float64], y: NDArray[np.float64]) -> FittedCurve:
+    """The curve of y by least squares that never falls: linear between the x, constant beyond."""
     points, index, counts = np.unique(x, return_inverse=True, return_counts=True)
     means = np.bincount(index.reshape(-1), weights=y) / counts
     rising = isotonic_regression(means, weights=counts).x
-    return np.asarray(np.interp(at, points, rising))
+    return lambda values: np.asarray(np.interp(values, points, rising))
 
 
-CURVES = {"line": _line, "isotonic": _isotonic}
+FITS: dict[Curve, Callable[[NDArray[np.float64], NDArray[np.float64]], FittedCurve]] = {
+    "line": fitted_line,
+    "isotonic": fitted_rise,
+}
 
 
 def cluster_folds(clusters: NDArray[np.int64]) -> NDArray[np.int64]:

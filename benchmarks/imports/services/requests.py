@@ -265,29 +265,26 @@ def fail(
     reason: str,
     *,
     problem: str = "",
-    faults: Sequence[Problem] = (),
+    refusal: FormatError | None = None,
     at: datetime,
 ) -> None:
     """End the import with a reason and the faults of its files."""
     with transaction.atomic():
-        stored = [asdict(fault) for fault in faults]
-        if set_import.fail(reason, at=at, problem=problem, faults=stored):
+        faults = [asdict(fault) for fault in refusal.problems] if refusal else []
+        hidden = refusal.hidden if refusal else 0
+        if set_import.fail(reason, at=at, problem=problem, faults=faults, hidden_faults=hidden):
             _end(set_import, at=at)
 
 
 def faults_of(error: FormatError) -> list[Problem]:
     """The problems of files, with the files' names in place of their paths."""
-    return [
-        Problem(Path(fault.file).name, fault.line, fault.field, fault.message)
-        for fault in error.problems
-    ]
+    return [replace(fault, file=Path(fault.file).name) for fault in error.problems]
 
 
 def refuse_file(set_import: SetImport, error: FormatError, *, at: datetime) -> None:
     """End the import with the faults of its files, each with file, line and field."""
-    faults = faults_of(error)
-    reason = str(FormatError(faults, error.total))
-    fail(set_import, reason, problem="file-refused", faults=faults, at=at)
+    refusal = FormatError(faults_of(error), error.total)
+    fail(set_import, str(refusal), problem="file-refused", refusal=refusal, at=at)
 
 
 def cancel(set_import: SetImport, *, at: datetime) -> bool:

@@ -28,6 +28,7 @@ from concord.formats import (
     read_judgments,
     read_pairs,
 )
+from concord.formats.faulty_rows import with_cells
 from core.audit.actors import Actor, acting_as
 from core.jobs import performing
 from core.jobs.performing import StoppedError
@@ -55,7 +56,11 @@ def perform(pk: int) -> list[MetricRun]:
     def work() -> list[MetricRun]:
         with acting_as(Actor(**set_import.actor)):
             with spool.on_disk(set_import) as paths:
-                judgments, pairs = _read(set_import, paths)
+                try:
+                    judgments, pairs = _read(set_import, paths)
+                except FormatError as error:
+                    sheet = ImportParameters.from_json(set_import.parameters).options.sheet
+                    raise with_cells(error, paths, set_import.format, sheet, _limits()) from error
             return _write(set_import, judgments, pairs)
 
     def fail(reason: str, refusal: Exception | None) -> None:
@@ -75,7 +80,7 @@ def _read(
     set_import: SetImport, paths: Sequence[Path]
 ) -> tuple[JudgmentFile | None, PairFile | None]:
     """The checked records. Raises FormatError and StoppedError."""
-    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    limits = _limits()
     progress = _Progress(set_import)
     options = requests.reader_options(
         ImportParameters.from_json(set_import.parameters).options,
@@ -103,6 +108,10 @@ def _read(
         size = sum(file["bytes"] for file, _ in files if file["pairs"])
         progress.finish_files(pairs.report.read, size)
     return judgments, pairs
+
+
+def _limits() -> Limits:
+    return Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
 
 
 def _write(

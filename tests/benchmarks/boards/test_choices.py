@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kinds import choices
-from benchmarks.boards.services.choices import document as choices_document
+from benchmarks.boards.api.boards import choices_document
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.cli import main
