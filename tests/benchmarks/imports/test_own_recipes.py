@@ -28,6 +28,19 @@ candidate = "Said"
 [scores]
 value = "Mark"
 """
+OF_PAIRS = """
+name = "p"
+kind = "pairs"
+[fields]
+candidate1 = "a"
+candidate2 = "b"
+[choices]
+value = "c"
+worker = "w"
+[values]
+first = "1"
+second = "2"
+"""
 
 
 @pytest.fixture
@@ -82,10 +95,9 @@ def test_a_recipe_that_was_downloaded_reads_the_next_file(staff: Client) -> None
         (b"#" * (MAX_RECIPE_BYTES + 1), {}, "so it is no recipe"),
         (RECIPE, {"format": "concord"}, "Choose a format or send a recipe, not both."),
         (RECIPE.replace("Said", "Wrote"), {}, "Wrote"),
-        ('name = "p"\nkind = "pairs"\n[fields]\ncandidate1 = "a"\ncandidate2 = "b"\n'
-         '[choices]\nvalue = "c"\nworker = "w"\n[values]\nfirst = "1"\nsecond = "2"', {}, "Send the file as pairs"),
+        (OF_PAIRS, {}, "Send the file as pairs"),
     ],
-)  # fmt: skip
+)
 def test_a_recipe_that_cannot_be_used_is_refused_with_its_reason(
     staff: Client, recipe: bytes | str, more: dict[str, str], says: str
 ) -> None:
