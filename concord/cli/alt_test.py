@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
 from concord.cli.both_bad import HOW_COUNTED
-from concord.cli.judged_labels import LabelInputReader, add_label_options, item_parts
+from concord.cli.judged_labels import LabelInputReader, add_label_options
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.labels import AnnotatorLabels
 from concord.judges import (
@@ -23,7 +23,7 @@ from concord.judges import (
     JudgeReports,
     judge_report,
 )
-from concord.judges.item_ids import CRITERION
+from concord.judges.item_ids import CRITERION, item_parts
 from concord.meta.figures import Figure
 from concord.sentences import counted, decimal
 

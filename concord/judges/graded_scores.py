@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,12 +30,17 @@ def grades_from_scores(
         train, test = usable & (fold != number), (fold == number) & ~np.isnan(scores)
         if not train.any():
             continue
-        x, y = scores[train], gold[train]
-        centre, spread = x.mean(), x - x.mean()
-        squares = float(spread @ spread)
-        slope = float(spread @ y) / squares if np.ptp(x) > 0 else 0.0
-        grades[test] = y.mean() + slope * (scores[test] - centre)
+        grades[test] = fitted_line(scores[train], gold[train])(scores[test])
     return grades if scale is None else np.clip(grades, *scale)
+
+
+def fitted_line(
+    x: NDArray[np.float64], y: NDArray[np.float64]
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """The straight line of y by least squares; the mean of y where x does not vary."""
+    centre, spread, mean = x.mean(), x - x.mean(), y.mean()
+    slope = float(spread @ y) / float(spread @ spread) if np.ptp(x) > 0 else 0.0
+    return lambda values: np.asarray(mean + slope * (values - centre))
 
 
 def cluster_folds(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
