@@ -236,7 +236,7 @@ def _columns(request: HttpRequest, study: Study, row: Upload) -> HttpResponse:
             uploads.choose_columns(row, form.meanings(), sheet)
         except UploadError as error:
             form.add_error(
-                None, "These columns give no valid candidates. The rows below the columns show why."
+                None, "These columns give no valid candidates: see the rows below."
             )
             refusal = error
         else:
