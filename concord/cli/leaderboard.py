@@ -15,7 +15,6 @@ from concord.cli.tables import print_board, print_json
 from concord.formats.score_writer import read_signatures
 from concord.formats.scores import read_scores
 from concord.meta.board import GROUPINGS
-from concord.meta.intervals import with_interval
 from concord.scoring import score
 
 if TYPE_CHECKING:
@@ -47,12 +46,7 @@ def run(parsed: argparse.Namespace) -> None:
     frame = read_file(parsed)
     scores = _scores(frame, parsed)
     board = boards.leaderboard(frame, scores=scores, by=parsed.by, name=file_name(parsed))
-    plotted = []
-    for row in board.rows:
-        pearson = with_interval(row["pearson"], row.get("standing"), weighted=board.weighted)
-        name = f"{row['group']}: {row['metric']}" if parsed.by else row["metric"]
-        plotted.append((name, pearson.figure["value"], pearson.figure.get("ci")))
-    write_plot(parsed, file_name(parsed), "Pearson's r with people", plotted)
+    write_plot(parsed, file_name(parsed), board.forest())
     if parsed.format == "json":
         print_json(board.to_json())
     elif parsed.format == "csv":
