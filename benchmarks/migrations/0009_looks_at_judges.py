@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("benchmarks", "0007_import_inspection")]
+    dependencies = [("benchmarks", "0008_hidden_faults")]
     operations = [
         migrations.CreateModel(
             name="DriftSchedule",
