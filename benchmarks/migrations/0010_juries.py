@@ -3,7 +3,6 @@
 from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.models import Count
 
 KINDS = [
     ("scores", "uploaded scores"),
@@ -15,14 +14,14 @@ KINDS = [
 
 
 def fill_costs(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    judges = apps.get_model("benchmarks", "ModelJudge").objects.exclude(submission=None)
+    judges = apps.get_model("benchmarks", "ModelJudge").objects.filter(judged="candidates")
     submissions = apps.get_model("benchmarks", "Submission").objects
-    for judge in judges.annotate(n_answers=Count("answers")).exclude(n_answers=0):
+    for judge in judges.exclude(submission=None).exclude(answers=None):
         tokens = judge.prompt_price * judge.spent_prompt
         tokens += judge.completion_price * judge.spent_completion
-        if tokens and judge.judged == "candidates":
-            cost = tokens / 1e6 * judge.repeats / judge.n_answers
-            submissions.filter(pk=judge.submission_id).update(answer_cost=cost)
+        if tokens:
+            cost = tokens / 1e6 * judge.repeats / judge.answers.count()
+            submissions.filter(pk=judge.submission_id or 0).update(answer_cost=cost)
 
 
 class Migration(migrations.Migration):
