@@ -86,8 +86,7 @@ def run(parsed: argparse.Namespace) -> None:
         for name, of_judge in choices.judges.items()
     }
     name = ", ".join(path.name for path in parsed.files)
-    rows = [(row.system, row.win_probability, row.ci) for row in ranking.systems]
-    write_plot(parsed, name, "win probability", rows)
+    write_plot(parsed, name, ranking.forest())
     if parsed.format == "json":
         document = {
             **ranking.to_json(),

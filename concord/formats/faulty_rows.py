@@ -163,8 +163,8 @@ def _all_rows(
     rows = read_rows(file, limits, Problems(), quotes=recipe is None or recipe.quotes)
     header = recipe.header if recipe else ()
     if not header:
-        line, names = next(rows, (None, []))
-        header = check_header(names, file.name, line, limits, Problems())
+        header_line, names = next(rows, (None, []))
+        header = check_header(names, file.name, header_line, limits, Problems())
     for line, texts in rows:
         yield line, _named(header, texts)
 
