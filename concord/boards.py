@@ -35,14 +35,17 @@ from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, bootstrap_intervals, compare_steps
 from concord.meta.inference import ScoredSample, run_steps
+from concord.meta.intervals import with_interval
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
+from concord.plots.forest import ForestRow, IntervalPlot
+from concord.plots.notebooks import PlottedResult, plotted
 from concord.sampling.weights import candidate_weights, count_unrated
 from concord.scoring import Device, Progress, is_higher_better, metric_descriptions, score
 
 
 @dataclass(frozen=True)
-class Leaderboard:
+class Leaderboard(PlottedResult):
     """A leaderboard. `rows` are those of `leaderboard --format json`, best first in each group.
 
     weighted: whether correlations weigh by unequal probabilities of draws. unrated_draws: as in
@@ -98,10 +101,17 @@ class Leaderboard:
             ]
         )
 
-    def _repr_html_(self) -> str:
-        shown = self.frame.drop(columns="signature")
-        html: str = shown.style.format(precision=3, na_rep="").hide(axis="index").to_html()
-        return html
+    def shown_frame(self) -> pd.DataFrame:
+        return self.frame.drop(columns="signature")
+
+    def forest(self) -> IntervalPlot:
+        """Pearson's r of each row, with the interval by the bootstrap over passages, if any."""
+        rows: list[ForestRow] = []
+        for row in self.rows:
+            pearson = with_interval(row["pearson"], row.get("standing"), weighted=self.weighted)
+            name = f"{row['group']}: {row['metric']}" if self.by else row["metric"]
+            rows.append((name, pearson.figure["value"], pearson.figure.get("ci")))
+        return IntervalPlot("Pearson's r with people", rows)
 
 
 def leaderboard(  # noqa: PLR0913 - public, its arguments are optional
@@ -189,7 +199,12 @@ def compare(
         }
         for (name, description), row in zip(descriptions.items(), result["metrics"], strict=True)
     ]
-    return {**result, "metrics": rows}
+    return plotted(Comparison(**{**result, "metrics": rows}), _comparison_forest)
+
+
+def _comparison_forest(comparison: Comparison) -> IntervalPlot:
+    rows = [(row["metric"], row["value"], row["ci"]) for row in comparison["metrics"]]
+    return IntervalPlot("correlation with people", rows)
 
 
 def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> ScoredSample:

@@ -1,4 +1,4 @@
-"""Judges asked again about the same candidates, on a schedule; versions made of disagreements."""
+"""Judges asked again about the same candidates, on a schedule."""
 
 import django.db.models.deletion
 from django.contrib.postgres.fields import ArrayField
@@ -59,5 +59,4 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField("modeljudge", "drift", models.JSONField(null=True)),
-        migrations.AddField("modeljudge", "aligned", models.BooleanField(default=False)),
     ]

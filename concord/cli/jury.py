@@ -24,7 +24,7 @@ from concord.formats.numbers import read_number
 from concord.formats.score_writer import replace_file, write_scores, write_signatures
 from concord.judges import HumanLabels, JuryOptions, jury_scores
 from concord.judges.jury import JURY_STATISTICS, MAX_JUDGES, jury_report
-from concord.plots.forest import ForestRow
+from concord.plots.notebooks import forest_of
 from concord.sentences import counted, decimal
 
 
@@ -68,7 +68,7 @@ def run(parsed: argparse.Namespace) -> None:
     if parsed.out is not None:
         _write_verdicts(parsed, people, judges, people.names_of(list(inputs.judges.values())))
     name = parsed.files[0].name
-    write_plot(parsed, name, JURY_STATISTICS[report["statistic"]], _forest(report), zero=False)
+    write_plot(parsed, name, forest_of(report))
     if parsed.format == "json":
         print_json(report)
     else:
@@ -121,12 +121,6 @@ def _costs(texts: Sequence[str], judges: Sequence[str]) -> dict[str, float]:
         except argparse.ArgumentTypeError as error:
             raise ValueError(f"--cost {text}: {error}") from error
     return costs
-
-
-def _forest(report: JuryReport) -> list[ForestRow]:
-    rows = [(row["name"], row["agreement"]) for row in report["judges"]]
-    rows += [(f"jury: {row['rule']}", row["agreement"]) for row in report["juries"]]
-    return [(name, figure["value"], figure.get("ci")) for name, figure in rows]
 
 
 def _print(report: JuryReport, name: str, out: TextIO) -> None:

@@ -16,7 +16,6 @@ from concord.cli.tables import print_board, print_json
 from concord.formats.score_writer import read_signatures
 from concord.judged_frames import split_judges
 from concord.meta.board import GROUPINGS
-from concord.meta.intervals import with_interval
 from concord.scoring import score
 
 
@@ -69,12 +68,7 @@ def run(parsed: argparse.Namespace) -> None:
     board = boards.leaderboard(
         frame, scores=boards.all_scores(computed, stored), by=parsed.by, name=file_name(parsed)
     )
-    plotted = []
-    for row in board.rows:
-        pearson = with_interval(row["pearson"], row.get("standing"), weighted=board.weighted)
-        name = f"{row['group']}: {row['metric']}" if parsed.by else row["metric"]
-        plotted.append((name, pearson.figure["value"], pearson.figure.get("ci")))
-    write_plot(parsed, file_name(parsed), "Pearson's r with people", plotted)
+    write_plot(parsed, file_name(parsed), board.forest())
     if parsed.format == "json":
         print_json(board.to_json())
     elif parsed.format == "csv":

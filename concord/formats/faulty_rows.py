@@ -13,7 +13,7 @@ from concord.formats.delimited import read_rows
 from concord.formats.errors import FormatError, Problem, Problems, json_path_part
 from concord.formats.files import SourceFile, open_files, parse_json
 from concord.formats.limits import Limits
-from concord.formats.recipes import RECIPES
+from concord.formats.recipes import RECIPES, FormatRecipe
 from concord.formats.tables import TABLE_FILES, kind_of, open_table, sample
 from concord.formats.tables.table import check_header
 from concord.formats.unpacking import accept_encoding, unpacked
@@ -53,14 +53,14 @@ class FaultyRow:
 def with_cells(
     error: FormatError,
     paths: Iterable[Path],
-    format: str = "",
+    format: str | FormatRecipe = "",
     sheet: str | None = None,
     limits: Limits | None = None,
 ) -> FormatError:
     """The error, whose problems have the cells of their rows. It reads the files again, at most to
     the last row that is needed; what cannot be read again has no cells.
 
-    format: of the files; only a recipe's matters. sheet: of a workbook.
+    format: of the files; only that of a recipe matters. sheet: of a workbook.
     """
     cells: dict[tuple[str, int], Cells] = {}
     for path in paths:
@@ -124,7 +124,11 @@ def _file(problem: Problem) -> str:
 
 
 def _rows_of(
-    path: Path, problems: Sequence[Problem], format: str, sheet: str | None, limits: Limits
+    path: Path,
+    problems: Sequence[Problem],
+    format: str | FormatRecipe,
+    sheet: str | None,
+    limits: Limits,
 ) -> Iterator[tuple[tuple[str, int], Cells]]:
     """The place and the cells of each row of a file that a problem names."""
     with unpacked(path, limits) as plain:
@@ -142,14 +146,14 @@ def _rows_of(
 
 
 def _all_rows(
-    file: SourceFile, format: str, sheet: str | None, limits: Limits
+    file: SourceFile, format: str | FormatRecipe, sheet: str | None, limits: Limits
 ) -> Iterator[tuple[int, Iterator[tuple[str, str]]]]:
     kind = kind_of(file)
     if kind == "jsonl":
         for line, text in file.lines(Problems()):
             yield line, _members(text)
         return
-    recipe = RECIPES.get(format)
+    recipe = format if isinstance(format, FormatRecipe) else RECIPES.get(format)
     if kind != "csv":
         table = open_table(file, limits, Problems(), sheet)
         for line, row in table.rows:
@@ -159,8 +163,8 @@ def _all_rows(
     rows = read_rows(file, limits, Problems(), quotes=recipe is None or recipe.quotes)
     header = recipe.header if recipe else ()
     if not header:
-        line, names = next(rows, (None, []))
-        header = check_header(names, file.name, line, limits, Problems())
+        header_line, names = next(rows, (None, []))
+        header = check_header(names, file.name, header_line, limits, Problems())
     for line, texts in rows:
         yield line, _named(header, texts)
 

@@ -235,7 +235,7 @@ def _columns(request: HttpRequest, study: Study, row: Upload) -> HttpResponse:
         try:
             uploads.choose_columns(row, form.meanings(), sheet)
         except UploadError as error:
-            form.add_error(None, "These columns do not give valid candidates.")
+            form.add_error(None, "These columns give no valid candidates: see the rows below.")
             refusal = error
         else:
             return redirect("study-upload", study.slug, row.pk)

@@ -59,8 +59,9 @@ def perform(pk: int) -> list[MetricRun]:
                 try:
                     judgments, pairs = _read(set_import, paths)
                 except FormatError as error:
-                    sheet = ImportParameters.from_json(set_import.parameters).options.sheet
-                    raise with_cells(error, paths, set_import.format, sheet, _limits()) from error
+                    sent = ImportParameters.from_json(set_import.parameters)
+                    format, sheet = sent.format(set_import.format), sent.options.sheet
+                    raise with_cells(error, paths, format, sheet, _limits()) from error
             return _write(set_import, judgments, pairs)
 
     def fail(reason: str, refusal: Exception | None) -> None:
@@ -82,24 +83,21 @@ def _read(
     """The checked records. Raises FormatError and StoppedError."""
     limits = _limits()
     progress = _Progress(set_import)
-    options = requests.reader_options(
-        ImportParameters.from_json(set_import.parameters).options,
-        set_import.format,
-    )
+    parameters = ImportParameters.from_json(set_import.parameters)
+    format = parameters.format(set_import.format)
+    options = requests.reader_options(parameters.options, format)
     files = list(zip(set_import.files, paths, strict=True))
     texts = next((path for file, path in files if file.get("texts")), None)
     options = requests.with_texts(options, texts)
     judgment_paths = [path for file, path in files if not file["pairs"] and path != texts]
     judgments = pairs = None
     if judgment_paths:
-        judgments = read_judgments(
-            judgment_paths, set_import.format, options, limits, progress.update
-        )
+        judgments = read_judgments(judgment_paths, format, options, limits, progress.update)
         size = sum(file["bytes"] for file, _ in files if not file["pairs"])
         progress.finish_files(judgments.report.read, size)
     pair_paths = [path for file, path in files if file["pairs"]]
-    if pair_paths or has_pairs(judgment_paths, set_import.format):
-        format = requests.pair_format(set_import.format)
+    if pair_paths or has_pairs(judgment_paths, format):
+        format = requests.pair_format(format)
         pair_options = requests.reader_options(ReadOptions(), format, "pairs")
         on_progress = progress.update if pair_paths else None
         pairs = read_pairs(pair_paths or judgment_paths, format, pair_options, limits, on_progress)

@@ -48,6 +48,7 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
             owner=judge.owner,
             at=at,
             left_out_split=judge.train_split,
+            answer_cost=judge.cost * judge.repeats / len(answers) if judge.cost else None,
         )
     runs = MetricRun.objects.filter(submission=submission)
     runs.update(seconds=seconds, n_computed=len(answers))

@@ -109,6 +109,19 @@ def test_a_missing_score_is_a_reason_and_not_an_error(
     assert "no score for 4 of 24" in row["pearson"]["reason"]
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("mine.csv", "c{k},{k}\n"), ("mine.jsonl", '{{"id": "c{k}", "score": {k}}}\n')],
+)
+def test_a_file_that_is_submitted_to_a_site_has_one_metric(
+    capsys: pytest.CaptureFixture[str], judgments: Path, name: str, line: str
+) -> None:
+    own = judgments.with_name(name)
+    head = "id,score\n" if name.endswith("csv") else ""
+    own.write_text(head + "".join(line.format(k=k) for k in range(24)))
+    assert figures(run(capsys, judgments, "--scores", own)).keys() == {"mine"}
+
+
 def test_scores_in_a_file_of_a_recipe_join_by_id(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
