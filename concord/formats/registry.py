@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -282,7 +283,8 @@ def _read(
         counted = "pairs" if kind == "pairs" else "candidates"
         try:
             collector = RecordCollector(name, files, limits, counted, on_progress)
-            chosen.read(collector, files, options)
+            with _garbage_ignored():
+                chosen.read(collector, files, options)
             collector.finish()
         except OSError as error:
             raise unreadable_error(error, [file.path for file in files]) from error
@@ -290,6 +292,19 @@ def _read(
             raise _other_kind_error(error, files, DetectedFormat(kind, name)) from error
     collector.report.files = [printable_path(path) for path in paths]
     return collector
+
+
+@contextmanager
+def _garbage_ignored() -> Iterator[None]:
+    """Without the search for unused cycles: records have none, and with a million of them it takes
+    a quarter of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _format_of(format: str | FormatRecipe, kind: str) -> tuple[str, _Format]:
