@@ -238,6 +238,7 @@ _SETS = """
     estimate                 reader:302   405
     plane                    reader:200   405
     fewer-ratings-file       404          405
+    judge-file               404          405
     plane-file               404          405
     correctness              reader:200   405
     correctness-csv          reader:200   405
