@@ -1,7 +1,7 @@
 """Growth of time, memory and disk space with the size of a judgment set.
 
     .venv/bin/python -m bench.scale [--sizes 10000,100000,1000000] [--metrics 30] [--draws 100]
-        [--computed token-f1,exact-match,...]
+        [--computed token-f1,exact-match,...] [--state FOLDER]
 
 For each size, invented candidates of five systems are imported by the command, n-gram metrics
 (--computed) are scored by a worker, and the scores of the other metrics are submitted as files.
@@ -10,7 +10,8 @@ step it prints the seconds, the CPU seconds, the size of the database and the pe
 process tree; between sizes it prints the exponents of growth (1 is linear). On a busy machine,
 compare the CPU seconds. Memory and CPU seconds of PostgreSQL are not counted.
 
-All data and the embedded servers are in a temporary folder.
+All data and the embedded servers are in a temporary folder, or in --state: a later call with the
+same folder goes on after the last step that was measured.
 """
 
 from __future__ import annotations
@@ -53,20 +54,33 @@ class Step:
 
 @dataclass
 class Steps:
-    """All steps at one size, and the size of the database after them."""
+    """All steps at one size, and the size of the database after them, as they are in a file."""
 
     size: int
+    file: Path
     steps: dict[str, Step] = field(default_factory=dict)
     database: int = 0
 
-    @contextmanager
-    def step(self, name: str) -> Iterator[None]:
+    @classmethod
+    def read(cls, size: int, file: Path) -> Steps:
+        """Those of the file; none where there is no file."""
+        row = json.loads(file.read_text()) if file.exists() else {"steps": {}, "database": 0}
+        steps = {name: Step(**step) for name, step in row["steps"].items()}
+        return cls(size, file, steps, row["database"])
+
+    def run(self, name: str, act: Callable[[], None]) -> None:
+        """Measure a step, unless it has been measured."""
+        if name in self.steps:
+            return
         peak = Peak()
         started, cores = time.perf_counter(), core_seconds()
         with peak.watched():
-            yield
+            act()
         step = Step(time.perf_counter() - started, core_seconds() - cores, peak.bytes)
         self.steps[name] = step
+        self.file.write_text(json.dumps(
+            {"steps": {one: vars(each) for one, each in self.steps.items()},
+             "database": self.database}))  # fmt: skip
         print(
             f"{self.size:>9,}  {name:<34} {step.seconds:9.2f} s {step.cores:9.2f} s of cores "
             f"{peak.bytes / MEGABYTE:8,.0f} MB",
@@ -141,28 +155,37 @@ def manage(*arguments: str) -> None:
 
 
 def measure(size: int, options: argparse.Namespace, folder: Path) -> Steps:
-    steps = Steps(size)
-    path, name = folder / f"{size}.jsonl", f"set{size}"
-    write_candidates(path, size)
-    before = database_bytes()
-    with steps.step("import (command)"):
+    steps, name = Steps.read(size, folder / f"{size}.json"), f"set{size}"
+    count = options.computed.count(",") + 1
+    steps.database = steps.database or -database_bytes()
+
+    def import_file() -> None:
         about = ("--title", name, "--illustrative", "--publish")
         manage("import_judgments", str(path), "--format", "concord", "--name", name, *about)
-    path.unlink()
-    count = options.computed.count(",") + 1
-    with steps.step(f"score {count} metrics (command, worker)"):
-        manage("score", name, "--metrics", options.computed, "--wait")
+
+    path = folder / f"{size}.jsonl"
+    if not steps.steps:
+        write_candidates(path, size)
+    steps.run("import (command)", import_file)
+    path.unlink(missing_ok=True)
+    steps.run(
+        f"score {count} metrics (command, worker)",
+        lambda: manage("score", name, "--metrics", options.computed, "--wait"),
+    )
     print_runs(name)
-    with steps.step(f"submit {options.metrics - count} files of scores"):
-        submit(name, options.metrics - count, folder)
-    steps.database = database_bytes() - before
-    with steps.step("leaderboard (command)"):
-        manage("leaderboard", name)
-    with steps.step(f"comparison, {options.draws} draws (command)"):
-        manage("comparison", name, "--draws", str(options.draws))
+    steps.run(
+        f"submit {options.metrics - count} files of scores",
+        lambda: submit(name, options.metrics - count, folder),
+    )
+    if steps.database < 0:
+        steps.database += database_bytes()
+    steps.run("leaderboard (command)", lambda: manage("leaderboard", name))
+    steps.run(
+        f"comparison, {options.draws} draws (command)",
+        lambda: manage("comparison", name, "--draws", str(options.draws)),
+    )
     for label, read in pages(name).items():
-        with steps.step(label):
-            read()
+        steps.run(label, read)
     return steps
 
 
@@ -253,8 +276,9 @@ def main() -> None:
     parser.add_argument("--metrics", type=int, default=30)
     parser.add_argument("--draws", type=int, default=100, help="of the comparison's bootstrap")
     parser.add_argument("--computed", default=COMPUTED, help="metrics that a worker scores")
+    parser.add_argument("--state", type=Path, help="a folder that is not deleted")
     options = parser.parse_args()
-    with temporary_site() as folder:
+    with temporary_site(options.state) as folder:
         from django.conf import settings
 
         settings.ALLOWED_HOSTS = ["testserver"]

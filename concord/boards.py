@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,8 +21,9 @@ from concord.documents.board import (
 )
 from concord.documents.comparison import Comparison, ComparisonRow
 from concord.estimation.report import to_scores
+from concord.estimation.sample import EstimationError
 from concord.formats import SamplingRecord
-from concord.formats.errors import quote_names
+from concord.formats.errors import choices_of
 from concord.frames import (
     FrameError,
     cluster_codes,
@@ -40,7 +41,7 @@ from concord.metrics import MultiRef
 from concord.plots.forest import ForestRow, IntervalPlot
 from concord.plots.notebooks import PlottedResult, plotted
 from concord.sampling.weights import candidate_weights, count_unrated
-from concord.scoring import Device, Progress, metric_descriptions, score
+from concord.scoring import Device, Progress, is_higher_better, metric_descriptions, score
 
 
 @dataclass(frozen=True)
@@ -251,43 +252,57 @@ def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:
     )
 
 
+def all_scores(computed: pd.DataFrame | None, stored: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Results of `score` and of `stored_scores` side by side; None without either.
+
+    Raises ValueError for a metric that both have.
+    """
+    parts = [one for one in (computed, stored) if one is not None]
+    if not parts:
+        return None
+    scores = pd.concat(parts, axis=1)
+    if len(set(scores.columns)) < scores.shape[1]:
+        raise ValueError("a metric is named, and the file of scores has it too; name it once")
+    scores.attrs["metrics"] = {
+        name: row for part in parts for name, row in metric_descriptions(part).items()
+    }
+    return scores
+
+
 def stored_scores(
     frame: pd.DataFrame,
     scores: pd.DataFrame,
     metrics: Sequence[str] | None = None,
     *,
+    lower_is_better: Collection[str] = (),
     signatures: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Scores of a file (`read_scores`), or some columns of it, in the form of a result of `score`.
 
-    Higher is taken as better, and signatures are unknown ("") but for those given. Raises
-    EstimationError for an unknown metric, and where a candidate has no score.
+    A table whose index is a RangeIndex has the frame's order, and NaN where a score is missing.
+    Lower is better for the columns `lower_is_better` and for metrics of the library that say so,
+    such as ter. Signatures are unknown ("") but for those given. Raises EstimationError for an
+    unknown metric, and where a candidate has no score.
     """
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
     result = pd.DataFrame(values, columns=list(names), index=frame.index)
-    description: ScoringRow = {
-        "multi_ref": "max",
-        "signature": "",
-        "variant": "",
-        "higher_is_better": True,
-        "items_per_second": None,
-        "device": "",
+    if unknown := [name for name in lower_is_better if name not in names]:
+        message = f"there are no scores of '{unknown[0]}'; {choices_of(names, 'metrics')}"
+        raise EstimationError(message)
+    descriptions: dict[str, ScoringRow] = {
+        name: {
+            "multi_ref": "max",
+            "signature": (signatures or {}).get(name, ""),
+            "variant": "",
+            "higher_is_better": name not in lower_is_better and is_higher_better(name),
+            "items_per_second": None,
+            "device": "",
+        }
+        for name in names
     }
-    known = signatures or {}
-    result.attrs["metrics"] = {
-        name: {**description, "signature": known.get(name, "")} for name in names
-    }
+    result.attrs["metrics"] = descriptions
     return result
-
-
-def join_scores(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Two results of `score` on the same rows as one. Raises FrameError for a metric of both."""
-    if both := [str(name) for name in first if name in second]:
-        raise FrameError(f"two sources have scores of {quote_names(both)}")
-    joined = pd.concat([first, second], axis="columns")
-    joined.attrs["metrics"] = {**metric_descriptions(first), **metric_descriptions(second)}
-    return joined
 
 
 def _scores(

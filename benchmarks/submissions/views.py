@@ -99,7 +99,7 @@ def submit_jury(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse
     try:
         if not form.is_valid():
             name, errors = next(iter(form.errors.items()))
-            raise SubmissionRefusedError(f"{form.fields[name].label}: {' '.join(errors)}")
+            raise SubmissionRefusedError(f"{form.fields[name].label}: {' '.join(map(str, errors))}")
         jury = juries.submit_jury(judgment_set, form.value(), owner=person(request), at=now())
     except SubmissionRefusedError as error:
         messages.error(request, str(error))

@@ -11,10 +11,10 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
-from concord.cli.both_bad import HOW_COUNTED
 from concord.cli.judged_labels import LabelInputReader, add_label_options
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
+from concord.formats.choices import HOW_COUNTED
 from concord.formats.labels import AnnotatorLabels
 from concord.judges import (
     AltTest,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from concord.cli.both_bad import LEAVE_OUT, add_both_bad
+from concord.cli.both_bad import add_both_bad
 from concord.cli.files import add_format, add_options, print_report, read_file
 from concord.cli.judged import (
     add_judge_file,
@@ -19,6 +19,7 @@ from concord.cli.judged import (
     print_join,
 )
 from concord.formats import detect_judgments
+from concord.formats.choices import LEAVE_OUT
 from concord.formats.errors import quote_names
 from concord.formats.judged_files import kind_of_file, read_answers
 from concord.formats.labels import (

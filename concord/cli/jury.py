@@ -97,7 +97,7 @@ def _write_verdicts(
             write_signatures(parsed.out, {name: jury.signature})
         else:
             scores = [
-                None if not known else numbers[int(value)] if categories else value
+                None if not known else float(numbers[int(value)]) if categories else value
                 for value, known in zip(jury.values.tolist(), has_verdict, strict=True)
             ]
             write_scores(parsed.out, people.items, {name: scores}, {name: jury.signature})

@@ -1,24 +1,22 @@
-"""`concord leaderboard FILE --metrics a,b`: each metric's agreement with people."""
+"""`concord leaderboard FILE --metrics a,b --scores SCORES`: metrics' agreement with people."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from concord import boards
-from concord.cli.files import add_file, file_name, print_report, read_file
+from concord.cli.files import add_file, file_name, read_file
+from concord.cli.judged import read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.progress import progress_bar
 from concord.cli.tables import print_board, print_json
 from concord.formats.score_writer import read_signatures
-from concord.formats.scores import read_scores
+from concord.judged_frames import split_judges
 from concord.meta.board import GROUPINGS
 from concord.scoring import score
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def add(commands: Any) -> None:
@@ -28,9 +26,11 @@ def add(commands: Any) -> None:
     )
     add_file(parser)
     option = parser.add_argument
-    option("--metrics", default="", help="such as bleu-1,rouge-l(tokens=mocha)")
-    option("--scores", type=Path,
-           help="a file of scores of every candidate, which are on the board too")  # fmt: skip
+    option("--metrics", default="", help="to compute, such as bleu-1,rouge-l(tokens=mocha)")
+    option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
+           help="files of scores by further metrics or judges, joined by id")  # fmt: skip
+    option("--lower-is-better", nargs="+", default=[], metavar="METRIC",
+           help="metrics of --scores whose lower scores are better")  # fmt: skip
     option("--multi-ref", choices=("max", "joint"), default="max")
     option("--by", choices=GROUPINGS, help="a row for each group and metric")
     option("--device", choices=("auto", "cpu", "cuda"), default="auto")
@@ -41,11 +41,33 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     """Print the leaderboard of a file of judgments."""
-    if not parsed.metrics and parsed.scores is None:
-        raise ValueError("name metrics with --metrics, or a file with --scores")
+    if not parsed.metrics and not parsed.scores:
+        raise ValueError("name metrics to compute by --metrics, or files of scores by --scores")
     frame = read_file(parsed)
-    scores = _scores(frame, parsed)
-    board = boards.leaderboard(frame, scores=scores, by=parsed.by, name=file_name(parsed))
+    stored = None
+    if parsed.scores:
+        table = read_score_files(split_judges(frame, []), parsed.scores)
+        stored = boards.stored_scores(
+            frame,
+            table.reset_index(drop=True),
+            lower_is_better=parsed.lower_is_better,
+            signatures={
+                name: one for path in parsed.scores for name, one in read_signatures(path).items()
+            },
+        )
+    computed = None
+    if parsed.metrics:
+        with progress_bar("scoring") as progress:
+            computed = score(
+                frame,
+                parsed.metrics,
+                multi_ref=parsed.multi_ref,
+                device=parsed.device,
+                progress=progress,
+            )
+    board = boards.leaderboard(
+        frame, scores=boards.all_scores(computed, stored), by=parsed.by, name=file_name(parsed)
+    )
     write_plot(parsed, file_name(parsed), board.forest())
     if parsed.format == "json":
         print_json(board.to_json())
@@ -53,22 +75,3 @@ def run(parsed: argparse.Namespace) -> None:
         print(board.to_csv(), end="")
     else:
         print_board(board.document, sys.stdout)
-
-
-def _scores(frame: pd.DataFrame, parsed: argparse.Namespace) -> pd.DataFrame:
-    """The scores of the file --scores, and those of --metrics, computed."""
-    stored = None
-    if parsed.scores is not None:
-        table = read_scores(parsed.scores, on_report=print_report)
-        stored = boards.stored_scores(frame, table, signatures=read_signatures(parsed.scores))
-        if not parsed.metrics:
-            return stored
-    with progress_bar("scoring") as progress:
-        computed = score(
-            frame,
-            parsed.metrics,
-            multi_ref=parsed.multi_ref,
-            device=parsed.device,
-            progress=progress,
-        )
-    return computed if stored is None else boards.join_scores(computed, stored)

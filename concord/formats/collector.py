@@ -37,14 +37,21 @@ class RecordCollector:
         on_progress: ProgressCallback | None = None,
     ) -> None:
         self.limits = limits
-        self._files, self._on_progress, self._next_progress = files, on_progress, ROWS_PER_PROGRESS
+        self.several_files = len(files) > 1
+        self._files, self._on_progress = files, on_progress
+        self._format, self._counted = format, counted
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget what was collected."""
+        self._next_progress = ROWS_PER_PROGRESS
         self.problems = Problems()
         self.pool = InstancePool()
         self.scale: Scale | None = None
         self.candidates: list[CandidateRecord] = []
         self.pairs: list[PairRecord] = []
-        self.several_files = len(files) > 1
-        self.report = ImportReport([file.name for file in files], format, counted)
+        names = [file.name for file in self._files]
+        self.report = ImportReport(names, self._format, self._counted)
         self._id_positions: dict[str, tuple[str, int | None]] = {}
 
     def count_row(self, file: str, line: int | None = None, rows: int = 1) -> None:
@@ -93,11 +100,13 @@ class RecordCollector:
         field: str,
         *,
         score_in_file: bool,
+        is_small: bool = False,
     ) -> None:
-        """Add a candidate; `score_in_file`: its score is from the file, not a mean of ratings."""
+        """Add a candidate; `score_in_file`: its score is from the file, not a mean of ratings.
+        is_small: whether its score and ratings are known not to be too large."""
         if not self.claim_id(candidate.key, file, line, field):
             return
-        for name, fault in _size_faults(candidate):
+        for name, fault in () if is_small else _size_faults(candidate):
             self.problems.add(file, line, name, fault)
         self.report.count(candidate, score_in_file=score_in_file)
         self.candidates.append(candidate)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, TextIO
 
 from concord.formats.errors import Problems, quote
 from concord.formats.files import SourceFile
@@ -33,39 +32,55 @@ def read_rows(
     whose quotation marks do not close, and for a cell of a file with tabs that holds a line break
     and a tab: its quotation mark is part of a text, and the cell would join several rows.
     """
-    text = file.text(problems)
-    if text.lstrip().startswith(("{", "[")):
-        message = f"begins with {quote(text.lstrip(), 20)}; rows of CSV or TSV are expected"
+    if file.head.lstrip().startswith(("{", "[")):
+        message = f"begins with {quote(file.head.lstrip(), 20)}; rows of CSV or TSV are expected"
         raise problems.fatal(file.name, None, None, message)
     # The csv module has one limit per process; it is raised, never lowered.
-    csv.field_size_limit(max(csv.field_size_limit(), 10 * limits.max_field_chars))
-    first = text.partition("\n")[0].rstrip("\r")
-    named = len(first) == len(_EXCEL) + 1 and first.lower().startswith(_EXCEL)
-    used = first[-1] if named else separator(text.lstrip("\r\n").partition("\n")[0], width)
-    stream = io.StringIO(text, newline="")
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-    try:
-        reader = csv.reader(stream, delimiter=used, strict=True, quoting=quoting)
-    except (TypeError, ValueError):
-        message = f"the line {quote(first)} names no separator"
-        raise problems.fatal(file.name, 1, None, message) from None
+    csv.field_size_limit(max(csv.field_size_limit(), max_cell_chars(limits)))
     line = 1
-    if named:
-        next(reader)
-        line = 2
-    try:
-        for row in reader:
-            if row and (row[0].strip() or any(cell.strip() for cell in row)):
-                if used == "\t" and any("\t" in cell and "\n" in cell for cell in row):
-                    raise problems.fatal(file.name, line, None, _joined(line, reader.line_num))
-                yield line, row
-            line = reader.line_num + 1
-    except csv.Error as error:
-        reason = str(error).replace("'\t'", "a tab")
-        message = f"is not valid CSV: {reason}"
-        if "end of data" in message or "field limit" in message:
-            message += "; a quotation mark opened in this row is not closed"
-        raise problems.fatal(file.name, line, None, message) from error
+    with file.stream(problems) as stream:
+        used, is_named = separator_of(stream, width)
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+        try:
+            reader = csv.reader(stream, delimiter=used, strict=True, quoting=quoting)
+        except (TypeError, ValueError):
+            first = stream.readline().rstrip("\r\n")
+            message = f"the line {quote(first)} names no separator"
+            raise problems.fatal(file.name, 1, None, message) from None
+        if is_named:
+            next(reader)
+            line = 2
+        try:
+            for row in reader:
+                if row and (row[0].strip() or any(cell.strip() for cell in row)):
+                    if used == "\t" and any("\t" in cell and "\n" in cell for cell in row):
+                        message = _joined(line, reader.line_num)
+                        raise problems.fatal(file.name, line, None, message)
+                    yield line, row
+                line = reader.line_num + 1
+        except csv.Error as error:
+            reason = str(error).replace("'\t'", "a tab")
+            message = f"is not valid CSV: {reason}"
+            if "end of data" in message or "field limit" in message:
+                message += "; a quotation mark opened in this row is not closed"
+            raise problems.fatal(file.name, line, None, message) from error
+
+
+def max_cell_chars(limits: Limits) -> int:
+    """The most characters of a cell, beyond which its quotation mark is taken to be open."""
+    return 10 * limits.max_field_chars
+
+
+def separator_of(stream: TextIO, width: int | None = None) -> tuple[str, bool]:
+    """The separator of a text, and whether its first line is one that names it. The stream is at
+    its beginning, then as before."""
+    line = stream.readline()
+    first = line.rstrip("\r\n")
+    is_named = len(first) == len(_EXCEL) + 1 and first.lower().startswith(_EXCEL)
+    while line and not line.strip("\r\n"):
+        line = stream.readline()
+    stream.seek(0)
+    return first[-1] if is_named else separator(line.rstrip("\n"), width), is_named
 
 
 def header_of(head: str) -> list[str]:

@@ -11,7 +11,7 @@ import re
 import stat
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 from zipfile import BadZipFile
 
 from concord.formats import parquet
@@ -99,11 +99,12 @@ class SourceFile:
         self.head = head.removeprefix(UTF8_BOM).decode(self.encoding, errors="replace")
         self.bytes_read = 0
         self._limits = limits
+        self._checked_encoding = ""
 
     def check_encoding(self) -> None:
-        """Read the whole text in bounded memory. Raises FormatError where it is not in its
-        encoding."""
-        if self.kind != TEXT:
+        """Read the whole text, once and in bounded memory. Raises FormatError where it is not in
+        its encoding."""
+        if self.kind != TEXT or self._checked_encoding == self.encoding:
             return
         decoder = codecs.getincrementaldecoder(self.encoding)()
         offset, line = 0, 1
@@ -120,6 +121,7 @@ class SourceFile:
                     message = _undecodable(self.encoding, data[error.start], start + error.start)
                     raise FormatError([Problem(self.name, line, None, message)]) from None
                 if not chunk:
+                    self._checked_encoding = self.encoding
                     return
                 offset, line = offset + len(chunk), line + text.count("\n")
 
@@ -137,6 +139,18 @@ class SourceFile:
             before = data[:start].decode(self.encoding, errors="ignore")
             message = _undecodable(self.encoding, data[start], start)
             raise problems.fatal(self.name, before.count("\n") + 1, None, message) from None
+
+    def stream(self, problems: Problems) -> TextIO:
+        """The text as a stream with its line ends, not held in memory. Raises FormatError where it
+        is not in its encoding."""
+        try:
+            self.check_encoding()
+        except FormatError:
+            self.text(problems)  # it says so among the other problems
+            raise
+        self.bytes_read = self.size
+        encoding = "utf-8-sig" if self.encoding == "utf-8" else self.encoding
+        return self.path.open(encoding=encoding, newline="")
 
     def document(self, problems: Problems) -> Any:
         """The value of the file as one JSON document. Raises FormatError where it is not one."""
@@ -178,7 +192,7 @@ class SourceFile:
             message = f"begins with {quote(start, 20)}; one JSON object per line is expected"
             raise problems.fatal(self.name, None, None, message)
         is_first = True
-        for number, text in self._lines(problems):
+        for number, text in self.lines(problems):
             if not text.strip():
                 continue
             value, fault, _ = parse_json(text)
@@ -194,7 +208,7 @@ class SourceFile:
                 yield number, value
             is_first = False
 
-    def _lines(self, problems: Problems) -> Iterator[tuple[int, str]]:
+    def lines(self, problems: Problems) -> Iterator[tuple[int, str]]:
         """The numbered lines; a line that is not UTF-8 is a problem and is left out."""
         if self.encoding != "utf-8":
             yield from enumerate(self.text(problems).split("\n"), start=1)

@@ -112,7 +112,7 @@ class InstancePool:
         For files whose instances have no names: two splits may have the same text.
         """
         existing = self.share(record)
-        if existing == record:
+        if existing is record or existing == record:
             return existing
         labels = (record.constituent, record.split, record.category)
         return self.share(replace(record, key="@".join((record.key, *filter(None, labels)))))

@@ -103,5 +103,4 @@ def accept_encoding(file: SourceFile) -> str:
             raise
         file.encoding = FALLBACK_ENCODING
         file.head = data[: len(file.head)].decode(FALLBACK_ENCODING)
-        return "Windows-1252"
-    return ""
+    return "Windows-1252" if file.encoding == FALLBACK_ENCODING else ""

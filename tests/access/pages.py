@@ -306,6 +306,7 @@ _SETS = """
     model-judges             editor:200   editor:422
     model-judge              editor:200   405
     change-model-judge       405          editor:302
+    plan-looks               405          editor:422
 """
 
 PRIVATE_SETS = table(

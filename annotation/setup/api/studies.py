@@ -13,36 +13,17 @@ from rest_framework.response import Response
 from annotation.setup import inputs
 from annotation.setup.services.study_creation import StudySource, change_protocol, create_study
 from annotation.studies.api.access import edited, person, viewed
+from annotation.studies.api.protocols import EXAMPLE, ProtocolDocument, protocol_of
 from annotation.studies.models import ProtocolVersion, Study
 from annotation.studies.services import access
 from concord.documents.conversion import fill
 from concord.documents.studies import PresetDocument, ProtocolVersionDocument, StudyDocument
-from concord.protocols import PRESETS, Protocol, current_version, preset
+from concord.protocols import PRESETS, current_version, preset
 from core.accounts.roles import Role
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
-
-
-class ProtocolDocument(DataclassSerializer):
-    """The whole protocol of a study. Money is in cents, texts are Markdown."""
-
-    dataclass = Protocol
-
-
-def protocol_of(content: dict[str, object]) -> Protocol:
-    """The protocol of a validated body. Raises ProtocolError."""
-    return Protocol.from_json(content)
-
-
-EXAMPLE = {
-    "scale": [{"value": 1, "label": "wrong"}, {"value": 2, "label": "right"}],
-    "question": "Is the answer right?",
-    "rating_rules": [{"ratings": 3}],
-    "pay": {"cents_per_full_hit": 40},
-}
-
 
 STUDY = {
     "slug": "my-study",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from concord.documents.conversation import ANSWERS, WHOLE, Conversation, question_of
@@ -81,9 +82,13 @@ class InstanceReader:
         return {"role": role, "content": None if content is MISSING else content}
 
     def instance(
-        self, place: Place, key: str, conversation: Conversation | None = None
+        self,
+        place: Place,
+        conversation: Conversation | None = None,
+        key: Callable[[], str] = str,
     ) -> InstanceRecord | None:
-        """The instance of a record; None with a problem. key: the candidate's id, "" without."""
+        """The instance of a record; None with a problem. key: the candidate's, for an instance
+        without any text; by default it has none."""
         before = self.collector.problems.total
         passage, question = self.text("passage", place), self.text("question", place)
         if conversation is not None:
@@ -91,8 +96,9 @@ class InstanceReader:
         short_answer, references = self.text("short_answer", place), self._references(place)
         name = self.short("instance", place)
         pool = self.collector.pool
+        own = "" if name or passage or question or references or conversation else key()
         record = InstanceRecord(
-            name or pool.key_of(passage, question, references, key, conversation),
+            name or pool.key_of(passage, question, references, own, conversation),
             references,
             passage,
             question,
@@ -215,13 +221,9 @@ def is_of_value(recipe: FormatRecipe) -> bool:
         for pattern in rule.columns
         for name in pattern.names
     } - {""}
-    tokens = ("@value", "@column", "@label")
     stars = sum(step.kind in ("[*]", "*") for step in recipe.records)
-    marks = [f"@{number}" for number in range(stars + 1, 13)]
-    for source in recipe.fields.values():
-        if placeholders & set(source.names):
-            return True
-        parts = source.text.replace("{", " ").replace("}", " ").split()
-        if any(token in parts for token in (*tokens, *marks)):
-            return True
-    return False
+    tokens = {"@value", "@column", "@label", *(f"@{number}" for number in range(stars + 1, 13))}
+    return any(
+        placeholders & set(source.names) or tokens & set(source.tokens)
+        for source in recipe.fields.values()
+    )

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Any
 
 from concord.formats.collector import RecordCollector, Scale
-from concord.formats.errors import quote, quote_names
+from concord.formats.errors import FormatError, quote, quote_names
 from concord.formats.fields import scale_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import instance_key
+from concord.formats.limits import MAX_MAGNITUDE
 from concord.formats.options import ReadOptions
+from concord.formats.recipes.columnwise import may_have_columns, read_by_columns
 from concord.formats.recipes.instances import InstanceReader
-from concord.formats.recipes.numbers import WordReader
+from concord.formats.recipes.numbers import Raw, WordReader
 from concord.formats.recipes.paths import MISSING, Place
+from concord.formats.recipes.ratings import GivenRatings, RaterKey
 from concord.formats.recipes.recipe import FormatRecipe, MarkedErrors, Values
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import (
@@ -29,21 +31,19 @@ from concord.formats.records import (
     has_mean,
 )
 
-Raw = float | str
-# (criterion, rater, group)
-RaterKey = tuple[str, str, str]
-
 
 @dataclass(slots=True)
 class _CandidateDraft:
-    """A candidate while its records are read. position: of its first record."""
+    """A candidate while its records are read. position: of its first record. number: among the
+    candidates. ratings: the numbers of values by those of raters (`GivenRatings`)."""
 
     key: str
     instance: InstanceRecord
     text: str
     system: str
     position: Place
-    ratings: dict[RaterKey, Raw] = field(default_factory=dict)
+    number: int = 0
+    ratings: dict[int, int] = field(default_factory=dict)
     scores: dict[str, Raw] = field(default_factory=dict)
     marks: dict[str, list[Span]] = field(default_factory=dict)
 
@@ -55,27 +55,54 @@ def read_judgments(
     options: ReadOptions,
 ) -> None:
     """Read the candidates of files as a recipe says."""
-    reader = _Judgments(recipe, collector, options)
+    if may_have_columns(recipe):
+        if _are_read_by_columns(recipe, collector, files, options):
+            return
+        collector.restart()
+    reader = JudgmentReader(recipe, collector, options)
     for file in files:
         reader.read(RecordFile(file, recipe, collector, options.sheet))
     reader.finish()
 
 
-class _Judgments:
+def _are_read_by_columns(
+    recipe: FormatRecipe,
+    collector: RecordCollector,
+    files: Sequence[SourceFile],
+    options: ReadOptions,
+) -> bool:
+    reader = JudgmentReader(recipe, collector, options)
+    try:
+        for file in files:
+            if not read_by_columns(reader, RecordFile(file, recipe, collector, options.sheet)):
+                return False
+        if reader.given.count_repeated() and recipe.repeated == "error":
+            return False
+        reader.finish()
+    except FormatError:
+        return False
+    return not collector.problems.total
+
+
+class JudgmentReader:
+    """Reads candidates and their judgments. row: the number of the record that is read."""
+
     def __init__(
         self, recipe: FormatRecipe, collector: RecordCollector, options: ReadOptions
     ) -> None:
         self.recipe, self.collector, self.options = recipe, collector, options
         self.values = WordReader(recipe)
+        self.given = GivenRatings()
         self.drafts: dict[str, _CandidateDraft] = {}
         self.repeated: list[_CandidateDraft] = []
         self.scales: dict[str, Scale] = {}
         self.criteria: dict[str, None] = {}
-        self.records = self.replaced = 0
+        self.records = 0
         self._by_signature: dict[Any, _CandidateDraft] = {}
         self._by_texts: dict[Any, _CandidateDraft] = {}
 
-    def read(self, file: RecordFile) -> None:
+    def begin(self, file: RecordFile) -> None:
+        """Begin with a file."""
         self.instances = InstanceReader(file, self.options)
         self.row = 0
         self.row_prefix = self.collector.row_prefix(file.file)
@@ -84,15 +111,13 @@ class _Judgments:
             self.getters.append(self.recipe.messages.source.get)
         rules = (*self.recipe.ratings, *self.recipe.scores, *self.recipe.texts)
         self.rules = [rule.bound(file.bound) for rule in rules]
-        plain = self._plain_columns(file)
-        if plain is not None:
-            self._read_plain(file, *plain)
-        for place in () if plain else file.places():
+
+    def read(self, file: RecordFile) -> None:
+        """Read a file, record by record."""
+        self.begin(file)
+        for place in file.places():
             self._count(place)
-            if reason := left_out_reason(self.recipe, place):
-                if not self.recipe.rows_are_ratings:
-                    self.collector.leave_out(reason)
-                self.values.left_out[reason] = self.values.left_out.get(reason, 0) + 1
+            if self.is_left_out(place):
                 continue
             if self.recipe.marks is not None:
                 self._mark(place, self.recipe.marks)
@@ -100,66 +125,22 @@ class _Judgments:
         file.report()
         self.scales |= file.scales
 
-    def _plain_columns(self, file: RecordFile) -> tuple[list[int], list[int], int] | None:
-        """Of a table whose rows are a rating each, the columns of the candidate, of the criterion,
-        rater and group, and of the value; None where one of these is not just a column."""
-        recipe, rules = self.recipe, self.recipe.ratings
-        has_more = recipe.marks or recipe.leave_out or recipe.messages or len(self.rules) > 1
-        if has_more or not recipe.rows_are_ratings or len(rules) != 1 or self.instances.needs_value:
-            return None
-        (rule,) = rules
-        given = [source for source in (rule.criterion, rule.worker, rule.group)
-                 if source is not None and not file.is_absent(source)]  # fmt: skip
-        own = [file.column(one) for one in self.instances.sources.values()]
-        rater, value = [file.column(one) for one in given], file.column(rule.value)
-        found = [[at for at in part if at is not None] for part in (own, rater)]
-        if value is None or found != [own, rater] or rule.path or rule.columns:
-            return None
-        return found[0], found[1], value
-
-    def _read_plain(
-        self, file: RecordFile, own: list[int], rater: list[int], value_at: int
-    ) -> None:
-        """Read the rows of `_plain_columns`: what was read before is looked up by its cells, and
-        the rest is read as any record."""
-        candidate_of, rater_of = _picked(own), _picked(rater)
-        keys: dict[Any, RaterKey] = {}
-        problems, known = self.collector.problems, self.values.known
-        (rule,) = self.rules
-        for line, cells in file.rows():
-            self.records, self.row = self.records + 1, self.row + 1
-            try:
-                ratings = self._by_signature[candidate_of(cells)].ratings
-                key, value = keys[rater_of(cells)], known[cells[value_at]]
-                if value is not None and key not in ratings:
-                    ratings[key] = value
-                    continue
-            except (KeyError, TypeError):  # not read before, or a list
-                pass
-            place, before = file.place(line, self.row, cells), problems.total
-            self._check_limit(place)
-            self._rate(file, place)
-            if problems.total == before and isinstance(cells[value_at], str):
-                criterion, worker, group = (
-                    "" if source is None else self.instances.name(source, place, "rater")
-                    for source in (rule.criterion, rule.worker, rule.group)
-                )
-                if worker:
-                    keys[rater_of(cells)] = criterion, worker, group
-        if self.records > self.collector.limits.max_rows:
-            self._check_limit(file.place(line, self.row, cells))
-
-    def _check_limit(self, place: Place) -> None:
-        if self.records > self.collector.limits.max_rows:
-            message = f"more than {self.collector.limits.max_rows:,} rows; split the file"
-            raise self.collector.problems.fatal(place.file, place.line, None, message)
+    def is_left_out(self, place: Place, times: int = 1) -> bool:
+        """Whether a record is left out. times: how many such records there are."""
+        reason = left_out_reason(self.recipe, place)
+        if reason:
+            if not self.recipe.rows_are_ratings:
+                self.collector.leave_out(reason, times)
+            self.values.left_out[reason] = self.values.left_out.get(reason, 0) + times
+        return bool(reason)
 
     def _count(self, place: Place) -> None:
         self.records, self.row = self.records + 1, self.row + 1
         if not self.recipe.rows_are_ratings:
             self.collector.count_row(place.file, place.line, 0 if self.recipe.texts else 1)
-        else:
-            self._check_limit(place)
+        elif self.records > self.collector.limits.max_rows:
+            message = f"more than {self.collector.limits.max_rows:,} rows; split the file"
+            raise self.collector.problems.fatal(place.file, place.line, None, message)
 
     def _rate(self, file: RecordFile, place: Place) -> None:
         """Read the values of a record; without any rule, it is a candidate without a judgment."""
@@ -178,28 +159,32 @@ class _Judgments:
                     continue
                 if own is None:
                     continue
-                raw = rule.value.get(one)
-                if raw is MISSING and not rule.value.is_optional:
-                    self._fault(one, "is missing", rule)
-                value = self.values.read(raw, one, self.collector)
+                value = self.value(rule, one)
                 if value is None:
                     continue
-                criterion = "" if rule.criterion is None else self.instances.name(
-                    rule.criterion, one, "criterion"
-                )  # fmt: skip
-                self.criteria.setdefault(criterion)
                 if is_rating:
-                    self._add_rating(own, rule, one, criterion, value)
-                elif own.scores.setdefault(criterion, value) != value:
+                    self._add_rating(own, rule, one, value)
+                    continue
+                criterion = self._criterion(rule, one)
+                self.criteria.setdefault(criterion)
+                if own.scores.setdefault(criterion, value) != value:
                     message = f"is {quote(str(value))}, but an earlier score is another"
                     self._fault(one, message, rule)
 
-    def _add_rating(
-        self, draft: _CandidateDraft, rule: Values, place: Place, criterion: str, value: Raw
-    ) -> None:
+    def value(self, rule: Values, place: Place, times: int = 1) -> Raw | None:
+        """The rating or score of a value of a record; None without one, or with a problem. times:
+        how many such values there are."""
+        raw = rule.value.get(place)
+        if raw is MISSING and not rule.value.is_optional:
+            self._fault(place, "is missing", rule)
+        return self.values.read(raw, place, self.collector, times)
+
+    def rater(self, rule: Values, place: Place) -> RaterKey | None:
+        """The criterion, the rater and the group of a rating; None with a problem."""
+        criterion = self._criterion(rule, place)
         if rule.worker is None or not (worker := self.instances.name(rule.worker, place, "rater")):
             self._fault(place, "has no name of a rater", rule)
-            return
+            return None
         group = ""
         if rule.group is not None:
             group = self.instances.name(rule.group, place, "group of raters")
@@ -208,28 +193,40 @@ class _Judgments:
                 "The file does not name raters: rater 1 is the first rating of a candidate, not a "
                 "person."
             )
-        key = (criterion, worker, group)
-        if key in draft.ratings:
-            self.replaced += 1
+        return criterion, worker, group
+
+    def _criterion(self, rule: Values, place: Place) -> str:
+        source = rule.criterion
+        return "" if source is None else self.instances.name(source, place, "criterion")
+
+    def _add_rating(self, draft: _CandidateDraft, rule: Values, place: Place, value: Raw) -> None:
+        key = self.rater(rule, place)
+        if key is None:
+            return
+        rater, (criterion, worker, _) = self.given.rater(key), key
+        self.criteria.setdefault(criterion)
+        if rater in draft.ratings:
+            self.given.replaced += 1
             if self.recipe.repeated == "error":
                 what = f" on {quote(criterion)}" if criterion else ""
                 self._fault(place, f"{quote(worker)} rates this candidate{what} twice", rule)
-        draft.ratings[key] = value
+        draft.ratings[rater] = self.given.value(value)
 
     def _draft(self, place: Place) -> _CandidateDraft | None:
         """The candidate of a record; None with a problem."""
         if not self.recipe.rows_are_ratings:
-            return self._new_draft(place)
+            return self.new_draft(place)
         signature = tuple([get(place) for get in self.getters])
         try:
             draft = self._by_signature.get(signature)
         except TypeError:  # a list, such as the references
-            return self._new_draft(place)
-        if draft is None and (draft := self._new_draft(place)) is not None:
+            return self.new_draft(place)
+        if draft is None and (draft := self.new_draft(place)) is not None:
             self._by_signature[signature] = draft
         return draft
 
-    def _new_draft(self, place: Place) -> _CandidateDraft | None:
+    def new_draft(self, place: Place) -> _CandidateDraft | None:
+        """The candidate of a record that differs from the others; None with a problem."""
         before = self.collector.problems.total
         read = self.instances
         conversation, text = read.answered(place)
@@ -240,8 +237,11 @@ class _Judgments:
             key = f"{name}/{system}" if system else name
         row = f"{self.row_prefix}row-{self.row}"
         # Without any text of an instance, each candidate has one of its own.
-        own = key or (instance_key("", text, ()) if is_rating else row)
-        instance = read.instance(place, own, conversation)
+        instance = read.instance(
+            place,
+            conversation,
+            lambda: key or (instance_key("", text, ()) if is_rating else row),
+        )
         if instance is None or self.collector.problems.total > before:
             return None
         draft = _CandidateDraft(key or row, instance, text, self.collector.pool.name(system), place)
@@ -265,6 +265,7 @@ class _Judgments:
         return None
 
     def _add(self, draft: _CandidateDraft) -> _CandidateDraft:
+        draft.number = len(self.drafts)
         earlier = self.drafts.setdefault(draft.key, draft)
         if earlier is not draft:
             self.repeated.append(draft)  # `add_candidate` reports it
@@ -300,40 +301,33 @@ class _Judgments:
     def finish(self) -> None:
         """Add the candidates."""
         drafts = [*self.drafts.values(), *self.repeated]
-        pairs = dict.fromkeys(
-            (one[0], value) for draft in drafts for one, value in draft.ratings.items()
-        )
+        grouped = self.given.by_candidate([draft.ratings for draft in drafts])
+        pairs = dict.fromkeys(grouped.given)
         pairs |= dict.fromkeys(one for draft in drafts for one in draft.scores.items())
         numbers = self.values.numbers(pairs, self.collector)
+        are_small = all(abs(number) <= MAX_MAGNITUDE for number in numbers.values())
+        ratings = grouped.records(len(drafts), numbers)
         named = tuple(name for name in self.criteria if name)
         chosen = self.options.criteria(named) if named else ()
         if self.options.criterion is not None and not named:
             chosen = self.options.criteria(named)
         report = self.collector.report
         report.criterion = self.options.criterion or ""
-        shared: dict[tuple[RaterKey, Raw], RatingRecord] = {}
-        for draft in drafts:
+        for draft, by_criterion in zip(drafts, ratings, strict=True):
             if self.recipe.rows_are_ratings:
                 self.collector.count_row(draft.position.file, draft.position.line)
-            by_criterion: dict[str, list[RatingRecord]] = {}
-            for given in draft.ratings.items():
-                (name, worker, group), raw = given
-                if (rating := shared.get(given)) is None:
-                    rating = shared[given] = RatingRecord(worker, numbers[name, raw], group)
-                by_criterion.setdefault(name, []).append(rating)
             judgments = [self._judgment(draft, name, by_criterion, numbers) for name in chosen]
             own = self._judgment(draft, "", by_criterion, numbers)
             fields: Any = self.options.judgment_fields(judgments) if named else {}
             if self.options.criterion is None:
                 fields |= {"score": own.score, "ratings": own.ratings}
-            stated = draft.scores.keys() & {self.options.criterion or ""}
-            marks = tuple(MarksRecord(worker, tuple(spans))
-                          for worker, spans in draft.marks.items())  # fmt: skip
+            marks = tuple([MarksRecord(who, tuple(spans)) for who, spans in draft.marks.items()])
             candidate = CandidateRecord(
                 draft.key, draft.instance, draft.text, draft.system, marks=marks, **fields
             )
             self.collector.add_candidate(candidate, draft.position.file, draft.position.line,
-                                         "id", score_in_file=bool(stated))  # fmt: skip
+                                         "id", score_in_file=report.criterion in draft.scores,
+                                         is_small=are_small)  # fmt: skip
         report.missing = self.values.missing
         self._finish_report(chosen)
 
@@ -341,8 +335,10 @@ class _Judgments:
         scales = [self._scale(name) for name in chosen or ("",)]
         if self.options.criterion is not None or not chosen:
             self.collector.scale = scales[0]
-        if self.replaced and self.recipe.repeated == "last":
-            self.collector.note(f"Earlier ratings that the same rater replaced: {self.replaced:,}.")
+        if self.given.replaced and self.recipe.repeated == "last":
+            self.collector.note(
+                f"Earlier ratings that the same rater replaced: {self.given.replaced:,}."
+            )
         if self.recipe.rows_are_ratings:
             for reason, count in self.values.left_out.items():
                 self.collector.note(f"Rows left out: {count:,}, {reason}.")
@@ -368,7 +364,7 @@ class _Judgments:
     ) -> CriterionRecord:
         scale, place = self._scale(criterion), draft.position
         ratings = by_criterion.get(criterion, ())
-        for rating in ratings:
+        for rating in ratings if scale else ():
             if scale and (fault := scale_fault(rating.value, scale)):
                 self._fault(place, f"the rating of {quote(rating.worker)}: {fault}")
         if len(ratings) > self.collector.limits.max_ratings:
@@ -381,13 +377,6 @@ class _Judgments:
         if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):
             self._fault(place, f"the score {fault}")
         return CriterionRecord(criterion, scale, score, tuple(ratings))
-
-
-def _picked(columns: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """A function that returns these cells of a row."""
-    if len(columns) > 1:
-        return itemgetter(*columns)
-    return lambda cells: tuple(cells[at] for at in columns)
 
 
 def left_out_reason(recipe: FormatRecipe, place: Place) -> str:

@@ -34,24 +34,26 @@ class WordReader:
         self.known: dict[Any, Raw | None] = {}
         self._order = {word.casefold(): float(at) for at, word in enumerate(recipe.order)}
 
-    def read(self, value: Any, place: Place, collector: RecordCollector) -> Raw | None:
+    def read(
+        self, value: Any, place: Place, collector: RecordCollector, times: int = 1
+    ) -> Raw | None:
         """A number, or a word where the recipe numbers words; None where it is missing, left out,
-        or a problem."""
+        or a problem. times: how many records have it."""
         if type(value) is str and value in self.known:
             known = self.known[value]
             if known is None:
-                self.missing += 1
+                self.missing += times
             return known
         read = self._read(value)
         if isinstance(read, _Refused):
             if self.recipe.others == "leave out":
-                self.words_left_out += 1
+                self.words_left_out += times
             else:
                 where = place.path or place.column or _column(self.recipe)
                 collector.problems.add(place.file, place.line, where or None, read.message)
             return None
         if read is None:
-            self.missing += 1
+            self.missing += times
         if type(value) is str and len(self.known) < MAX_KNOWN:
             self.known[value] = read
         return read

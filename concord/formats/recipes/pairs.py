@@ -91,7 +91,7 @@ class _Pairs:
             for number in (1, 2)
         )
         key = read.short("id", place)
-        instance = read.instance(place, "", read.conversation(place))
+        instance = read.instance(place, read.conversation(place))
         if instance is None or self.collector.problems.total > before:
             return None
         systems = "/".join((first[1], second[1])).strip("/")

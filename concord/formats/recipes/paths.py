@@ -6,7 +6,7 @@ of the value that it is applied to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePath
@@ -226,14 +226,16 @@ Getter = Callable[[Place], Any]
 @dataclass(frozen=True, slots=True)
 class FieldSource:
     """Where a value comes from. get: the value at a place; MISSING where there is none. names:
-    those of the columns or members that are read, where `@` and constants are left out.
-    is_optional: whether a record may have none. options: the names of which it is the first."""
+    those of the columns or members that are read, where `@` and constants are left out; tokens:
+    those with `@`. is_optional: whether a record may have none. options: the names of which it is
+    the first."""
 
     text: str
     get: Getter
     names: tuple[str, ...]
     is_optional: bool = False
     options: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
 
     @property
     def is_position(self) -> bool:
@@ -253,7 +255,8 @@ def parse_source(text: str) -> FieldSource:
         return FieldSource(text, lambda place: constant, ())
     if "{" not in text and "}" not in text:
         get = _getter(text)
-        return FieldSource(text, get, () if text.startswith("@") else (text,), options=(text,))
+        names, tokens = _split_tokens([text])
+        return FieldSource(text, get, names, options=(text,), tokens=tokens)
     parts = [(literal, None if name is None else _getter(name), name)
              for literal, name in _parts(text)]  # fmt: skip
 
@@ -268,8 +271,19 @@ def parse_source(text: str) -> FieldSource:
                 texts.append(value)
         return "".join(texts)
 
-    names = tuple(name for *_, name in parts if name and not name.startswith("@"))
-    return FieldSource(text, fill, names)
+    names, tokens = _split_tokens(name for *_, name in parts if name)
+    return FieldSource(text, fill, names, tokens=tokens)
+
+
+def _split_tokens(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of columns or members, and those with `@`."""
+    listed = list(names)
+    return (tuple(name for name in listed if not name.startswith("@")),
+            tuple(name for name in listed if name.startswith("@")))  # fmt: skip
+
+
+def _tokens_of(sources: Iterable[FieldSource]) -> tuple[str, ...]:
+    return tuple(token for source in sources for token in source.tokens)
 
 
 def first_of(sources: list[FieldSource]) -> FieldSource:
@@ -288,7 +302,7 @@ def first_of(sources: list[FieldSource]) -> FieldSource:
     names = tuple(name for source in sources for name in source.names)
     are_plain = all(len(source.options) == 1 for source in sources)
     options = tuple(source.text for source in sources) if are_plain else ()
-    return FieldSource(sources[0].text, get, names, True, options)
+    return FieldSource(sources[0].text, get, names, True, options, _tokens_of(sources))
 
 
 def all_of(sources: list[FieldSource]) -> FieldSource:
@@ -301,7 +315,8 @@ def all_of(sources: list[FieldSource]) -> FieldSource:
         return [text for texts in listed for text in texts if text is not MISSING and text]
 
     names = tuple(name for source in sources for name in source.names)
-    return FieldSource(names[0] if names else "all", get, names, is_optional=True)
+    text = names[0] if names else "all"
+    return FieldSource(text, get, names, is_optional=True, tokens=_tokens_of(sources))
 
 
 def column_of(source: FieldSource, header: Collection[str]) -> str | None:
@@ -320,8 +335,9 @@ def by_value(source: FieldSource, others: Mapping[str, FieldSource]) -> FieldSou
         chosen = others.get(cell_text(source.get(place)) or "")
         return MISSING if chosen is None else chosen.get(place)
 
-    names = dict.fromkeys(name for one in (source, *others.values()) for name in one.names)
-    return FieldSource(f"by {source.text}", get, tuple(names))
+    every = (source, *others.values())
+    names = dict.fromkeys(name for one in every for name in one.names)
+    return FieldSource(f"by {source.text}", get, tuple(names), tokens=_tokens_of(every))
 
 
 def _getter(name: str) -> Getter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
@@ -15,12 +15,14 @@ from concord.formats.files import SourceFile, parse_json
 from concord.formats.recipes.paths import ALL, FieldSource, Place, Step, column_of, first_name, walk
 from concord.formats.recipes.recipe import FormatRecipe, Scale, Values
 from concord.formats.tables import (
+    Columns,
     Table,
     Unreadable,
     cell_text,
     guess_meanings,
     kind_of,
     open_table,
+    read_columns,
     to_cell,
 )
 from concord.formats.tables.documents import rows_of
@@ -67,24 +69,24 @@ class RecordFile:
 
     def places(self) -> Iterator[Place]:
         """The records, in order."""
-        for number, (line, cells) in enumerate(self.rows(), start=1):
-            yield self.place(line, number, cells)
+        for number, (line, cells) in enumerate(self._table.rows if self._table else (), start=1):
+            yield self.place(dict(zip(self.header, cells, strict=True)), line, number)
         yield from self._objects
 
-    def rows(self) -> Iterator[tuple[int, list[Cell]]]:
-        """The lines and cells of a table; none of other files."""
-        return iter(()) if self._table is None else self._table.rows
-
-    def place(self, line: int, number: int, cells: list[Cell]) -> Place:
+    def place(self, row: Mapping[str, Cell], line: int | None = None, number: int = 0) -> Place:
         """The record that a row of the table is."""
         assert self._table is not None
-        row = dict(zip(self.header, cells, strict=True))
         return Place(self._table.name, line, number, (row,))
 
-    def column(self, source: FieldSource) -> int | None:
-        """The position of the column that a source is; None if it is not just one column."""
-        name = column_of(source, self._header_set) if self.is_table else None
-        return None if name is None else self.header.index(name)
+    def columns(self, names: Iterable[str]) -> Columns | None:
+        """Columns of a table in place of its records, of these names that it has; None where they
+        are not all texts, and of other files."""
+        if self._table is None:
+            return None
+        wanted = {name: at for at, name in enumerate(self.header) if name in set(names)}
+        skip = 0 if self.recipe.header else self.recipe.header_rows
+        return read_columns(self.file, self._table, wanted, self.collector.limits,
+                            quotes=self.recipe.quotes, skip=skip)  # fmt: skip
 
     def is_absent(self, source: FieldSource) -> bool:
         """Whether no record has the source: it is optional, and the table has none of its

@@ -5,9 +5,10 @@ their headings. The format `table` (`tables.judgments`) reads candidates from as
 """
 
 from concord.formats.meanings import IGNORED, KEY, MEANINGS
+from concord.formats.tables.columnar import Codes, Columns, read_columns
 from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
-from concord.formats.tables.preview import Preview, PreviewRow, preview_table
+from concord.formats.tables.preview import Preview, PreviewRow, preview_table, sample
 from concord.formats.tables.table import Cell, Table, Unreadable, cell_text, to_cell
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "MEANINGS",
     "TABLE_FILES",
     "Cell",
+    "Codes",
+    "Columns",
     "Preview",
     "PreviewRow",
     "Table",
@@ -27,5 +30,7 @@ __all__ = [
     "mapping_problems",
     "open_table",
     "preview_table",
+    "read_columns",
+    "sample",
     "to_cell",
 ]

@@ -14,8 +14,8 @@ from django.template.loader import render_to_string
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from annotation.setup.api.studies import ProtocolDocument, protocol_of
 from annotation.setup.forms import RulesForm, TaskForm
+from annotation.studies.api.protocols import ProtocolDocument, protocol_of
 from concord.bounds import Items, Number, Text, bounded_fields, find_bound
 from concord.protocols import (
     PRESETS,

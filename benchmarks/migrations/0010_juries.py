@@ -1,7 +1,8 @@
 """Juries on the board, and what a judge's answers about an item cost."""
 
+from django.apps.registry import Apps
 from django.db import migrations, models
-from django.db.models import Count
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 KINDS = [
     ("scores", "uploaded scores"),
@@ -12,19 +13,19 @@ KINDS = [
 ]
 
 
-def fill_costs(apps, schema_editor):
-    judges = apps.get_model("benchmarks", "ModelJudge").objects.exclude(submission=None)
+def fill_costs(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    judges = apps.get_model("benchmarks", "ModelJudge").objects.filter(judged="candidates")
     submissions = apps.get_model("benchmarks", "Submission").objects
-    for judge in judges.annotate(n_answers=Count("answers")).exclude(n_answers=0):
+    for judge in judges.exclude(submission=None).exclude(answers=None):
         tokens = judge.prompt_price * judge.spent_prompt
         tokens += judge.completion_price * judge.spent_completion
-        if tokens and judge.judged == "candidates":
-            cost = tokens / 1e6 * judge.repeats / judge.n_answers
-            submissions.filter(pk=judge.submission_id).update(answer_cost=cost)
+        if tokens:
+            cost = tokens / 1e6 * judge.repeats / judge.answers.count()
+            submissions.filter(pk=judge.submission_id or 0).update(answer_cost=cost)
 
 
 class Migration(migrations.Migration):
-    dependencies = [("benchmarks", "0007_import_inspection")]
+    dependencies = [("benchmarks", "0009_looks_at_judges")]
     operations = [
         migrations.AlterField("submission", "kind", models.CharField(max_length=20, choices=KINDS)),
         migrations.AlterField(

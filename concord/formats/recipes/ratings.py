@@ -1,0 +1,132 @@
+"""The ratings of a recipe's records, as numbers of candidates, raters and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+
+from concord.formats.recipes.numbers import Raw
+from concord.formats.records import RatingRecord
+from concord.formats.tables import Codes
+
+# (criterion, rater, group)
+RaterKey = tuple[str, str, str]
+# The numbers of the candidate, the rater and the value of each rating.
+RatingCodes = tuple[Codes, Codes, Codes]
+
+
+class GivenRatings:
+    """Ratings as they are read. Raters and values have numbers, in the order in which they were
+    first seen.
+
+    replaced: how many earlier ratings the same rater replaced.
+    """
+
+    def __init__(self) -> None:
+        self._raters: dict[RaterKey, int] = {}
+        self._values: dict[Raw, int] = {}
+        self._read: list[RatingCodes] = []
+        self.replaced = 0
+
+    def rater(self, key: RaterKey) -> int:
+        """The number of a rater on a criterion."""
+        return self._raters.setdefault(key, len(self._raters))
+
+    def value(self, value: Raw) -> int:
+        """The number of a value."""
+        return self._values.setdefault(value, len(self._values))
+
+    def add(self, ratings: RatingCodes) -> None:
+        """Add ratings that were read by columns, in order."""
+        self._read.append(ratings)
+
+    def criteria(self, raters: Codes) -> dict[str, None]:
+        """The criteria of raters, in order."""
+        import pandas as pd
+
+        keys = list(self._raters)
+        return dict.fromkeys(keys[one][0] for one in pd.unique(raters).tolist())
+
+    def count_repeated(self) -> int:
+        """Of a rater's several ratings of a candidate, which were read by columns, leave the last
+        one in the place of the first. Returns how many were replaced."""
+        import pandas as pd
+
+        if not self._read:
+            return 0
+        candidates, raters, values = (
+            np.concatenate(part) for part in zip(*self._read, strict=True)
+        )
+        numbers, pairs = pd.factorize(candidates * len(self._raters) + raters)
+        repeated = len(numbers) - len(pairs)
+        if repeated:
+            last = np.zeros(len(pairs), np.int64)
+            last[numbers] = values  # the last one written stays
+            candidates, raters, values = (*np.divmod(pairs, len(self._raters)), last)
+        self._read = [(candidates, raters, values)]
+        self.replaced += repeated
+        return repeated
+
+    def by_candidate(self, drafts: Sequence[dict[int, int]]) -> GroupedRatings:
+        """All ratings by candidate. drafts: of each candidate, those that were not read by columns:
+        the numbers of values by those of raters."""
+        sizes = np.fromiter(map(len, drafts), np.int64, len(drafts))
+        total = int(sizes.sum())
+        values = chain.from_iterable(one.values() for one in drafts)
+        own = (
+            np.repeat(np.arange(len(drafts)), sizes),
+            np.fromiter(chain.from_iterable(drafts), np.int64, total),
+            np.fromiter(values, np.int64, total),
+        )
+        columns = [np.concatenate(part) for part in zip(own, *self._read, strict=True)]
+        order = np.argsort(columns[0], kind="stable")
+        return GroupedRatings([*self._raters], [*self._values], *(one[order] for one in columns))
+
+
+class GroupedRatings:
+    """Ratings in the order of their candidates. raters, values: by their numbers."""
+
+    def __init__(self, raters: list[RaterKey], values: list[Raw], *codes: Codes) -> None:
+        import pandas as pd
+
+        self._raters, self._values = raters, values
+        candidates, rater_codes, value_codes = codes
+        # Raters give the same values again and again: one record for each of such ratings.
+        self._numbers, self._distinct = pd.factorize(
+            rater_codes * max(1, len(values)) + value_codes
+        )
+        self._criteria = list(dict.fromkeys(criterion for criterion, *_ in raters))
+        number_of = {name: at for at, name in enumerate(self._criteria)}
+        of_raters = np.array([number_of[criterion] for criterion, *_ in raters], np.int64)
+        self._groups = candidates * max(1, len(self._criteria)) + of_raters[rater_codes]
+
+    @property
+    def given(self) -> Iterable[tuple[str, Raw]]:
+        """The distinct (criterion, value), in order."""
+        return ((self._raters[rater][0], self._values[value]) for rater, value in self._keys)
+
+    @property
+    def _keys(self) -> list[tuple[int, int]]:
+        raters, values = np.divmod(self._distinct, max(1, len(self._values)))
+        return list(zip(raters.tolist(), values.tolist(), strict=True))
+
+    def records(
+        self, count: int, numbers: dict[tuple[str, Raw], float]
+    ) -> list[dict[str, tuple[RatingRecord, ...]]]:
+        """The ratings of each of `count` candidates, by criterion. numbers: what values are."""
+        shared = np.empty(len(self._distinct), object)
+        for at, (rater, value) in enumerate(self._keys):
+            criterion, worker, group = self._raters[rater]
+            number = numbers[criterion, self._values[value]]
+            shared[at] = RatingRecord(worker, number, group)
+        found: list[dict[str, tuple[RatingRecord, ...]]] = [{} for _ in range(count)]
+        order = np.argsort(self._groups, kind="stable")
+        ratings, groups = shared[self._numbers[order]].tolist(), self._groups[order]
+        starts = np.flatnonzero(np.diff(groups, prepend=-1))
+        ends = [*starts[1:].tolist(), len(groups)]
+        for group, start, end in zip(groups[starts].tolist(), starts.tolist(), ends, strict=False):
+            candidate, criterion_at = divmod(group, len(self._criteria))
+            found[candidate][self._criteria[criterion_at]] = tuple(ratings[start:end])
+        return found
