@@ -207,7 +207,8 @@ class BatchAsker(Generic[Question]):
         """Make a batch of as many questions as one may have; the error where the budget ends it.
 
         Raises BudgetSpentError where it has none."""
-        lines, spent, size = [], None, 0
+        lines: list[tuple[str, bytes]] = []
+        spent, size = None, 0
         for key, (question, prompt) in islice(waiting.items(), BATCH_REQUESTS):
             line = self._line(key, prompt)
             if (size := size + len(line)) > BATCH_BYTES and lines:
