@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,9 @@ from concord.documents.board import (
 )
 from concord.documents.comparison import Comparison, ComparisonRow
 from concord.estimation.report import to_scores
+from concord.estimation.sample import EstimationError
 from concord.formats import SamplingRecord
+from concord.formats.errors import choices_of
 from concord.frames import (
     FrameError,
     cluster_codes,
@@ -33,14 +35,17 @@ from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, bootstrap_intervals, compare_steps
 from concord.meta.inference import ScoredSample, run_steps
+from concord.meta.intervals import with_interval
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
+from concord.plots.forest import ForestRow, IntervalPlot
+from concord.plots.notebooks import PlottedResult, plotted
 from concord.sampling.weights import candidate_weights, count_unrated
-from concord.scoring import Device, Progress, metric_descriptions, score
+from concord.scoring import Device, Progress, is_higher_better, metric_descriptions, score
 
 
 @dataclass(frozen=True)
-class Leaderboard:
+class Leaderboard(PlottedResult):
     """A leaderboard. `rows` are those of `leaderboard --format json`, best first in each group.
 
     weighted: whether correlations weigh by unequal probabilities of draws. unrated_draws: as in
@@ -96,10 +101,17 @@ class Leaderboard:
             ]
         )
 
-    def _repr_html_(self) -> str:
-        shown = self.frame.drop(columns="signature")
-        html: str = shown.style.format(precision=3, na_rep="").hide(axis="index").to_html()
-        return html
+    def shown_frame(self) -> pd.DataFrame:
+        return self.frame.drop(columns="signature")
+
+    def forest(self) -> IntervalPlot:
+        """Pearson's r of each row, with the interval by the bootstrap over passages, if any."""
+        rows: list[ForestRow] = []
+        for row in self.rows:
+            pearson = with_interval(row["pearson"], row.get("standing"), weighted=self.weighted)
+            name = f"{row['group']}: {row['metric']}" if self.by else row["metric"]
+            rows.append((name, pearson.figure["value"], pearson.figure.get("ci")))
+        return IntervalPlot("Pearson's r with people", rows)
 
 
 def leaderboard(  # noqa: PLR0913 - public, its arguments are optional
@@ -187,7 +199,12 @@ def compare(
         }
         for (name, description), row in zip(descriptions.items(), result["metrics"], strict=True)
     ]
-    return {**result, "metrics": rows}
+    return plotted(Comparison(**{**result, "metrics": rows}), _comparison_forest)
+
+
+def _comparison_forest(comparison: Comparison) -> IntervalPlot:
+    rows = [(row["metric"], row["value"], row["ci"]) for row in comparison["metrics"]]
+    return IntervalPlot("correlation with people", rows)
 
 
 def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> ScoredSample:
@@ -235,26 +252,56 @@ def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:
     )
 
 
+def all_scores(computed: pd.DataFrame | None, stored: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Results of `score` and of `stored_scores` side by side; None without either.
+
+    Raises ValueError for a metric that both have.
+    """
+    parts = [one for one in (computed, stored) if one is not None]
+    if not parts:
+        return None
+    scores = pd.concat(parts, axis=1)
+    if len(set(scores.columns)) < scores.shape[1]:
+        raise ValueError("a metric is named, and the file of scores has it too; name it once")
+    scores.attrs["metrics"] = {
+        name: row for part in parts for name, row in metric_descriptions(part).items()
+    }
+    return scores
+
+
 def stored_scores(
-    frame: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
+    frame: pd.DataFrame,
+    scores: pd.DataFrame,
+    metrics: Sequence[str] | None = None,
+    *,
+    lower_is_better: Collection[str] = (),
+    signatures: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Scores of a file (`read_scores`), or some columns of it, in the form of a result of `score`.
 
-    Higher is taken as better, and signatures are unknown (""). Raises EstimationError for an
+    A table whose index is a RangeIndex has the frame's order, and NaN where a score is missing.
+    Lower is better for the columns `lower_is_better` and for metrics of the library that say so,
+    such as ter. Signatures are unknown ("") but for those given. Raises EstimationError for an
     unknown metric, and where a candidate has no score.
     """
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
     result = pd.DataFrame(values, columns=list(names), index=frame.index)
-    description: ScoringRow = {
-        "multi_ref": "max",
-        "signature": "",
-        "variant": "",
-        "higher_is_better": True,
-        "items_per_second": None,
-        "device": "",
+    if unknown := [name for name in lower_is_better if name not in names]:
+        message = f"there are no scores of '{unknown[0]}'; {choices_of(names, 'metrics')}"
+        raise EstimationError(message)
+    descriptions: dict[str, ScoringRow] = {
+        name: {
+            "multi_ref": "max",
+            "signature": (signatures or {}).get(name, ""),
+            "variant": "",
+            "higher_is_better": name not in lower_is_better and is_higher_better(name),
+            "items_per_second": None,
+            "device": "",
+        }
+        for name in names
     }
-    result.attrs["metrics"] = dict.fromkeys(names, description)
+    result.attrs["metrics"] = descriptions
     return result
 
 

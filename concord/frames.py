@@ -74,15 +74,39 @@ def read_judgments(
     score besides needs `criterion`. Raises FormatError, which names file, line and field; a file
     with an error is rejected as a whole.
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
-    if formats.accepts(format, "without_references"):
-        options.setdefault("without_references", True)
-    file = formats.read_judgments([Path(name) for name in paths], format, ReadOptions(**options))
-    criteria = file.report.criteria
-    if criteria and not any(one.score is not None for one in file.candidates):
+    file = read_judgment_file(path, format, **options)
+    if has_only_criteria(file):
+        criteria = file.report.criteria
         message = f"the file has criteria and no score besides; {choices_of(criteria, 'criteria')}"
         raise FormatError([Problem("", line=None, field="criterion", message=message)])
     return to_frame(file)
+
+
+def read_judgment_file(
+    path: str | Path | Sequence[str | Path], format: str | FormatRecipe = "concord", **options: Any
+) -> JudgmentFile:
+    """The records that `read_judgments` makes a frame of. Raises FormatError."""
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    if formats.accepts(format, "without_references"):
+        options.setdefault("without_references", True)
+    return formats.read_judgments([Path(name) for name in paths], format, ReadOptions(**options))
+
+
+def has_only_criteria(file: JudgmentFile) -> bool:
+    """Whether candidates have values of criteria, and no score besides."""
+    return bool(file.report.criteria) and all(one.score is None for one in file.candidates)
+
+
+def criteria_scores(file: JudgmentFile) -> pd.DataFrame:
+    """One float64 column for each criterion, with the ids of candidates as index; NaN for none."""
+    import pandas as pd
+
+    rows = {
+        candidate.key: {one.name: one.score for one in candidate.criteria if one.score is not None}
+        for candidate in file.candidates
+    }
+    table = pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
+    return table.reindex(columns=list(file.report.criteria))
 
 
 def to_frame(file: JudgmentFile) -> pd.DataFrame:
@@ -168,6 +192,12 @@ def cluster_codes(frame: pd.DataFrame) -> NDArray[np.int64]:
         for passage, instance in zip(frame["passage"], frame["instance"], strict=True)
     ]
     return np.unique(np.array(keys, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
+
+
+def shared_passages(frame: pd.DataFrame) -> dict[str, int] | None:
+    """The code of each candidate's passage by its id; None where no two candidates share one."""
+    codes = cluster_codes(frame).tolist()
+    return dict(zip(frame["id"], codes, strict=True)) if len(set(codes)) < len(codes) else None
 
 
 def is_sampled(frame: pd.DataFrame) -> bool:

@@ -9,16 +9,18 @@ import numpy as np
 import pandas as pd
 
 from concord import aggregation
-from concord.documents.agreement import AgreementReport
+from concord.documents.agreement import AgreementReport, AlphaRow
 from concord.filtering import Ledger, Step, replay
 from concord.filtering.report import agreement_report
 from concord.formats.records import default_level
 from concord.frames import RatingRow, complete_frame, extract_ratings, refuse_unequal_sampling
+from concord.plots.forest import IntervalPlot
+from concord.plots.notebooks import PlottedResult
 from concord.reliability import Level
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(PlottedResult):
     """Krippendorff's alpha of ratings; `report` is the output of `agreement --format json`."""
 
     report: AgreementReport
@@ -43,12 +45,19 @@ class Agreement:
         """The report as JSON."""
         return self.report
 
-    def _repr_html_(self) -> str:
+    def shown_frame(self) -> pd.DataFrame:
         report: Mapping[str, object] = self.report
         names = ("alpha", "ci", "level", "units", "ratings", "raters_per_unit")
-        shown = pd.Series({name: report[name] for name in names}, name="agreement")
-        html: str = shown.to_frame().to_html()
-        return html
+        return pd.DataFrame({"": names, "agreement": [report[name] for name in names]})
+
+    def forest(self) -> IntervalPlot:
+        """Alpha; with a filter of all ratings, the kept ones, and those kept of shuffled ones."""
+        parts: dict[str, AlphaRow] = {"ratings": self.report}
+        if "unfiltered" in self.report:
+            parts = {"all": self.report["unfiltered"], "kept": self.report}
+            parts["shuffled, kept"] = self.report["null"]
+        rows = [(name, row["alpha"], row["ci"]) for name, row in parts.items()]
+        return IntervalPlot(f"Krippendorff's alpha ({self.report['level']})", rows)
 
 
 def agreement(

@@ -91,6 +91,15 @@ def score(
     return scores
 
 
+def is_higher_better(name: str) -> bool:
+    """Whether higher scores are better by the metric of this name, with its options or not.
+
+    True for a name that no metric has.
+    """
+    base = name.partition("(")[0]
+    return base not in scoring_engine().names() or parse_metrics(base)[0].higher_is_better
+
+
 def metric_descriptions(scores: pd.DataFrame) -> dict[str, ScoringRow]:
     """The description of each column of a result of `score`."""
     rows: dict[str, ScoringRow] = scores.attrs["metrics"]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from concord.cli.files import print_report
+from concord.formats.score_writer import write_scores
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, Scores
 from concord.pipes import run_to_pipe
@@ -23,7 +24,7 @@ from scorers.ava.pairs import add_pairs_command
 from scorers.encoders import Device
 from scorers.encoders.cli import add_encoders_command
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
-from scorers.jsonl import FileError, read_items, write_scores
+from scorers.jsonl import FileError, read_items
 from scorers.judges.descriptions import CheckpointDescription, shipped_checkpoints
 from scorers.label_cli import add_label_command
 from scorers.registry import names, option_help, options, parse_metrics
@@ -165,12 +166,15 @@ def _score(parsed: argparse.Namespace) -> int:
         )
     corpus = Corpus.from_references(item.references for item in items)
     scores = _score_with_progress(metrics, items, corpus, parsed.device)
-    write_scores(
-        parsed.out,
-        ids,
-        {name: values.tolist() for name, values in scores.items()},
-        {metric.name: metric.signature(corpus) for metric in metrics},
-    )
+    try:
+        write_scores(
+            parsed.out,
+            ids,
+            {name: values.tolist() for name, values in scores.items()},
+            {metric.name: metric.signature(corpus) for metric in metrics},
+        )
+    except OSError as error:
+        raise FileError(f"{parsed.out}: {error.strerror}") from error
     return 0
 
 

@@ -1,12 +1,9 @@
-"""The files of the command line: candidates to read and scores to write, as JSON Lines."""
+"""The file of the command line: candidates to score, as JSON Lines."""
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,52 +105,3 @@ def read_items(
     if on_report is not None:
         on_report(reader.report)
     return list(items), list(items.values())
-
-
-def write_scores(
-    path: Path,
-    ids: Sequence[str | int],
-    scores: Mapping[str, Sequence[float]],
-    signatures: Mapping[str, str],
-) -> None:
-    """Write the scores, one line per id, and the signatures beside them, both atomically."""
-    names = list(scores)
-    rows = zip(ids, zip(*scores.values(), strict=True), strict=True)
-    lines = (
-        json.dumps({"id": name, "scores": dict(zip(names, values, strict=True))}) + "\n"
-        for name, values in rows
-    )
-    signatures_json = json.dumps(dict(signatures), indent=1) + "\n"
-    try:
-        _write_atomically(path.with_name(path.name + ".signatures.json"), [signatures_json])
-        _write_atomically(path, lines)
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror}") from error
-
-
-def replace_file(path: Path, lines: Iterable[str]) -> None:
-    """Write a file atomically. Raises FileError."""
-    try:
-        _write_atomically(path, lines)
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror}") from error
-
-
-def _write_atomically(path: Path, lines: Iterable[str]) -> None:
-    """Write a temporary file in the same folder, then rename it."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.writelines(lines)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

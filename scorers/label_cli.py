@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from concord.arguments import number
+from concord.formats.score_writer import replace_file
 from concord.metrics.metric import Metric
 from scorers.answer_selection.labelling import (
     ScoredAnswer,
@@ -16,7 +17,7 @@ from scorers.answer_selection.labelling import (
 )
 from scorers.ava.metrics import Ava
 from scorers.errors import MetricError
-from scorers.jsonl import FileError, read_items, replace_file
+from scorers.jsonl import FileError, read_items
 from scorers.registry import parse_metrics
 from scorers.session import Session
 
@@ -65,7 +66,10 @@ def _label(parsed: argparse.Namespace) -> int:
         ScoredAnswer(str(name), item.question, item.candidate, score)
         for name, item, score in zip(ids, items, scores, strict=True)
     ]
-    replace_file(parsed.out, labelled_lines(answers, threshold, metric.signature()))
+    try:
+        replace_file(parsed.out, labelled_lines(answers, threshold, metric.signature()))
+    except OSError as error:
+        raise FileError(f"{parsed.out}: {error.strerror}") from error
     labelled = list(usable_answers(answers))
     correct = sum(answer.probability >= threshold for answer in labelled)
     left_out = len(answers) - len(labelled)

@@ -2,21 +2,63 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.lifecycle.forms import CopyForm, DeletionForm, LanguageForm
+from annotation.lifecycle.inputs import Deletion, Language, NewCopy
 from annotation.lifecycle.services import archiving, copying, deletion, unfinished
 from annotation.rating.services import languages
 from annotation.studies.errors import StudyError
+from annotation.studies.inputs import SLUG_TEXT
 from annotation.studies.models import Study
 from annotation.studies.services import access
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
+from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
+
+
+class LanguageForm(DataclassForm[Language]):
+    """The language of the raters' pages."""
+
+    help_texts = {
+        "language": "A rater can choose another one. Your own texts are shown as you wrote them."
+    }
+
+
+class CopyForm(DataclassForm[NewCopy]):
+    """The copy's title and short name."""
+
+    help_texts = {"slug": SLUG_TEXT.pattern_help}
+    field_order = ("title", "slug")
+
+
+class DeletionForm(DataclassForm[Deletion]):
+    """The study's short name as confirmation, and whether the raters who came by links are paid."""
+
+    only = ("paid",)
+    help_texts = {"paid": ""}
+
+    name = forms.CharField(label="Type the study's short name to confirm", max_length=100)
+
+    def __init__(
+        self, study: Study, data: QueryDict | None = None, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
+        self.slug = study.slug
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"].strip()
+        if name != self.slug:
+            raise forms.ValidationError(f"Type {self.slug} to confirm: deleting cannot be undone.")
+        return name
 
 
 @require_safe

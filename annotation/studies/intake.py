@@ -18,6 +18,7 @@ from concord.formats import (
     read_pairs,
 )
 from concord.formats.best_worst import order_of
+from concord.formats.faulty_rows import with_cells
 from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
 from concord.formats.records import Choice, KeyRecord, PairRecord, candidate_names
 from concord.formats.tables import KINDS, Preview, preview_table
@@ -88,7 +89,12 @@ class PairInput:
 
 
 class IntakeError(ValueError):
-    """A file that cannot be read. The message lists the problems, one per line."""
+    """A file that cannot be read. The message lists the problems, one per line; `refusal` has them
+    with the cells of their rows, where the reader found them."""
+
+    def __init__(self, message: str, refusal: FormatError | None = None) -> None:
+        super().__init__(message)
+        self.refusal = refusal
 
 
 def format_of(path: Path) -> str:
@@ -101,7 +107,7 @@ def format_of(path: Path) -> str:
             return preview_table(path, limits=LIMITS).kind
         return CONCORD
     except FormatError as error:
-        raise IntakeError(_without_folder(error, path)) from error
+        raise _refused(error, path) from error
 
 
 def read_preview(path: Path, sheet: str | None = None) -> Preview:
@@ -109,7 +115,7 @@ def read_preview(path: Path, sheet: str | None = None) -> Preview:
     try:
         return preview_table(path, sheet, LIMITS)
     except FormatError as error:
-        raise IntakeError(_without_folder(error, path)) from error
+        raise _refused(error, path) from error
 
 
 def read_candidates(
@@ -142,7 +148,7 @@ def read_candidates(
             )
             candidates = read_judgments([path], TABLE, options, LIMITS).candidates
     except FormatError as error:
-        raise IntakeError(_without_folder(error, path)) from error
+        raise _refused(error, path, sheet) from error
     return [
         CandidateInput(
             c.key,
@@ -238,7 +244,7 @@ def _read_keyed(path: Path, format: str) -> Sequence[PairRecord]:
     try:
         return read_pairs([path], format, replace(UNSCORED, keys=True)).pairs
     except FormatError as error:
-        raise IntakeError(_without_folder(error, path)) from error
+        raise _refused(error, path) from error
 
 
 def _refuse(
@@ -258,9 +264,10 @@ def read_rated_pairs(path: Path, format: str) -> list[PairInput]:
     try:
         pairs = read_pairs([path], format, UNSCORED).pairs
     except FormatError as error:
-        raise IntakeError(_without_folder(error, path)) from error
+        raise _refused(error, path) from error
     return [PairInput(p.key, p.instance, p.candidate1, p.candidate2, p.phenomenon) for p in pairs]
 
 
-def _without_folder(error: FormatError, path: Path) -> str:
-    return str(error).replace(f"{path.parent}/", "")
+def _refused(error: FormatError, path: Path, sheet: str | None = None) -> IntakeError:
+    message = str(error).replace(f"{path.parent}/", "")
+    return IntakeError(message, with_cells(error, [path], sheet=sheet, limits=LIMITS))

@@ -123,13 +123,21 @@ class AnalysisKind(Generic[P, R]):
         return cast(R, analysis.result)
 
 
+# Of the metadata of a parameter that analyses did not have from the start.
+ADDED_LATER = "added_later"
 # A kind of any parameters and result; functions take their types of its own attributes.
 AnyAnalysisKind = AnalysisKind[Any, Any]
 
 
 def as_json(parameters: DataclassInstance) -> dict[str, object]:
-    """The parameters as they are stored; a part of the analysis' fingerprint."""
-    return dataclasses.asdict(parameters)
+    """The parameters as they are stored; a part of the analysis' fingerprint.
+
+    One with ADDED_LATER is absent where it has its default, so that earlier analyses are found.
+    """
+    later = [one for one in dataclasses.fields(parameters) if ADDED_LATER in one.metadata]
+    usual = {one.name for one in later if getattr(parameters, one.name) == one.default}
+    values = dataclasses.asdict(parameters)
+    return {name: value for name, value in values.items() if name not in usual}
 
 
 def _problem(field: BoundedField, value: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from benchmarks.exports.forms import DatasetForm, LabelsForm, PreferencesForm
+from benchmarks.exports.inputs import DatasetOptions, LabelOptions, PreferenceOptions
 from benchmarks.exports.services import datasets, exports, labels, other_tools
 from benchmarks.exports.services.dataset_card import LICENSES
 from benchmarks.exports.services.preferences import SOURCES, Source, preference_lines
@@ -22,7 +22,28 @@ from benchmarks.sets.views.attachments import (
     ZIP,
     attachment,
 )
+from core.pages.derived import DataclassForm
 from core.pages.errors import MissingError, UnknownChoiceError
+
+
+class LabelsForm(DataclassForm[LabelOptions]):
+    """The run of AVA that labels unjudged answers."""
+
+    help_texts = {"metric": "", "threshold": ""}
+
+
+class DatasetForm(DataclassForm[DatasetOptions]):
+    """The licence that the dataset card states."""
+
+    optional = ("license",)
+    help_texts = {"license": ""}
+
+
+class PreferencesForm(DataclassForm[PreferenceOptions]):
+    """Where preferences come from; the other fields are for scores."""
+
+    optional = ("by",)
+    help_texts = {"by": "", "min_gap": "", "criterion": ""}
 
 
 @require_safe

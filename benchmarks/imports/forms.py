@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
-from benchmarks.imports.inputs import MAX_FILES, NewSet
+from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet
 from concord.formats import option_help
 from concord.formats.potato import STATE_FILE
 from core.pages.derived import DataclassForm
@@ -54,7 +54,7 @@ class SetImportForm(DataclassForm[NewSet]):
     first = ("file", "format", "name", "title", "description")
     field_order = (
         *first,
-        *("pairs", "texts", "folder", "add", "illustrative", "systems", "references"),
+        *("recipe", "pairs", "texts", "folder", "add", "illustrative", "systems", "references"),
         *("criterion", "reference_system", "split", "constituent"),
     )
 
@@ -66,6 +66,7 @@ class SetImportForm(DataclassForm[NewSet]):
         "table, in the format concord. Without a file of judgments, the next version of the set "
         "has these pairs instead of the previous ones; judged pairs may make a new set.",
     )
+    recipe = forms.FileField(required=False, label="Recipe", help_text=RECIPE_HELP)
     texts = forms.FileField(
         required=False,
         label="Texts",

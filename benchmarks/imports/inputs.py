@@ -31,6 +31,10 @@ FORMATS = {
     **{name: f"{name}: pairs" for name in PAIR_FORMATS},
     **{name: LABELS.get(name, name) for name in JUDGMENT_FORMATS},
 }
+RECIPE_HELP = (
+    "A recipe of your own in place of a format: a TOML file that you wrote, or that you downloaded "
+    "where you assigned columns."
+)
 OPTION = Text(Limits.max_name_chars, REQUIRED)
 # The fields of the reader's options; the texts are a file.
 OPTIONS = (

@@ -11,6 +11,8 @@ from django.db.models import Q
 from django.urls import reverse
 
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
+from concord.formats import Problem
+from concord.formats.faulty_rows import FaultyRow, faulty_rows
 from core.jobs.models import LeasedJob
 
 
@@ -20,10 +22,11 @@ class SetImport(LeasedJob):
     `parameters`: `services.ImportParameters` as JSON. `actor`: who is recorded in the audit log.
     `files`: names and sizes in order, and whether a file has `pairs` or `texts`; others have
     judgments. `judgment_set`: the version, made in the transaction that completes the import. A
-    failed import has a `reason`, the type of its `problem`, and the first `faults` of the files. A
-    draft waits for its account: until the columns of its table are chosen, where `table` is the
-    table's `Preview`, or until what was understood of its first file, `inspection` (an `Inspection`
-    without records), is confirmed. No worker takes a draft.
+    failed import has a `reason`, the type of its `problem`, the first `faults` of the files (a
+    `Problem` as JSON each), and how many more there are. A draft waits for its account: until the
+    columns of its table are chosen, where `table` is the table's `Preview`, or until what was
+    understood of its first file, `inspection` (an `Inspection` without records), is confirmed. No
+    worker takes a draft.
     """
 
     DRAFT = "draft"
@@ -39,6 +42,7 @@ class SetImport(LeasedJob):
     bytes_total = models.PositiveBigIntegerField()
     problem = models.CharField(max_length=40, blank=True)
     faults = models.JSONField(default=list)
+    hidden_faults = models.PositiveIntegerField(default=0)
     table = models.JSONField(null=True)
     inspection = models.JSONField(null=True)
     judgment_set = models.ForeignKey(
@@ -69,6 +73,10 @@ class SetImport(LeasedJob):
     def is_read(self) -> bool:
         """Whether all files are read and the rows are being written."""
         return self.status == self.Status.RUNNING and self.bytes_read == self.bytes_total
+
+    def faulty_rows(self) -> list[FaultyRow]:
+        """The rows of the files that have the first faults."""
+        return faulty_rows([Problem(**fault) for fault in self.faults])
 
     @property
     def progress(self) -> tuple[int, int]:

@@ -162,15 +162,14 @@ def find_import(request: HttpRequest, pk: int) -> SetImport:
 def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
     """Store the import and send its task after the commit."""
     values = form.cleaned_data
-    others = [values[name] for name in ("texts", "pairs") if values[name]]
-    uploads = [*form.judgments(), *others]
+    others = [name for name in imports.ATTACHED if values[name]]
+    uploads = [*form.judgments(), *(values[name] for name in others)]
     with on_disk(uploads) as paths, transaction.atomic():
-        pairs = paths.pop() if values["pairs"] else None
-        texts = paths.pop() if values["texts"] else None
+        attached = {name: paths.pop() for name in reversed(others)}
         job = imports.request(
             values["name"],
             values["format"],
-            imports.ImportFiles(paths, pairs, texts),
+            imports.ImportFiles(paths, **attached),
             form.value().parameters(),
             draft=True,
             by=person(request),

@@ -73,7 +73,7 @@ class ModelJudgesView(ApiView):
     def get(self, request: Request, ref: str) -> Response:
         """For editors of the set, latest first."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        rows = ModelJudge.objects.filter(judgment_set=judgment_set)
+        rows = ModelJudge.objects.without_looks().filter(judgment_set=judgment_set)
         return self.page_of_query(rows.select_related("judgment_set"), "-created_at", "-pk")
 
     @operation(
@@ -175,7 +175,7 @@ class ResumeJudge(ApiView):
 
 def _find(request: Request, ref: str, pk: int) -> ModelJudge:
     judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-    rows = ModelJudge.objects.select_related("judgment_set", "owner")
+    rows = ModelJudge.objects.without_looks().select_related("judgment_set", "owner")
     judge = rows.filter(judgment_set=judgment_set, pk=pk).first()
     if judge is None:
         raise MissingError(f"{judgment_set} has no model judge {pk}.")

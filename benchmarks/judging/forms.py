@@ -11,6 +11,7 @@ from django.http import QueryDict
 
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import OWN_TEMPLATE, TRAIN, JudgeBudget, JudgeSpec
+from benchmarks.judging.services.drift import DriftPlan
 from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
 from core.pages.queries import QueryForm
@@ -18,6 +19,20 @@ from core.pages.queries import QueryForm
 
 class BudgetForm(DataclassForm[JudgeBudget]):
     """The most that a judge may use."""
+
+
+class DriftForm(DataclassForm[DriftPlan]):
+    """How often a judge is asked again, and within which budget."""
+
+    widgets = {"key": forms.PasswordInput(attrs={"autocomplete": "off"})}
+    field_order = ("every", "looks", "candidates", "key", "max_tokens", "max_cost")
+
+    def __init__(self, judge: ModelJudge, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        if judge.is_local:
+            self.fields["key"].widget = forms.HiddenInput()
+        if not (judge.prompt_price or judge.completion_price):
+            del self.fields["max_cost"]
 
 
 class PreviousQuery(QueryForm, DataclassForm[JudgeSpec]):

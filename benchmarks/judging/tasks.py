@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from django.utils.timezone import now
+
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
-from core.jobs import queues, resend, row_task
+from core.jobs import periodic, queues, resend, row_task
 
 
 @row_task("benchmarks.tasks.ask_model", queue=queues.EXTERNAL)
@@ -26,6 +28,13 @@ def sender(judge: ModelJudge) -> Callable[[], object]:
     """Sends the judge's task to the workers that can do it."""
     task = ask_local_model if judge.is_local else ask_model
     return partial(task.delay, judge.pk)
+
+
+@periodic(every=60.0)
+def start_looks() -> None:
+    """Start the looks at judges that are due."""
+    for look in judging.drift.start_due(at=now()):
+        sender(look)()
 
 
 resend(ask_model, ModelJudge.stale)

@@ -2,26 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Unpack
+
+from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+import scorers
 from benchmarks.runs import tasks
 from benchmarks.runs.finding import find_run
-from benchmarks.runs.forms import StartRunsForm
+from benchmarks.runs.inputs import NewRuns
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import listing, runs
 from benchmarks.runs.services.metrics import metric_of
+from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
-from concord.sentences import counted
+from concord.sentences import counted, to_sentence
 from core.accounts.roles import Role
+from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
 from core.pages.sending import send
 from core.workers.starting import is_worker_alive
 from scorers import Metric, MetricError
+
+
+class StartRunsForm(DataclassForm[NewRuns]):
+    """Metrics to run: selected in a list, and typed in with options."""
+
+    chosen = ("metrics",)
+    optional = ("metrics",)
+    help_texts = {"metrics": ""}
+
+    more = forms.CharField(required=False)
+
+    def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
+        super().__init__(data, **options)
+        self.set_choices("metrics", [(name, name) for name in scorers.names()])
+
+    def families(self) -> Iterator[tuple[str, list[tuple[Metric, bool]]]]:
+        """The registered metrics by family, each with whether it is selected."""
+        selected = set(self.data.getlist("metrics")) if isinstance(self.data, QueryDict) else set()
+        families: dict[str, list[tuple[Metric, bool]]] = {}
+        for name in scorers.names():
+            metric = scorers.parse_metrics(name)[0]
+            families.setdefault(metric.family, []).append((metric, name in selected))
+        yield from families.items()
+
+    def clean(self) -> dict[str, object]:
+        values = super().clean() or {}
+        if self.errors:
+            return values
+        names = [*values["metrics"], *([values["more"]] if values["more"].strip() else [])]
+        if not names:
+            raise forms.ValidationError("Choose at least one metric.")
+        try:
+            values["parsed"] = parse_requested_metrics(",".join(names), values["multi_ref"])
+        except (scorers.MetricError, scorers.ModelError) as error:
+            self.add_error("more", to_sentence(error))
+        return values
+
 
 WORKER_CHECK_SECONDS = 10.0  # a run queued for longer makes the page look for a live worker
 

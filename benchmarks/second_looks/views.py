@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -14,7 +15,7 @@ from benchmarks.analyses.services import AnalysisRefusedError
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.second_looks import services
-from benchmarks.second_looks.forms import COUNTS, SecondLookForm, ShownQuery
+from benchmarks.second_looks.inputs import NewSecondLook
 from benchmarks.second_looks.models import SecondLook
 from benchmarks.second_looks.services import SecondLookRefusedError
 from benchmarks.sets.models import JudgmentSet
@@ -22,6 +23,25 @@ from benchmarks.sets.views.access import set_page, set_view
 from concord.sentences import counted
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
+from core.pages.derived import DataclassForm
+from core.pages.queries import QueryForm
+
+COUNTS = (20, 50, 100, 200)
+
+
+class ShownQuery(QueryForm):
+    """How many disagreements are listed."""
+
+    count = forms.TypedChoiceField(
+        choices=[(count, count) for count in COUNTS], coerce=int, required=False, initial=COUNTS[0]
+    )
+
+
+class SecondLookForm(DataclassForm[NewSecondLook]):
+    """How many ratings each of the chosen candidates gets; the candidates are read apart."""
+
+    only = ("ratings",)
+
 
 REFUSALS = (
     SecondLookRefusedError,

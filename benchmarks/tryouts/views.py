@@ -2,25 +2,69 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
+from django import forms
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
+import scorers
 from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.services import access
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
-from benchmarks.tryouts.forms import TryOutForm, filled_form
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import TryOutRefusedError, TryOutTexts
 from benchmarks.tryouts.services.examples import EXAMPLES, example_fields
+from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut
+from concord.sentences import to_sentence
+from core.accounts.roles import SiteUser
+from core.pages.derived import DataclassForm
 from core.pages.errors import MissingError
+from core.pages.options import FormOptions
 from core.pages.polling import render_page
 from core.pages.sending import send
+from scorers import Metric
+
+
+class TryOutForm(DataclassForm[NewTryOut]):
+    """An answer to score, with the properties `texts` and `selected_metrics` of a valid form."""
+
+    help_texts = {"references": f"Correct answers, one per line, at most {MAX_REFERENCES}."}
+    heights = {"passage": 5, "references": 2, "candidate": 2}
+    widgets = {"metrics": forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})}
+    field_order = ("passage", "question", "references", "candidate", "metrics")
+
+    def __init__(
+        self, data: QueryDict | None = None, *, user: SiteUser, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
+        self.user = user
+
+    def clean_metrics(self) -> list[Metric]:
+        try:
+            return tryouts.select_metrics(self.cleaned_data["metrics"], self.user)
+        except (scorers.MetricError, scorers.ModelError) as error:
+            raise forms.ValidationError(to_sentence(error)) from error
+
+    @property
+    def texts(self) -> TryOutTexts:
+        return TryOutTexts.from_values(self.cleaned_data)
+
+    @property
+    def selected_metrics(self) -> list[Metric]:
+        metrics: list[Metric] = self.cleaned_data["metrics"]
+        return metrics
+
+
+def filled_form(values: TryOutTexts, user: SiteUser) -> TryOutForm:
+    """The form with these texts."""
+    return TryOutForm(initial={**values.to_json()}, user=user)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,7 +16,7 @@ from concord.cli.files import add_file, file_name, read_file
 from concord.cli.judged import add_judges, read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import print_agreement, print_json
-from concord.documents.agreement import AgreementReport, AlphaRow
+from concord.documents.agreement import AgreementReport
 from concord.filtering import Ledger
 from concord.judged_frames import split_judges, with_rater
 
@@ -75,12 +75,7 @@ def run(parsed: argparse.Namespace) -> None:
         "seed": parsed.seed,
         "draws": parsed.draws,
     }
-    parts: dict[str, AlphaRow] = {"ratings": result.report}
-    if ledger.steps:
-        parts = {"all": result.report["unfiltered"], "kept": result.report}
-        parts["shuffled, kept"] = result.report["null"]
-    rows = [(name, row["alpha"], row["ci"]) for name, row in parts.items()]
-    write_plot(parsed, file_name(parsed), f"Krippendorff's alpha ({result.report['level']})", rows)
+    write_plot(parsed, file_name(parsed), result.forest())
     if judges:
         report["judges"] = judges
     if parsed.format == "json":

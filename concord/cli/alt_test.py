@@ -11,9 +11,10 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
-from concord.cli.both_bad import HOW_COUNTED
-from concord.cli.judged_labels import LabelInputReader, add_label_options, item_parts
+from concord.cli.judged_labels import LabelInputReader, add_label_options
+from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
+from concord.formats.choices import HOW_COUNTED
 from concord.formats.labels import AnnotatorLabels
 from concord.judges import (
     AltTest,
@@ -23,7 +24,7 @@ from concord.judges import (
     JudgeReports,
     judge_report,
 )
-from concord.judges.item_ids import CRITERION
+from concord.judges.item_ids import CRITERION, item_parts
 from concord.meta.figures import Figure
 from concord.sentences import counted, decimal
 
@@ -44,6 +45,7 @@ def add(commands: Any) -> None:
     option("--seed", type=natural, default=0, help="random seed")
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
@@ -71,6 +73,7 @@ def run(parsed: argparse.Namespace) -> None:
         name: report(_of_criterion(people, criteria, name), _of_criterion(judges, criteria, name))
         for name in dict.fromkeys((criteria or {}).values())
     }
+    write_plot(parsed, parsed.files[0].name, pooled.forest())
     if parsed.format == "json":
         document = {
             **pooled.to_json(),

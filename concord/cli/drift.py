@@ -17,7 +17,6 @@ from concord.documents.drift import DriftReport, DriftRow
 from concord.formats.errors import quote_names
 from concord.formats.judged_files import kind_of_file
 from concord.formats.labels import AnnotatorLabels, Label
-from concord.judges import HumanLabels
 from concord.judges.drift import Rejudged, drift_report
 from concord.sentences import counted, decimal
 
@@ -44,21 +43,16 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     inputs, now = _read(parsed)
     judges = _paired(inputs.judges, now)
+    named = [(name, one) for name, pair in judges.items() for one in pair]
+    has_people = bool(inputs.people)
     # Without people, the items are those of the base.
-    labels = HumanLabels.from_mapping(
-        inputs.people or inputs.judges,
-        graded=parsed.graded,
-        clusters=inputs.documents_by(parsed.item_id),
-        min_raters=1,
-    )
-    for name, pair in judges.items() if inputs.people else ():
-        for warning in dict.fromkeys(one for of in pair for one in labels.label_warnings(name, of)):
-            print(f"Warning: {warning}.", file=sys.stderr)
-    flat = [one for pair in judges.values() for one in pair]
+    inputs.people = inputs.people or inputs.judges
+    labels = inputs.human_labels(parsed, named if has_people else ())
+    flat = [one for _, one in named]
     table = labels.table_of(flat)
     report = drift_report(
         {name: Rejudged(*table[2 * k : 2 * k + 2]) for k, name in enumerate(judges)},
-        labels.verdicts if inputs.people else np.full(len(labels.items), np.nan),
+        labels.verdicts if has_people else np.full(len(labels.items), np.nan),
         labels.clusters,
         graded=parsed.graded,
         looks=parsed.looks,

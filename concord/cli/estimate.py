@@ -22,13 +22,12 @@ from concord.cli.judged import add_judges, read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, EstimateReport, Target
+from concord.estimation.report import TARGETS
 from concord.formats.judged_files import is_judgments
 from concord.formats.scores import read_scores
 from concord.judged_frames import split_judges
 from concord.sampling import SampledReport, estimate_sampled
 from concord.sentences import decimal
-
-_TARGETS = {"set": "the mean over this file", "new": "the mean over new passages of this kind"}
 
 
 def add(commands: Any) -> None:
@@ -61,11 +60,7 @@ def run(parsed: argparse.Namespace) -> None:
         method=parsed.method,
         budget=parsed.budget,
     )
-    rows = sorted(
-        ((row.system, row.mean, row.ci) for row in report.systems),
-        key=lambda row: -(row[1] if row[1] is not None else float("-inf")),
-    )
-    write_plot(parsed, file_name(parsed), _TARGETS[report.target], rows, zero=False)
+    write_plot(parsed, file_name(parsed), report.forest())
     if parsed.format == "json":
         document = {**report.to_json(), "file": file_name(parsed), "method": parsed.method}
         print_json(document)
@@ -85,7 +80,7 @@ def _read(parsed: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _print(report: EstimateReport, name: str, out: TextIO) -> None:
     console = console_for(out)
-    title = f"{name}: {_TARGETS[report.target]}, by {', '.join(report.metrics)}"
+    title = f"{name}: {TARGETS[report.target]}, by {', '.join(report.metrics)}"
     table = new_table(title)
     table.add_column("system")
     headers = ("group", "mean", "interval", "plain mean", "interval", "rated", "of")

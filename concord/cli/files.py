@@ -40,8 +40,8 @@ def add_format(
 ) -> None:
     """Add the options that name the format of a file: one of `formats`, or a recipe. default: what
     it is without them, in words."""
-    option("--from", dest="source", choices=formats,
-           help=f"the file's format (default: {default})")  # fmt: skip
+    option("--from", dest="source", choices=formats, metavar="FORMAT",
+           help=f"the file's format (default: {default}): {', '.join(formats)}")  # fmt: skip
     option("--recipe", metavar="RECIPE",
            help="the file's format: a recipe in the box, or a TOML file of your own")  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -25,6 +24,7 @@ from concord.cli.chat import (
 )
 from concord.cli.files import add_file, read_file
 from concord.formats.numbers import read_whole_number
+from concord.formats.score_writer import write_signatures
 from concord.frames import cluster_codes, complete_frame
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.examples import draw_examples, examples_text
@@ -89,8 +89,7 @@ def run(parsed: argparse.Namespace) -> None:
         asked.append(changed(candidates, parsed.probe, scale[1]))
     confirm(runs, asked, client, template, ask=not parsed.yes)
     stopped = ask_all(runs, asked, client, parsed.threads)
-    signatures = parsed.out.with_name(f"{parsed.out.name}.signatures.json")
-    signatures.write_text(json.dumps({name: runs[0].signature}, indent=1) + "\n", encoding="utf-8")
+    write_signatures(parsed.out, {name: runs[0].signature})
     scores = runs[0].verdicts(candidates)
     invalid = sum(score is None for score in scores.values())
     print(

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from concord.cli.arguments import positive
-from concord.cli.both_bad import LEAVE_OUT, add_both_bad
+from concord.cli.both_bad import add_both_bad
 from concord.cli.chat import (
     add_server,
     ask_all,
@@ -28,7 +28,7 @@ from concord.cli.chat import (
 from concord.cli.files import print_report
 from concord.cli.orders import print_probe
 from concord.formats import PAIR_FORMATS, read_pairs
-from concord.formats.choices import BOTH_BAD
+from concord.formats.choices import BOTH_BAD, LEAVE_OUT
 from concord.formats.records import PairRecord
 from concord.frames import cluster_codes
 from concord.judges.chat import JudgeRun, Template

@@ -13,7 +13,13 @@ from concord.cli.files import print_report
 from concord.formats import detect_judgments
 from concord.formats.judged_files import is_judgments, kind_of_file, read_answers
 from concord.formats.scores import read_scores
-from concord.frames import FrameError, read_judgments
+from concord.frames import (
+    FrameError,
+    criteria_scores,
+    has_only_criteria,
+    read_judgment_file,
+    to_frame,
+)
 from concord.judged_frames import Join, JudgedFrame, with_answers, with_judged_frame
 
 
@@ -40,9 +46,11 @@ def add_judge_file(
     if kind == "answers":
         answers = read_answers(path, graded=graded, on_report=print_report)
         return with_answers(judged, _chosen(answers, names, path))
-    frame = read_judgments(path, detect_judgments(path))
-    print_report(frame.attrs["report"])
-    return with_judged_frame(judged, frame, names, default=path.stem)
+    file = read_judgment_file(path, detect_judgments(path))
+    print_report(file.report)
+    if has_only_criteria(file):
+        return with_answers(judged, _chosen(criteria_scores(file), names, path))
+    return with_judged_frame(judged, to_frame(file), names, default=path.stem)
 
 
 def print_join(join: Join | None) -> None:

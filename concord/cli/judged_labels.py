@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from concord.cli.both_bad import LEAVE_OUT, add_both_bad
+from concord.cli.both_bad import add_both_bad
 from concord.cli.files import add_format, add_options, print_report, read_file
 from concord.cli.judged import (
     add_judge_file,
@@ -19,11 +19,19 @@ from concord.cli.judged import (
     print_join,
 )
 from concord.formats import detect_judgments
+from concord.formats.choices import LEAVE_OUT
 from concord.formats.errors import quote_names
 from concord.formats.judged_files import kind_of_file, read_answers
-from concord.formats.labels import AnnotatorLabels, LabelMap, TieCounter, read_label, read_labels
+from concord.formats.labels import (
+    AnnotatorLabels,
+    Label,
+    LabelMap,
+    TieCounter,
+    read_label,
+    read_labels,
+)
 from concord.formats.numbers import read_number
-from concord.frames import cluster_codes, read_judgments
+from concord.frames import read_judgments, shared_passages
 from concord.judged_frames import (
     Join,
     JudgedFrame,
@@ -34,7 +42,8 @@ from concord.judged_frames import (
     values_of_raters,
     with_judged_frame,
 )
-from concord.judges.item_ids import DOCUMENT, ItemIdPattern
+from concord.judges import HumanLabels
+from concord.judges.item_ids import ItemIdPattern, item_documents
 from concord.reliability import RatingsError
 
 
@@ -71,19 +80,24 @@ class LabelInputs:
         return _items(self.people)
 
     def documents_by(self, pattern: ItemIdPattern | None) -> Mapping[str, Hashable] | None:
-        """The document of each item by the pattern of its id, else its passage; None where both are
-        unknown."""
-        return item_parts(pattern, self.items, DOCUMENT) or self.documents
+        """See `item_documents`."""
+        return item_documents(pattern, self.items, self.documents)
 
-
-def item_parts(
-    pattern: ItemIdPattern | None, items: Sequence[str], name: str
-) -> dict[str, str] | None:
-    """A part of the ids of items by a pattern; None where no id has it."""
-    if pattern is None:
-        return None
-    parts = {item: pattern.part(item, name) for item in items}
-    return {item: part for item, part in parts.items() if part is not None} or None
+    def human_labels(
+        self, parsed: argparse.Namespace, judged: Iterable[tuple[str, Mapping[str, Label]]]
+    ) -> HumanLabels:
+        """People's labels. Prints warnings about the labels of judges, (name, labels), beside
+        them. Raises RatingsError."""
+        labels = HumanLabels.from_mapping(
+            self.people,
+            graded=parsed.graded,
+            clusters=self.documents_by(parsed.item_id),
+            min_raters=1,
+        )
+        warnings = [one for name, of in judged for one in labels.label_warnings(name, of)]
+        for warning in dict.fromkeys(warnings):
+            print(f"Warning: {warning}.", file=sys.stderr)
+        return labels
 
 
 class LabelInputReader:
@@ -159,12 +173,8 @@ class LabelInputReader:
                 graded = self._parsed.graded
                 judged = add_judge_file(judged, judge_path, self._names, graded=graded)
                 print_join(judged.join)
-        codes = cluster_codes(judged.people).tolist()
-        documents = dict(zip(judged.people["id"], codes, strict=True))
-        shared = len(set(codes)) < len(codes)
-        inputs = LabelInputs(
-            self._people(judged.people), {}, documents if shared else None, judged.join
-        )
+        documents = shared_passages(judged.people)
+        inputs = LabelInputs(self._people(judged.people), {}, documents, judged.join)
         inputs.judges = self._of_table(judged)
         for judge_path in label_paths:
             self._add_labels(inputs, judge_path)

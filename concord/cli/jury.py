@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, get_args
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.markup import escape
 
 from concord.arguments import amount
 from concord.cli.arguments import natural, positive
-from concord.cli.judged_labels import LabelInputReader, LabelInputs, add_label_options
+from concord.cli.judged_labels import LabelInputReader, add_label_options
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, figure_cells, new_table, print_json
 from concord.documents.figures import FigureRow
-from concord.documents.jury import JuryReport
-from concord.judges import HumanLabels
+from concord.documents.jury import JuryReport, JuryRule
+from concord.formats.numbers import read_number
+from concord.formats.score_writer import replace_file, write_scores, write_signatures
+from concord.judges import HumanLabels, JuryOptions, jury_scores
 from concord.judges.jury import JURY_STATISTICS, MAX_JUDGES, jury_report
-from concord.plots.forest import ForestRow
+from concord.plots.notebooks import forest_of
 from concord.sentences import counted, decimal
 
 
@@ -36,6 +41,11 @@ def add(commands: Any) -> None:
            help="what one answer of a judge costs (default: 1); can be repeated")  # fmt: skip
     option("--seed", type=natural, default=0, help="random seed, of the halves too")
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
+    option("--out", type=Path, metavar="FILE",
+           help="write the jury's verdicts by --rule: scores, or words as labels")  # fmt: skip
+    option("--rule", choices=get_args(JuryRule), default="weighted",
+           help="of the verdicts in --out (default: weighted, cross-fitted)")  # fmt: skip
+    option("--name", help="name of the jury in --out (default: jury-RULE)")
     option("--format", choices=("table", "json"), default="table")
     add_plot(parser)
     parser.set_defaults(run=run)
@@ -43,35 +53,59 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     inputs = LabelInputReader(parsed).read(max_judge_files=MAX_JUDGES)
-    report = _report(parsed, inputs)
+    people = inputs.human_labels(parsed, inputs.judges.items())
+    answers = people.table_of(list(inputs.judges.values()))
+    judges = dict(zip(inputs.judges, answers, strict=True))
+    report = jury_report(
+        judges,
+        people.verdicts,
+        people.clusters,
+        graded=parsed.graded,
+        costs=_costs(parsed.costs, list(judges)),
+        seed=parsed.seed,
+        draws=parsed.draws,
+    )
+    if parsed.out is not None:
+        _write_verdicts(parsed, people, judges, people.names_of(list(inputs.judges.values())))
     name = parsed.files[0].name
-    write_plot(parsed, name, JURY_STATISTICS[report["statistic"]], _forest(report), zero=False)
+    write_plot(parsed, name, forest_of(report))
     if parsed.format == "json":
         print_json(report)
     else:
         _print(report, name, sys.stdout)
 
 
-def _report(parsed: argparse.Namespace, inputs: LabelInputs) -> JuryReport:
-    people = HumanLabels.from_mapping(
-        inputs.people,
-        graded=parsed.graded,
-        clusters=inputs.documents_by(parsed.item_id),
-        min_raters=1,
-    )
-    for name, labels in inputs.judges.items():
-        for warning in people.label_warnings(name, labels):
-            print(f"Warning: {warning}.", file=sys.stderr)
-    answers = people.table_of(list(inputs.judges.values()))
-    return jury_report(
-        dict(zip(inputs.judges, answers, strict=True)),
-        people.verdicts,
-        people.clusters,
-        graded=parsed.graded,
-        costs=_costs(parsed.costs, list(inputs.judges)),
-        seed=parsed.seed,
-        draws=parsed.draws,
-    )
+def _write_verdicts(
+    parsed: argparse.Namespace,
+    people: HumanLabels,
+    judges: dict[str, NDArray[np.float64]],
+    categories: list[str],
+) -> None:
+    """Write the jury's verdicts as a file of scores, or of labels where categories are words."""
+    options = JuryOptions(rule=parsed.rule, graded=parsed.graded, seed=parsed.seed)
+    jury = jury_scores(judges, people.verdicts, people.clusters, options)
+    name, has_verdict = parsed.name or f"jury-{parsed.rule}", np.isfinite(jury.values)
+    numbers = [read_number(one) for one in categories]
+    try:
+        if any(isinstance(number, str) for number in numbers):
+            words = {
+                item: categories[int(code)]
+                for item, code in zip(people.items, jury.values, strict=True)
+                if np.isfinite(code)
+            }
+            replace_file(parsed.out, [json.dumps({name: words}, ensure_ascii=False, indent=1)])
+            write_signatures(parsed.out, {name: jury.signature})
+        else:
+            scores = [
+                None if not known else float(numbers[int(value)]) if categories else value
+                for value, known in zip(jury.values.tolist(), has_verdict, strict=True)
+            ]
+            write_scores(parsed.out, people.items, {name: scores}, {name: jury.signature})
+    except OSError as error:
+        raise ValueError(f"{parsed.out}: cannot be written: {error.strerror}") from error
+    ties = f", {jury.ties:,} drawn among tied labels" if jury.ties else ""
+    written = f"{counted(int(has_verdict.sum()), 'verdict')} of {name}{ties}"
+    print(f"{parsed.out}: {written}. {jury.signature}", file=sys.stderr)
 
 
 def _costs(texts: Sequence[str], judges: Sequence[str]) -> dict[str, float]:
@@ -87,12 +121,6 @@ def _costs(texts: Sequence[str], judges: Sequence[str]) -> dict[str, float]:
         except argparse.ArgumentTypeError as error:
             raise ValueError(f"--cost {text}: {error}") from error
     return costs
-
-
-def _forest(report: JuryReport) -> list[ForestRow]:
-    rows = [(row["name"], row["agreement"]) for row in report["judges"]]
-    rows += [(f"jury: {row['rule']}", row["agreement"]) for row in report["juries"]]
-    return [(name, figure["value"], figure.get("ci")) for name, figure in rows]
 
 
 def _print(report: JuryReport, name: str, out: TextIO) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
+from concord.cli.both_bad import add_both_bad
 from concord.cli.files import print_report
 from concord.cli.judged import add_judges
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats import ReadOptions, read_pairs
 from concord.formats.both_orders import BOTH_ORDERS_FORMATS, BothOrders, read_both_orders
-from concord.formats.choices import ChoiceAnswer
+from concord.formats.choices import HOW_COUNTED, LEAVE_OUT, ChoiceAnswer
 from concord.formats.errors import quote
 from concord.formats.records import PairRecord
 from concord.formats.scores import read_scores

@@ -13,12 +13,14 @@ import numpy as np
 from concord.cli import plan_rules
 from concord.cli.arguments import amount, natural, positive
 from concord.cli.files import add_file, file_name, read_file
+from concord.cli.plots import add_plot, write_plot
 from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, dollars, new_table, print_json
 from concord.frames import complete_frame, extract_ratings
 from concord.meta.inference.draws import run_steps
 from concord.planning.means import needed_passages
 from concord.planning.variance import component_steps
+from concord.plots.forest import IntervalPlot
 from concord.sentences import counted, decimal
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ def add(commands: Any) -> None:
     option("--draws", type=positive, default=200, help="number of bootstrap resamples")
     plan_rules.add_options(parser)
     option("--format", choices=("table", "json"), default="table")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
@@ -55,6 +58,9 @@ def run(parsed: argparse.Namespace) -> None:
     document: dict[str, Any] = {"file": file_name(parsed), "seed": parsed.seed}
     document |= {} if parsed.width is None else _means(frame, parsed)
     document |= {} if parsed.scores is None else plan_rules.compute(frame, parsed)
+    by_rules = parsed.scores is not None
+    plot = plan_rules.forest(document) if by_rules else _forest(document)
+    write_plot(parsed, document["file"], plot)
     if parsed.format == "json":
         print_json(document)
         return
@@ -92,6 +98,17 @@ def _means(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
         "mean": rows(of_difference=False),
         "difference": rows(of_difference=True) if len(np.unique(systems)) > 1 else [],
     }
+
+
+def _forest(document: dict[str, Any]) -> IntervalPlot:
+    """The passages that means and differences need, by how many raters rate an answer."""
+    rows = [
+        (f"{name}, {counted(row['raters_each'], 'rating')} an answer",
+         row["passages"],
+         None if row["high"] is None else (row["low"], row["high"]))
+        for name in _TITLES for row in document[name]
+    ]  # fmt: skip
+    return IntervalPlot(f"passages for a width of {document['width']:g}", rows, digits=0)
 
 
 def _print_means(document: dict[str, Any], parsed: argparse.Namespace, out: TextIO) -> None:

@@ -17,6 +17,7 @@ from concord.formats.scores import read_scores
 from concord.frames import is_sampled
 from concord.meta.inference.draws import run_steps
 from concord.planning.plan import PayTerms
+from concord.plots.forest import IntervalPlot
 from concord.protocols import Pay
 from concord.sampling import UNITS, default_wave_size, stopping_rule, to_population
 from concord.sampling.plans import Range, cents_range, plan_rule_steps, ratings_range
@@ -93,6 +94,13 @@ def compute(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
             for plan in plans
         ],
     }
+
+
+def forest(document: dict[str, Any]) -> IntervalPlot:
+    """The units that each rule needs."""
+    target = document["target"]
+    rows = [(row["rule"], row["units"][0], row["units"][1:]) for row in document["rules"]]
+    return IntervalPlot(f"units for a {target['kind']} of {target['value']:g}", rows, digits=0)
 
 
 def print_table(document: dict[str, Any], parsed: argparse.Namespace, out: TextIO) -> None:

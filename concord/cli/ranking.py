@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive
-from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
+from concord.cli.both_bad import add_both_bad
 from concord.cli.files import (
     add_format,
     add_options,
@@ -28,10 +28,15 @@ from concord.cli.judged import add_judges, read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats import JUDGMENT_FORMATS, FormatRecipe
-from concord.formats.choices import AnswerCounts
+from concord.formats.choices import HOW_COUNTED, AnswerCounts
 from concord.formats.errors import quote_names
 from concord.formats.judged_files import is_judgments
-from concord.formats.preferences import PREFERENCE_FORMATS, Preference, read_preferences
+from concord.formats.preferences import (
+    PREFERENCE_FORMATS,
+    Preference,
+    counted_preferences,
+    read_preferences,
+)
 from concord.formats.report import FileReport
 from concord.judged_frames import (
     judge_as_rater,
@@ -81,8 +86,7 @@ def run(parsed: argparse.Namespace) -> None:
         for name, of_judge in choices.judges.items()
     }
     name = ", ".join(path.name for path in parsed.files)
-    rows = [(row.system, row.win_probability, row.ci) for row in ranking.systems]
-    write_plot(parsed, name, "win probability", rows)
+    write_plot(parsed, name, ranking.forest())
     if parsed.format == "json":
         document = {
             **ranking.to_json(),
@@ -110,8 +114,7 @@ def run(parsed: argparse.Namespace) -> None:
 
 
 def _rank(who: str, preferences: Sequence[Preference], parsed: argparse.Namespace) -> Ranking:
-    leave_out = parsed.both_bad == LEAVE_OUT
-    used = [one for one in preferences if not (leave_out and one.is_both_bad)]
+    used = counted_preferences(preferences, parsed.both_bad)
     if not used:
         raise ValueError(f"no choice of {who} between two systems' answers to one question is left")
     return rank_systems(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from concord import scoring
 from concord.cli.files import add_file, read_file
 from concord.cli.progress import progress_bar
+from concord.formats.score_writer import write_scores
 from concord.frames import FrameError
 
 
@@ -40,11 +40,10 @@ def run(parsed: argparse.Namespace) -> None:
             device=parsed.device,
             progress=progress,
         )
-    with parsed.out.open("w", encoding="utf-8") as out:
-        for key, row in zip(frame["id"], scores.to_dict("records"), strict=True):
-            out.write(json.dumps({"id": key, "scores": row}, ensure_ascii=False) + "\n")
-    signatures = {
-        name: row["signature"] for name, row in scoring.metric_descriptions(scores).items()
-    }
-    path = parsed.out.with_name(f"{parsed.out.name}.signatures.json")
-    path.write_text(json.dumps(signatures, indent=1) + "\n", encoding="utf-8")
+    descriptions = scoring.metric_descriptions(scores)
+    write_scores(
+        parsed.out,
+        frame["id"].tolist(),
+        {name: scores[name].tolist() for name in scores},
+        {name: row["signature"] for name, row in descriptions.items()},
+    )

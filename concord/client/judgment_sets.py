@@ -64,6 +64,7 @@ class JudgmentSets(SetDownloads):
         format: str | None = None,
         pairs: FilePath | None = None,
         texts: FilePath | None = None,
+        recipe: FilePath | None = None,
         add: bool = False,
         wait: Literal[True] = True,
         **options: Any,
@@ -77,11 +78,12 @@ class JudgmentSets(SetDownloads):
         format: str | None = None,
         pairs: FilePath | None = None,
         texts: FilePath | None = None,
+        recipe: FilePath | None = None,
         add: bool = False,
         wait: Literal[False],
         **options: Any,
     ) -> SetImport: ...
-    def import_set(
+    def import_set(  # noqa: PLR0913 - public, its arguments are optional
         self,
         files: FilePath | Sequence[FilePath] = (),
         *,
@@ -89,6 +91,7 @@ class JudgmentSets(SetDownloads):
         format: str | None = None,
         pairs: FilePath | None = None,
         texts: FilePath | None = None,
+        recipe: FilePath | None = None,
         add: bool = False,
         wait: bool = True,
         **options: Any,
@@ -97,8 +100,9 @@ class JudgmentSets(SetDownloads):
 
         Without files, the next version has these `pairs` instead of the previous ones; pairs that
         people judged may make a new set. `texts`: of the answers, for the formats esa, mqm and
-        potato. `format`: by default, by the first file's content. `add`: add the files' candidates
-        to those of the set.
+        potato. `format`: by default, by the first file's content. `recipe`: a TOML file of your own
+        that reads the files, in place of a format. `add`: add the files' candidates to those of the
+        set.
         `options`: title, description, illustrative, and options of the format (systems,
         references, criterion, reference_system, columns, sheet, split, constituent). Files are
         streamed, and a worker creates the set; this method waits for it. Raises ProblemError,
@@ -107,7 +111,7 @@ class JudgmentSets(SetDownloads):
         """
         paths = [files] if isinstance(files, str) or not isinstance(files, Sequence) else files
         sent = [("files", Path(file)) for file in paths]
-        others = drop_none({"texts": texts, "pairs": pairs})
+        others = drop_none({"texts": texts, "pairs": pairs, "recipe": recipe})
         sent += [(name, Path(file)) for name, file in others.items()]
         fields = {"name": name, "add": add, **drop_none({"format": format, **options})}
         answer = self._transport.upload(

@@ -52,7 +52,8 @@ class JuryReport(TypedDict):
     statistic: of agreement with people: Pearson's r of grades with people's mean, accuracy of
     categories by people's most frequent label. items: those that people and every judge judged,
     by which all are compared; left_out: the other ones of people, also those where people's first
-    place is shared. single: agreement of the judge that is best on the other half. frontier: by
+    place is shared. is_priced: whether the costs are those of the judges' answers; else each
+    answer costs 1. single: agreement of the judge that is best on the other half. frontier: by
     rising cost, of the mean of grades or the majority of labels.
     """
 
@@ -62,6 +63,7 @@ class JuryReport(TypedDict):
     items: int
     passages: int
     left_out: int
+    is_priced: bool
     judges: list[JurorRow]
     single: FigureRow
     juries: list[JuryRow]

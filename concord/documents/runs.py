@@ -66,7 +66,7 @@ class SubmissionDocument(Document):
 
     id: int
     judgment_set: Annotated[str, "NAME@VERSION."]
-    kind: Literal["scores", "judgments", "entry-point", "endpoint"]
+    kind: Literal["scores", "judgments", "entry-point", "endpoint", "jury"]
     name: str
     authors: str
     link: str

@@ -16,6 +16,8 @@ from concord.estimation.system_data import Target
 from concord.formats.errors import quote_names
 from concord.frames import cluster_codes, complete_frame
 from concord.meta.inference.multiplicity import MetricRank
+from concord.plots.forest import IntervalPlot
+from concord.plots.notebooks import PlottedResult
 from concord.sentences import counted
 
 if TYPE_CHECKING:
@@ -24,8 +26,14 @@ if TYPE_CHECKING:
 UNNAMED = "(no system)"
 
 
+TARGETS: dict[Target, str] = {
+    "set": "the mean over this file",
+    "new": "the mean over new passages of this kind",
+}
+
+
 @dataclass(frozen=True)
-class EstimateReport:
+class EstimateReport(PlottedResult):
     """Each system's estimate, the differences of all pairs, and ranks in the same order."""
 
     systems: list[SystemEstimate]
@@ -33,6 +41,14 @@ class EstimateReport:
     ranks: list[MetricRank]
     target: Target
     metrics: tuple[str, ...]
+
+    def forest(self) -> IntervalPlot:
+        """The systems' means, the best first."""
+        rows = sorted(
+            ((row.system, row.mean, row.ci) for row in self.systems),
+            key=lambda row: -(row[1] if row[1] is not None else float("-inf")),
+        )
+        return IntervalPlot(TARGETS[self.target], rows, zero=False)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -16,6 +16,9 @@ from concord.sentences import counted
 
 BOTH_BAD: Literal["both_bad"] = "both_bad"
 ChoiceAnswer = Literal[1, 2, "tie", "both_bad"]
+# What an answer "both bad" counts.
+AS_TIE, LEAVE_OUT = "tie", "leave-out"
+HOW_COUNTED = {AS_TIE: "both bad counts as a tie", LEAVE_OUT: "what is both bad is left out"}
 EXPECTED = '1, 2 or "tie" is expected'
 
 # Without case, spaces, underscores, hyphens and brackets: "Tie (both bad)" is "tiebothbad".

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 
 MAX_SHOWN_PROBLEMS = 20
 """How many problems a FormatError lists; the others are only counted."""
@@ -20,7 +21,8 @@ class Problem:
 
     `line` counts from 1. It is None where the format has no lines (JSON documents); `field` is
     then the path, such as `cosmosqa.0048.score`. `repeats` counts further lines or fields with the
-    same problem; `message` names the first of them.
+    same problem; `message` names the first of them. `cells` are the names and texts of its row,
+    where `faulty_rows.with_cells` read them.
     """
 
     file: str
@@ -28,6 +30,7 @@ class Problem:
     field: str | None
     message: str
     repeats: int = 0
+    cells: tuple[tuple[str, str], ...] = dataclass_field(default=(), compare=False)
 
     def __str__(self) -> str:
         location = self.file if self.line is None else f"{self.file}:{self.line}"
@@ -54,10 +57,14 @@ class FormatError(ValueError):
 
     def __str__(self) -> str:
         lines = [str(problem) for problem in self.problems]
-        hidden = self.total - sum(1 + problem.repeats for problem in self.problems)
-        if hidden > 0:
-            lines.append(f"... and {hidden:,} more")
+        if self.hidden:
+            lines.append(f"... and {self.hidden:,} more")
         return "\n".join(lines)
+
+    @property
+    def hidden(self) -> int:
+        """How many problems are neither listed nor repeats of listed ones."""
+        return max(self.total - sum(1 + problem.repeats for problem in self.problems), 0)
 
 
 class Problems:

@@ -199,7 +199,7 @@ class SourceFile:
             message = f"begins with {quote(start, 20)}; one JSON object per line is expected"
             raise problems.fatal(self.name, None, None, message)
         is_first = True
-        for number, text in self._lines(problems):
+        for number, text in self.lines(problems):
             if not text.strip():
                 continue
             value, fault, _ = parse_json(text)
@@ -215,7 +215,7 @@ class SourceFile:
                 yield number, value
             is_first = False
 
-    def _lines(self, problems: Problems) -> Iterator[tuple[int, str]]:
+    def lines(self, problems: Problems) -> Iterator[tuple[int, str]]:
         """The numbered lines; a line that is not UTF-8 is a problem and is left out."""
         if self.encoding != "utf-8":
             yield from enumerate(self.text(problems).split("\n"), start=1)

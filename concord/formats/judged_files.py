@@ -13,6 +13,7 @@ from concord.formats.detection import detect_formats
 from concord.formats.files import TEXT, SourceFile, first_line, open_files, unreadable_error
 from concord.formats.judge_answers import by_candidate, read_judge_answers
 from concord.formats.limits import Limits
+from concord.formats.registry import detect_recipe
 from concord.formats.report import ReportCallback
 from concord.formats.scores import read_scores
 from concord.formats.tables import TABLE_FILES
@@ -43,7 +44,9 @@ def kind_of_file(path: Path) -> FileKind:
     if row is None and '"id"' in file.head and '"scores"' in file.head:
         return "answers"  # a first line that is longer than the head
     is_line = type(row) is dict and {"id", "candidate"} <= row.keys()
-    return "judgments" if is_line or detect_formats(file.head) else "labels"
+    if is_line or detect_formats(file.head) or detect_recipe(path) is not None:
+        return "judgments"
+    return "labels"
 
 
 def is_judgments(paths: Sequence[Path]) -> bool:
@@ -53,7 +56,10 @@ def is_judgments(paths: Sequence[Path]) -> bool:
     file = _opened(paths[0])
     found = detect_formats(file.head) if file.kind == TEXT else []
     is_line = '"candidate"' in file.head and '"candidate1"' not in file.head
-    return is_line or any(one.kind == "judgments" for one in found)
+    if is_line or any(one.kind == "judgments" for one in found):
+        return True
+    recipe = detect_recipe(paths[0])
+    return recipe is not None and recipe.kind == "judgments"
 
 
 def read_answers(

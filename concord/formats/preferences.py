@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from concord.formats.choices import BOTH_BAD, ChoiceAnswer
+from concord.formats.choices import BOTH_BAD, LEAVE_OUT, ChoiceAnswer
 from concord.formats.errors import FormatError, Problem
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
@@ -67,6 +67,12 @@ class Preference:
         if self.first_shown is None or self.choice == "tie":
             return None
         return self.first_shown == (1 if self.choice == "first" else 2)
+
+
+def counted_preferences(preferences: Iterable[Preference], both_bad: str) -> list[Preference]:
+    """The preferences that count. both_bad: AS_TIE, or LEAVE_OUT for all but those that say that
+    both answers are bad."""
+    return [one for one in preferences if not (both_bad == LEAVE_OUT and one.is_both_bad)]
 
 
 def read_preferences(

@@ -150,7 +150,7 @@ def read_pairs(
 
 def check_files(
     paths: Sequence[Path],
-    format: str,
+    format: str | FormatRecipe,
     kind: str,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
@@ -265,7 +265,7 @@ def option_help(option: str, kind: str = "judgments") -> str:
     return f"{', '.join(accepting)}: {USER_OPTIONS[option]}" if accepting else ""
 
 
-def has_pairs(paths: Sequence[Path], format: str) -> bool:
+def has_pairs(paths: Sequence[Path], format: str | FormatRecipe) -> bool:
     """Whether files of judgments in this format hold minimal pairs as well, for `read_pairs`."""
     return format == DATASET and all(has_part(path, "pairs") for path in paths)
 

@@ -1,7 +1,8 @@
 """Reader of score files: JSON Lines `{"id": ..., "scores": {metric: number}}`, or tables.
 
 A table (CSV, TSV, XLSX, Parquet, JSON) has a column `id` and one for each metric, as the export
-`scores.csv` has.
+`scores.csv` has. A file that is submitted to a site, with `id` and `score`, has the scores of one
+metric, whose name is that of the file.
 """
 
 from __future__ import annotations
@@ -65,8 +66,10 @@ def read_scores(
         report = FileReport([name], "scores")
         meanings = {"id": "id", "scores": "scores"} | ({"label": "score"} if labels else {})
         for line, row in lines:
-            report.see(row, meanings)
-            key, scores = row.get("id"), row.get("scores")
+            is_one_metric = "score" in row and "scores" not in row
+            report.see(row, meanings | ({"score": path.stem} if is_one_metric else {}))
+            key = row.get("id")
+            scores = {path.stem: row["score"]} if is_one_metric else row.get("scores")
             if type(key) is not str:
                 problems.add(name, line, "id", f"is {json_type(key)}; text is expected")
                 continue
@@ -92,7 +95,8 @@ def read_scores(
                 number = 0.0 if value is None else parse_number(value)
                 fault = number if isinstance(number, str) else size_fault(number)
                 if fault is not None:
-                    problems.add(name, line, f"scores.{json_path_part(metric)}", fault)
+                    field = "score" if is_one_metric else f"scores.{json_path_part(metric)}"
+                    problems.add(name, line, field, fault)
                 else:
                     rows[key][metric] = np.nan if value is None else float(value)
     except OSError as error:
@@ -139,7 +143,9 @@ def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str
 
 def _table_lines(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a table as the lines of a score file."""
+    columns = {name.strip().lower() for name in table.header}
+    has_metrics = not columns <= TABLE_FIELDS
     for line, row in score_rows(table, problems):
         scores = {name: value for name, value in row.items() if name not in TABLE_FIELDS}
-        others = {name: row[name] for name in TABLE_FIELDS & row.keys()}
-        yield line, others | {"id": row.get("id"), "scores": scores}
+        others = {name: row.get(name) for name in TABLE_FIELDS & columns}
+        yield line, others | ({"scores": scores} if has_metrics else {})

@@ -4,7 +4,7 @@ same figure."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,7 +20,7 @@ from concord.formats.errors import choices_of
 from concord.formats.judged_files import kind_of_file, read_answers
 from concord.formats.labels import AnnotatorLabels, Label, read_label, read_labels
 from concord.formats.scores import read_scores
-from concord.frames import cluster_codes, complete_frame, read_judgments
+from concord.frames import cluster_codes, complete_frame, read_judgments, shared_passages
 from concord.judged_frames import values_of_judges, values_of_raters
 from concord.judges import (
     AltTestOptions,
@@ -40,7 +40,7 @@ from concord.judges.alternative_annotator import (
     share_better,
 )
 from concord.judges.drift import MAX_LOOKS
-from concord.judges.item_ids import DOCUMENT
+from concord.judges.item_ids import item_documents
 from concord.meta.intervals import with_interval
 from concord.metrics import MultiRef
 from concord.reliability import Level
@@ -300,19 +300,15 @@ class LabelRule(PolicyRule):
     def read_people(self, folder: Path, min_raters: int = 2) -> tuple[HumanLabels, bool]:
         """(people's labels, whether documents of items are known)."""
         path, pattern = folder / self.human, ItemIdPattern(self.item_id) if self.item_id else None
-        documents: dict[str, Hashable | None] = {}
+        passages = None
         if kind_of_file(path) == "judgments":
             frame = complete_frame(read_judgments(path, detect_judgments(path)))
             people = self._labels_of(values_of_raters(frame, self.raters or None))
-            codes = cluster_codes(frame).tolist()
-            if len(set(codes)) < len(codes):
-                documents = dict(zip(frame["id"], codes, strict=True))
+            passages = shared_passages(frame)
         else:
             people = read_labels(path, graded=self.graded)
-        if pattern is not None:
-            names = dict.fromkeys(item for labels in people.values() for item in labels)
-            documents = {name: pattern.part(name, DOCUMENT) for name in names}
-        clusters = None if None in documents.values() else documents or None
+        names = dict.fromkeys(item for labels in people.values() for item in labels)
+        clusters = item_documents(pattern, names, passages)
         labels = HumanLabels.from_mapping(
             people, graded=self.graded, clusters=clusters, min_raters=min_raters
         )

@@ -22,6 +22,7 @@ from concord.judges.failures import GroupError, group_errors, score_bands
 from concord.judges.graded_scores import grades_from_scores
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
 from concord.judges.jury import jury_report
+from concord.judges.jury_scores import JuryOptions, JuryScores, jury_scores
 from concord.judges.labels import HumanLabels, is_on_scale
 from concord.judges.orders import OrderProbe, probe_orders
 from concord.judges.probes import (
@@ -67,6 +68,8 @@ __all__ = [
     "JudgeReport",
     "JudgeReports",
     "JudgeUse",
+    "JuryOptions",
+    "JuryScores",
     "OrderProbe",
     "Probe",
     "RaterTest",
@@ -93,6 +96,7 @@ __all__ = [
     "judge_agreement",
     "judge_report",
     "jury_report",
+    "jury_scores",
     "probe_change",
     "probe_orders",
     "probe_self_preference",

@@ -24,6 +24,8 @@ from concord.intervals import POWER, share_interval, too_few_clusters
 from concord.meta.figures import Figure
 from concord.meta.systems import clustered_error, clustered_mean
 from concord.metrics.signature import format_signature, installed_version
+from concord.plots.forest import IntervalPlot
+from concord.plots.notebooks import plotted
 
 ALPHA = 0.05
 MAX_LOOKS = 100_000
@@ -66,7 +68,7 @@ def drift_report(
         "looks": str(looks),
         "version": installed_version("concord-judgments"),
     }
-    return DriftReport(
+    report = DriftReport(
         signature=format_signature("drift", fields),
         graded=graded,
         looks=looks,
@@ -76,6 +78,13 @@ def drift_report(
             for name, one in judges.items()
         },
     )
+    return plotted(report, _forest)
+
+
+def _forest(report: DriftReport) -> IntervalPlot:
+    changed = {name: row["changed"] for name, row in report["judges"].items()}
+    rows = [(name, figure["value"], figure.get("ci")) for name, figure in changed.items()]
+    return IntervalPlot("share of changed answers", rows)
 
 
 def _row(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 FOLDS = 10
+Curve = Literal["line", "isotonic"]
+FittedCurve = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def grades_from_scores(
@@ -13,27 +19,52 @@ def grades_from_scores(
     gold: NDArray[np.float64],
     clusters: NDArray[np.int64],
     scale: tuple[float, float] | None = None,
+    *,
+    of: NDArray[np.float64] | None = None,
+    curve: Curve = "line",
 ) -> NDArray[np.float64]:
     """Predict each item's gold score from its score, out of fold: float64 (n,).
 
-    A straight line is fitted by least squares on the items of the other folds; folds are groups of
+    A curve is fitted by least squares on the items of the other folds; folds are groups of
     clusters (passages), so that no item of the same passage is seen. Predictions are cut to
     `scale`. NaN where the score is NaN. Without variation in the scores the grade is the mean
     gold score of the other folds: the best judge that does not look at the item.
+
+    of: the scores that are graded, (n,), where they are others than those that the curve is fitted
+    on, such as new answers about the same items. curve: `fitted_line` or, "isotonic",
+    `fitted_rise`.
     """
     fold = cluster_folds(clusters)
+    graded = scores if of is None else of
     grades = np.full(len(scores), np.nan)
     usable = ~np.isnan(scores) & ~np.isnan(gold)
+    fit = FITS[curve]
     for number in np.unique(fold):
-        train, test = usable & (fold != number), (fold == number) & ~np.isnan(scores)
-        if not train.any():
-            continue
-        x, y = scores[train], gold[train]
-        centre, spread = x.mean(), x - x.mean()
-        squares = float(spread @ spread)
-        slope = float(spread @ y) / squares if np.ptp(x) > 0 else 0.0
-        grades[test] = y.mean() + slope * (scores[test] - centre)
+        train, test = usable & (fold != number), (fold == number) & ~np.isnan(graded)
+        if train.any():
+            grades[test] = fit(scores[train], gold[train])(graded[test])
     return grades if scale is None else np.clip(grades, *scale)
+
+
+def fitted_line(x: NDArray[np.float64], y: NDArray[np.float64]) -> FittedCurve:
+    """The straight line of y by least squares; the mean of y where x does not vary."""
+    centre, spread, mean = x.mean(), x - x.mean(), y.mean()
+    slope = float(spread @ y) / float(spread @ spread) if np.ptp(x) > 0 else 0.0
+    return lambda values: np.asarray(mean + slope * (values - centre))
+
+
+def fitted_rise(x: NDArray[np.float64], y: NDArray[np.float64]) -> FittedCurve:
+    """The curve of y by least squares that never falls: linear between the x, constant beyond."""
+    points, index, counts = np.unique(x, return_inverse=True, return_counts=True)
+    means = np.bincount(index.reshape(-1), weights=y) / counts
+    rising = isotonic_regression(means, weights=counts).x
+    return lambda values: np.asarray(np.interp(values, points, rising))
+
+
+FITS: dict[Curve, Callable[[NDArray[np.float64], NDArray[np.float64]], FittedCurve]] = {
+    "line": fitted_line,
+    "isotonic": fitted_rise,
+}
 
 
 def cluster_folds(clusters: NDArray[np.int64]) -> NDArray[np.int64]:

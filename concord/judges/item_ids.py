@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable, Iterable, Mapping
 
 DOCUMENT, CRITERION = "document", "criterion"
 _PART = re.compile(r"\{([a-z_]+)\}")
@@ -47,3 +48,21 @@ class ItemIdPattern:
         if match is None:
             raise ItemIdError(f"the item '{item}' does not match the pattern '{self._pattern}'")
         return match.groupdict().get(name)
+
+
+def item_parts(
+    pattern: ItemIdPattern | None, items: Iterable[str], name: str
+) -> dict[str, str] | None:
+    """A part of the ids of items by a pattern; None where no id has it."""
+    if pattern is None:
+        return None
+    parts = {item: pattern.part(item, name) for item in items}
+    return {item: part for item, part in parts.items() if part is not None} or None
+
+
+def item_documents(
+    pattern: ItemIdPattern | None, items: Iterable[str], passages: Mapping[str, int] | None
+) -> Mapping[str, Hashable] | None:
+    """The document of each item by the pattern of its id, else its passage; None where both are
+    unknown."""
+    return item_parts(pattern, items, DOCUMENT) or passages

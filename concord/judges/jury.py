@@ -40,6 +40,8 @@ from concord.meta.inference import ScoredSample
 from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.products import product
 from concord.metrics.signature import format_signature, installed_version
+from concord.plots.forest import IntervalPlot
+from concord.plots.notebooks import plotted
 from concord.sentences import counted
 
 JURY_STATISTICS: dict[JuryStatistic, str] = {"pearson": "Pearson's r", "accuracy": "accuracy"}
@@ -88,12 +90,13 @@ def jury_report(
     first, single = len(names), len(table)
     prices = [float((costs or {}).get(name, 1.0)) for name in names]
     of_people = np.isfinite(gold)
-    return JuryReport(
+    report = JuryReport(
         signature=_signature(names, data, seed, draws),
         graded=graded,
         statistic="pearson" if graded else "accuracy",
         items=data.n,
         passages=sum(half.passages for half in data.halves),
+        is_priced=bool(costs),
         left_out=int(np.count_nonzero(of_people)) - data.n,
         judges=[
             JurorRow(
@@ -118,6 +121,14 @@ def jury_report(
         ],
         frontier=_frontier(data, names, prices, int(best[1]), rng, draws),
     )
+    return plotted(report, _forest)
+
+
+def _forest(report: JuryReport) -> IntervalPlot:
+    rows = [(row["name"], row["agreement"]) for row in report["judges"]]
+    rows += [(f"jury: {row['rule']}", row["agreement"]) for row in report["juries"]]
+    figures = [(name, figure["value"], figure.get("ci")) for name, figure in rows]
+    return IntervalPlot(JURY_STATISTICS[report["statistic"]], figures, zero=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.aggregation import dawid_skene
+from concord.aggregation import Posterior, dawid_skene
 from concord.documents.jury import JuryRule
 from concord.judges.calibration import MAX_POINTS
 from concord.meta.correlation import pearson_rows
@@ -27,9 +27,39 @@ class Verdicts:
     tied: NDArray[np.bool_]
 
 
-def grade_rules(answers: NDArray[np.float64]) -> tuple[JuryRule, ...]:
-    """The rules for these grades: those that count equal ones need at most MAX_POINTS of them."""
-    if len(np.unique(answers)) > MAX_POINTS:
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Labels with their votes. labels: (L,). votes: (n, L). Labels with the most votes of an item
+    share the first place."""
+
+    labels: NDArray[np.float64]
+    votes: NDArray[np.float64]
+
+    @property
+    def is_first(self) -> NDArray[np.bool_]:
+        """Which labels have the first place, (n, L)."""
+        return np.asarray(self.votes >= self.votes.max(axis=1, keepdims=True) - TIE)
+
+    def drawn(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """The first label of each item, (n,); a random one of several."""
+        return np.asarray(self.labels[np.argmax(self.is_first * rng.random(self.votes.shape), 1)])
+
+    def verdicts(self, gold: NDArray[np.float64], *, graded: bool) -> Verdicts:
+        """As verdicts about items with these labels of people, (n,)."""
+        is_first = self.is_first
+        count = is_first.sum(axis=1)
+        if graded:
+            return Verdicts(is_first @ self.labels / count, count > 1)
+        is_right = (is_first & (self.labels == gold[:, None])).any(axis=1)
+        return Verdicts(is_right / count, count > 1)
+
+
+def grade_rules(
+    answers: NDArray[np.float64], *, is_continuous: bool = False
+) -> tuple[JuryRule, ...]:
+    """The rules for these grades: those that count equal ones need at most MAX_POINTS of them, and
+    grades that are not continuous."""
+    if is_continuous or len(np.unique(answers)) > MAX_POINTS:
         return ("mean", "weighted")
     return ("mean", "weighted", "majority", "dawid-skene")
 
@@ -47,13 +77,29 @@ def unsupervised_verdicts(
     """
     if rule == "mean":
         return Verdicts(answers.mean(axis=0), np.zeros(answers.shape[1], dtype=np.bool_))
+    if rule == "dawid-skene" and graded:
+        return Verdicts(_posterior(answers).expected, np.zeros(answers.shape[1], dtype=np.bool_))
+    votes = unsupervised_votes(rule, answers)
+    return votes.verdicts(gold, graded=graded)
+
+
+def unsupervised_votes(rule: JuryRule, answers: NDArray[np.float64]) -> Votes:
+    """By "dawid-skene" the probability of each label, else the number of judges."""
     if rule == "dawid-skene":
-        judges, items = np.indices(answers.shape).reshape(2, -1)
-        posterior = dawid_skene(Ratings(items, judges, answers.ravel()))
-        if graded:
-            return Verdicts(posterior.expected, np.zeros(answers.shape[1], dtype=np.bool_))
-        return _of_votes(posterior.categories, posterior.probabilities, gold, graded=False)
-    return weighted_verdicts(answers, gold, np.ones(len(answers)), graded=graded, is_vote=True)
+        posterior = _posterior(answers)
+        return Votes(posterior.categories, posterior.probabilities)
+    return weighted_votes(answers, np.ones(len(answers)))
+
+
+def _posterior(answers: NDArray[np.float64]) -> Posterior:
+    judges, items = np.indices(answers.shape).reshape(2, -1)
+    return dawid_skene(Ratings(items, judges, answers.ravel()))
+
+
+def weighted_votes(answers: NDArray[np.float64], weights: NDArray[np.float64]) -> Votes:
+    """The sum of the weights of the judges (judges,) that gave each label."""
+    labels = np.unique(answers)
+    return Votes(labels, np.stack([weights @ (answers == label) for label in labels], axis=1))
 
 
 def weighted_verdicts(
@@ -62,15 +108,11 @@ def weighted_verdicts(
     weights: NDArray[np.float64],
     *,
     graded: bool,
-    is_vote: bool = False,
 ) -> Verdicts:
-    """The weighted mean of grades, or the label with the largest sum of weights. is_vote: grades
-    are counted as labels."""
-    if graded and not is_vote:
+    """The weighted mean of grades, or the label with the largest sum of weights."""
+    if graded:
         return Verdicts(weights @ answers / weights.sum(), np.zeros(answers.shape[1], dtype=bool))
-    labels = np.unique(answers)
-    votes = np.stack([weights @ (answers == label) for label in labels], axis=1)
-    return _of_votes(labels, votes, gold, graded=graded)
+    return weighted_votes(answers, weights).verdicts(gold, graded=False)
 
 
 def fitted_weights(
@@ -92,19 +134,3 @@ def fitted_weights(
     weights = np.maximum(weights, 0.0)
     total = float(weights.sum())
     return weights / total if total else np.full(len(weights), 1 / len(weights))
-
-
-def _of_votes(
-    labels: NDArray[np.float64],
-    votes: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    *,
-    graded: bool,
-) -> Verdicts:
-    """The verdicts of (n, labels) votes."""
-    is_first = votes >= votes.max(axis=1, keepdims=True) - TIE
-    count = is_first.sum(axis=1)
-    if graded:
-        return Verdicts(is_first @ labels / count, count > 1)
-    is_right = (is_first & (labels == gold[:, None])).any(axis=1)
-    return Verdicts(is_right / count, count > 1)

@@ -20,6 +20,8 @@ from concord.judges.alternative_annotator import (
 )
 from concord.judges.baselines import baseline_judges
 from concord.judges.labels import HumanLabels
+from concord.plots.forest import IntervalPlot
+from concord.plots.notebooks import PlottedResult
 from concord.reliability import RatingsError
 
 JsonObject = dict[str, object]
@@ -45,7 +47,7 @@ class JudgeReport:
 
 
 @dataclass(frozen=True)
-class JudgeReports:
+class JudgeReports(PlottedResult):
     """Judges by name, and the baselines beside them.
 
     baselines: those of `baseline_judges`. warnings: sentences about labels that only one side has
@@ -55,6 +57,13 @@ class JudgeReports:
     judges: dict[str, JudgeReport]
     baselines: dict[str, JudgeReport]
     warnings: list[str]
+
+    def forest(self) -> IntervalPlot:
+        """rho of the judges, and of the baselines below them."""
+        named = [*self.judges.items()]
+        named += [(f"baseline: {name}", one) for name, one in self.baselines.items()]
+        rows = [(name, one.test.advantage, one.test.advantage_ci) for name, one in named]
+        return IntervalPlot("rho, as good as a rater", rows)
 
     def to_json(self) -> JsonObject:
         return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 from concord.plots.intervals import IntervalScale
@@ -23,17 +24,29 @@ ForestRow = tuple[str, float | None, Sequence[float] | None]
 """A name, its figure and the ends of its interval; None where there is none."""
 
 
-def forest_svg(title: str, figure: str, rows: Sequence[ForestRow], *, zero: bool = True) -> str:
-    """The figures as dots with intervals on one scale, a line for each row.
+@dataclass(frozen=True)
+class IntervalPlot:
+    """Figures with their intervals, a row each. figure: the name of the figures. zero: whether
+    their scale has 0. digits: after the point."""
 
-    title: what the rows are of. figure: the name of the figures. zero: whether the scale has 0.
-    Rows without a figure have the word "undefined". Long names are shortened.
-    """
+    figure: str
+    rows: Sequence[ForestRow]
+    zero: bool = True
+    digits: int = 3
+
+    def svg(self, title: str) -> str:
+        """Dots with intervals on one scale. title: what the rows are of. Rows without a figure have
+        the word "undefined". Long names are shortened."""
+        return _svg(title, self)
+
+
+def _svg(title: str, forest: IntervalPlot) -> str:
+    rows, digits = forest.rows, forest.digits
     names = [shorten(name) for name, _, _ in rows]
     left = round(max(map(len, names), default=0) * LETTER) + 16
     scale = IntervalScale.from_intervals(
         [ends or (value, value) for _, value, ends in rows if value is not None],
-        zero=zero,
+        zero=forest.zero,
         width=SCALE_WIDTH,
     )
     bottom = HEAD + ROW * len(rows)
@@ -46,7 +59,7 @@ def forest_svg(title: str, figure: str, rows: Sequence[ForestRow], *, zero: bool
     ]
     for at, (name, (_, value, ends)) in enumerate(zip(names, rows, strict=True)):
         y = HEAD + ROW * at + ROW / 2
-        shown = decimal(value)
+        shown = decimal(value, digits)
         if value is not None:
             mark = scale.mark(value, ends)
             if ends is not None and mark.low is not None and mark.high is not None:
@@ -54,14 +67,14 @@ def forest_svg(title: str, figure: str, rows: Sequence[ForestRow], *, zero: bool
                 parts.append(
                     f'<line class="whisker" x1="{low:g}" x2="{high:g}" y1="{y:g}" y2="{y:g}"/>'
                 )
-                shown += f" ({decimal(ends[0])} to {decimal(ends[1])})"
+                shown += f" ({decimal(ends[0], digits)} to {decimal(ends[1], digits)})"
             parts.append(f'<circle class="dot" cx="{left + mark.at:g}" cy="{y:g}" r="4"/>')
         parts.append(
             f'<text x="{left - 6}" y="{y:g}" dy="4" text-anchor="end">{escape(name)}</text>'
             f'<text x="{left + SCALE_WIDTH + 8}" y="{y:g}" dy="4">{shown}</text>'
         )
     width, height = left + SCALE_WIDTH + VALUE_WIDTH, bottom + FOOT
-    heading = f"{title}: {figure}"
+    heading = f"{title}: {forest.figure}" if title else forest.figure
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img"><title>{escape(heading)}</title>'

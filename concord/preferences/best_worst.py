@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.preferences import Preference
 from concord.intervals import Interval, resampled_interval
+from concord.plots.forest import IntervalPlot
+from concord.plots.notebooks import PlottedResult
 from concord.reliability import Alpha, Ratings, reported_alpha
 
 SPLITS = 100
@@ -78,7 +80,7 @@ class SplitHalf:
 
 
 @dataclass(frozen=True)
-class BestWorstReport:
+class BestWorstReport(PlottedResult):
     """choices: how many. systems: scores by system. alpha_best, alpha_worst: Krippendorff's nominal
     alpha of the best and of the worst of the same set. candidates: score by candidate."""
 
@@ -88,6 +90,12 @@ class BestWorstReport:
     alpha_worst: Alpha
     split_half: SplitHalf
     candidates: dict[str, float]
+
+    def forest(self) -> IntervalPlot:
+        """The systems' best-worst scores."""
+        return IntervalPlot(
+            "score", [(name, row.score, row.ci) for name, row in self.systems.items()]
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {

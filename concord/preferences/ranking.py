@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from concord.formats.preferences import Preference
 from concord.intervals import Interval, resampled_interval
+from concord.plots.forest import IntervalPlot
+from concord.plots.notebooks import PlottedResult
 from concord.preferences.best_worst import (
     BestWorst,
     BestWorstReport,
@@ -93,7 +95,7 @@ class SystemRank:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(PlottedResult):
     """systems: best first. questions, choices: how many. nu: Davidson's parameter of ties, None
     without it. alpha: Krippendorff's nominal alpha of choices on the same two answers. first_wins:
     share of choices (ties left out) for the answer shown first, with the p-value of one half;
@@ -118,6 +120,11 @@ class Ranking:
         """Why the win probabilities have no intervals; empty where they have, or are undefined."""
         reasons = (row.interval.reason for row in self.systems if row.interval is not None)
         return next((reason for reason in reasons if reason), "")
+
+    def forest(self) -> IntervalPlot:
+        """The systems' win probabilities."""
+        rows = [(row.system, row.win_probability, row.ci) for row in self.systems]
+        return IntervalPlot("win probability", rows)
 
     def to_json(self) -> dict[str, Any]:
         report = self.best_worst

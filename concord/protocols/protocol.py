@@ -319,6 +319,11 @@ class Protocol:
         """Whether raters may prefer neither candidate of a pair."""
         return self.unit == "pair" and self.low <= 0
 
+    @property
+    def has_both_bad(self) -> bool:
+        """Whether raters may say that both candidates of a pair are bad."""
+        return self.unit == "pair" and self.low < 0
+
     def counted(self, value: int) -> int:
         """The value as which a rating counts: that both candidates of a pair are bad is a tie."""
         return max(value, 0) if self.has_ties else value

@@ -122,19 +122,10 @@ def render_report(contents: ReportContents) -> str:
 
 
 def _all_scores(frame: pd.DataFrame, inputs: ReportInputs) -> pd.DataFrame | None:
-    """The scores of computed metrics and of the file, side by side; None without any."""
-    parts = [score(frame, inputs.metrics)] if inputs.metrics else []
-    if inputs.scores is not None:
-        parts.append(boards.stored_scores(frame, inputs.scores))
-    if not parts:
-        return None
-    scores = pd.concat(parts, axis=1)
-    if len(set(scores.columns)) < scores.shape[1]:
-        raise ValueError("a metric is named, and the file of scores has it too; name it once")
-    scores.attrs["metrics"] = {
-        name: row for part in parts for name, row in metric_descriptions(part).items()
-    }
-    return scores
+    return boards.all_scores(
+        score(frame, inputs.metrics) if inputs.metrics else None,
+        None if inputs.scores is None else boards.stored_scores(frame, inputs.scores),
+    )
 
 
 def _method_section(contents: ReportContents) -> ReportSection:

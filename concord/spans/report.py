@@ -15,6 +15,8 @@ from concord.formats.marks import RaterMarks
 from concord.intervals import Scale, scaled_interval
 from concord.meta.figures import Figure
 from concord.meta.systems import clustered_mean
+from concord.plots.forest import IntervalPlot
+from concord.plots.notebooks import PlottedResult
 from concord.spans.agreement import marked_ranges, overlap, unitizing_alpha
 from concord.spans.penalties import Weights, mqm_score
 
@@ -54,7 +56,7 @@ class Controls:
 
 
 @dataclass(frozen=True)
-class SpanReport:
+class SpanReport(PlottedResult):
     """signature: of the weights. without_position: errors that something is missing."""
 
     signature: str
@@ -65,6 +67,11 @@ class SpanReport:
     systems: list[SystemScores]
     agreement: RaterAgreement
     controls: Controls
+
+    def forest(self) -> IntervalPlot:
+        """The systems' mean scores."""
+        rows = [(row.system, row.score.value, row.score.ci) for row in self.systems]
+        return IntervalPlot("score", rows, zero=False)
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON."""

@@ -3,8 +3,7 @@
 There is no beat process. Every worker runs the periodic jobs itself.
 """
 
-from core.jobs.resending import resend
-from core.jobs.scheduler import periodic
+from core.jobs.scheduler import periodic, resend
 from core.jobs.tasks import lane_task, row_task
 
 __all__ = ["lane_task", "periodic", "resend", "row_task"]

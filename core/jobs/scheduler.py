@@ -12,9 +12,17 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import TypeVar
 
+from celery import Task
 from celery.signals import worker_ready
+from django.conf import settings
 from django.db import connection
+from django.utils.timezone import now
+
+from core.jobs.leases import MESSAGE_LOST_AFTER
 
 logger = logging.getLogger(__name__)
 MAX_PAUSE_SECONDS = 300.0
@@ -106,3 +114,32 @@ def start_scheduler(**_: object) -> None:
     if not _enabled:
         return
     threading.Thread(target=_SCHEDULER.run_forever, name="scheduler", daemon=True).start()
+
+
+Key = TypeVar("Key", int, str)
+Stale = Callable[..., list[Key]]
+
+
+def resend(task: Task[[Key], None], stale: Stale[Key]) -> None:
+    """Have every worker send `task` again for the keys that `stale(at=, unclaimed_for=)` returns.
+
+    A worker does so three times in the length of a lease, and when it starts. At the start, a task
+    that nobody has taken for one lease counts as lost.
+    """
+    periodic(every=lambda: settings.SCORING_LEASE_SECONDS / 3, name=f"resend {task.name}")(
+        partial(_resend, task, stale)
+    )
+    periodic(every=None, name=f"resend {task.name} at the start")(
+        partial(_resend_at_start, task, stale)
+    )
+
+
+def _resend(
+    task: Task[[Key], None], stale: Stale[Key], unclaimed_for: timedelta = MESSAGE_LOST_AFTER
+) -> None:
+    for key in stale(at=now(), unclaimed_for=unclaimed_for):
+        task.delay(key)
+
+
+def _resend_at_start(task: Task[[Key], None], stale: Stale[Key]) -> None:
+    _resend(task, stale, timedelta(seconds=settings.SCORING_LEASE_SECONDS))

@@ -290,6 +290,7 @@ _SETS = """
     collect-pairs            editor:200   editor:422
     compute-correctness      405          editor:302
     compute-jury             405          editor:302
+    submit-jury              405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
     compute-spans            405          editor:302
@@ -305,6 +306,7 @@ _SETS = """
     model-judges             editor:200   editor:422
     model-judge              editor:200   405
     change-model-judge       405          editor:302
+    plan-looks               405          editor:422
 """
 
 PRIVATE_SETS = table(

@@ -50,7 +50,8 @@ def test_every_tutorial_is_run_here() -> None:
     pages = {path.stem for path in TUTORIALS.glob("*.md")} - {"index"}
     by_pages = {"first-study"}  # tests/browser/test_ten_minutes.py
     by_program = {"first-board", "study-in-python", "panel", "own-metric", "train-a-metric"}
-    assert pages == by_pages | by_program
+    by_notebook = {"notebook"}  # tests/docs/test_notebook.py
+    assert pages == by_pages | by_program | by_notebook
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from annotation.crowds.services import pages
 from annotation.identities.sealing import Sealed, lookups
 from annotation.rating.models import Worker
 from annotation.rating.services.completion import completion_code
-from annotation.rating.services.workers import get_or_create_worker
+from annotation.rating.services.participation import get_or_create_worker
 from benchmarks.sets import fingerprints
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord

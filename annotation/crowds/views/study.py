@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.crowds import tasks
-from annotation.crowds.cards import crowd_cards
 from annotation.crowds.forms import CrowdBudgetForm, OfferForm
-from annotation.crowds.models import Publication
+from annotation.crowds.models import CrowdAccount, Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import OfferError
-from annotation.crowds.providers.provider import CrowdError
+from annotation.crowds.providers.provider import CrowdError, Provider
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
 from annotation.crowds.services import (
     outbox,
@@ -22,7 +25,6 @@ from annotation.crowds.services import (
     publishing,
     reviewing,
     scheduling,
-    sending,
     topping_up,
 )
 from annotation.crowds.services.publication_specs import offer_of, provider_of
@@ -30,6 +32,67 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
+
+
+def _obstacle(publication: Publication) -> str:
+    """Why no call is made now, and what to do; empty where background workers make the calls."""
+    provider = provider_of(publication)
+    if missing := provider.missing_credentials():
+        return (
+            f"This site has no credentials for {provider.title}. An administrator enters them on "
+            f"the page Crowd accounts, or sets {', '.join(missing)} in the environment of the site "
+            "and its workers and starts them again. Then press Retry on the page Crowd."
+        )
+    if publication.problem:
+        return f"Calls to the platform are paused: {publication.problem}"
+    return ""
+
+
+def _queued_message(publication: Publication, queued: str) -> tuple[str, bool]:
+    """The message after calls were queued, and whether they can be made now.
+
+    `queued` says what was queued; that it was sent is known only when the platform has answered.
+    """
+    reason = _obstacle(publication)
+    if reason:
+        return f"{queued} Nothing was sent to the platform. {reason}", False
+    work = "send this to the platform" if provider_of(publication).pays else "do this"
+    return f"{queued} Background workers {work}; Crowd shows the progress.", True
+
+
+# The providers whose service is named by its URL, which the site must be allowed to call.
+NEEDS_HOST = ("mturk",)
+
+
+@dataclass(frozen=True)
+class CrowdCard:
+    """A crowd. `missing` maps the settings that are needed and not set to what they are; an
+    administrator can enter them on the page Crowd accounts instead."""
+
+    provider: Provider
+    missing: dict[str, str]
+
+    @property
+    def documentation(self) -> str:
+        """The URL of the crowd's section in the documentation."""
+        return f"{reverse('docs-page', args=['how-to/crowds.html'])}#{self.provider.section}"
+
+
+def crowd_cards() -> list[CrowdCard]:
+    """All crowds, in the order of the registry."""
+    entered = set(CrowdAccount.objects.values_list("provider", flat=True))
+    return [
+        CrowdCard(provider, {} if name in entered else _missing_settings(provider))
+        for name in PROVIDERS
+        for provider in [provider_at(name, "")]
+    ]
+
+
+def _missing_settings(provider: Provider) -> dict[str, str]:
+    missing = dict(provider.missing_credentials())
+    if provider.name in NEEDS_HOST and not settings.OUTGOING_ALLOWED_HOSTS:
+        missing["OUTGOING_ALLOWED_HOSTS"] = "the host of the service, or host:port"
+    return missing
 
 
 @require_safe
@@ -180,7 +243,7 @@ def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 def report_queued(request: HttpRequest, publication: Publication, queued: str) -> None:
     """Show what was queued, and a warning if it cannot be sent now."""
-    text, can_be_sent = sending.report(publication, queued)
+    text, can_be_sent = _queued_message(publication, queued)
     (messages.success if can_be_sent else messages.warning)(request, text)
 
 

@@ -11,7 +11,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality import inputs
-from annotation.quality.api.access import step_of
 from annotation.quality.api.agreement import LevelQuery
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import ledgers, worker_reports
@@ -19,7 +18,8 @@ from annotation.quality.services.rating_data import collect_first_ratings, colle
 from annotation.rating.api import participation_of
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
-from annotation.studies.api.access import edited, person, viewed
+from annotation.studies.api.access import edited, found_or_404, person, viewed
+from annotation.studies.models import Study
 from concord.documents.conversion import fill
 from concord.documents.quality import (
     LedgerDocument,
@@ -32,6 +32,10 @@ from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
+
+
+def step_of(study: Study, number: int) -> LedgerStep:
+    return found_or_404(study.ledger_steps.filter(number=number).first(), "step of the ledger")
 
 
 def ledger_step_document(row: LedgerStep) -> LedgerStepDocument:

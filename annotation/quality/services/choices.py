@@ -21,10 +21,10 @@ from annotation.quality.services.rating_data import cached, gold_stages, usable_
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
 from concord.formats.best_worst import implied_choices
-from concord.formats.choices import BOTH_BAD, ChoiceAnswer, as_choice
+from concord.formats.choices import AS_TIE, BOTH_BAD, ChoiceAnswer, as_choice
 from concord.formats.concord_writer import pair_rows
 from concord.formats.instances import pair_key
-from concord.formats.preferences import Preference, preferences_of
+from concord.formats.preferences import Preference, counted_preferences, preferences_of
 from concord.formats.records import ChoiceRecord, InstanceRecord, PairRecord
 from concord.preferences import Ranking, rank_systems
 from concord.protocols import Protocol
@@ -84,9 +84,10 @@ def preferences(study: Study, *, decided: bool = False) -> list[Preference]:
     return list(preferences_of(judged_pairs(study, decided=decided)))
 
 
-def ranking(study: Study) -> Ranking | None:
+def ranking(study: Study, both_bad: str = AS_TIE) -> Ranking | None:
     """Systems by win probability, with side effect and alpha; None without choices. Cached.
 
+    both_bad: what a choice that both candidates are bad counts (`counted_preferences`).
     The scores of a set's candidates are left out: the cache would grow with the study.
     """
     if not study.current.protocol.compares:
@@ -94,10 +95,12 @@ def ranking(study: Study) -> Ranking | None:
     adjudicated = _adjudicated_answers(study)
 
     def compute() -> tuple[Ranking | None]:
-        rows = preferences(study)
+        rows = counted_preferences(preferences(study), both_bad)
         if not rows:
             return (None,)
-        decisions = preferences(study, decided=True) if adjudicated else None
+        decisions = None
+        if adjudicated:
+            decisions = counted_preferences(preferences(study, decided=True), both_bad)
         has_ties = study.current.protocol.has_ties
         rng = np.random.default_rng(study.seed % 2**32)
         draws = SET_DRAWS if study.current.protocol.unit == "set" else PAIR_DRAWS
@@ -107,7 +110,8 @@ def ranking(study: Study) -> Ranking | None:
             ranked = replace(ranked, best_worst=report)
         return (ranked,)
 
-    return cached(study, ("ranking of systems", ledger_state(study), repr(adjudicated)), compute)[0]
+    key = ("ranking of systems", ledger_state(study), repr(adjudicated), both_bad)
+    return cached(study, key, compute)[0]
 
 
 def ranking_document(study: Study, ranked: Ranking) -> dict[str, object]:

@@ -26,10 +26,18 @@ from annotation.quality.views.panels import distribution_panels
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.filtering import Ledger, LedgerError
+from concord.formats.choices import AS_TIE, LEAVE_OUT
 from concord.plots.workers import WorkerScatter, worker_scatter
 from concord.reliability import LEVELS, Level
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
+from core.pages.queries import QueryForm, choice
+
+
+class RankingQuery(QueryForm):
+    """What a choice that both candidates are bad counts in the ranking."""
+
+    both_bad = choice(AS_TIE, LEAVE_OUT, default=AS_TIE)
 
 
 @require_safe
@@ -95,6 +103,7 @@ def _step(study: Study, number: int) -> LedgerStep:
 
 def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200) -> HttpResponse:
     name = request.GET.get("level", "")
+    both_bad = RankingQuery.read(request.GET)["both_bad"]
     level = chosen_level(name, study.current.protocol.level)
     data = collect_gold_ratings(study)
     context: dict[str, object] = {
@@ -112,7 +121,8 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
         by_criterion = criteria.criteria_agreement(study, chosen_level(name))
         context |= {
             "form": form,
-            "ranking": choices.ranking(study),
+            "both_bad": both_bad,
+            "ranking": choices.ranking(study, both_bad),
             "is_adaptive": study.current.protocol.is_adaptive,
             "marks": criteria.marks_agreement(study),
             "criteria": by_criterion,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 
+from annotation.identities.sealing import Sealed, lookups
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
 from annotation.rating.services import handing_out
 from annotation.rating.services.tokens import ERASED, TokenError
-from annotation.rating.services.workers import get_or_create_worker
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyCandidate
 from annotation.studies.services.checks import key_of
 from concord.protocols import Protocol
@@ -314,3 +318,38 @@ def _answers(assignment: Assignment, tolerance: int) -> list[TestAnswer]:
         graded = graded_answers(protocol, key_of(candidate), value, answers, tolerance)
         items.append(TestAnswer(candidate, value, graded))
     return items
+
+
+def get_or_create_worker(
+    study: Study, provider: str, provider_id: str, *, simulated: bool = False, at: datetime
+) -> Worker:
+    """The study's worker with this id at the provider; created at the first visit."""
+    worker = Worker.objects.known_as(provider, provider_id).filter(study=study).first()
+    if worker is not None:
+        return worker
+    new_worker, _ = Worker.objects.get_or_create(
+        study=study,
+        provider=provider,
+        identity_key=lookups(provider, provider_id)[0],
+        defaults={
+            "identity": Sealed.of(provider_id),
+            "name": _worker_name(study, provider, provider_id, simulated),
+            "simulated": simulated,
+            "created_at": at,
+        },
+    )
+    return new_worker
+
+
+def _worker_name(study: Study, provider: str, provider_id: str, simulated: bool) -> str:
+    """The worker's name for researchers.
+
+    It is random, so that it cannot be derived from the id. The name of a simulated worker is
+    derived from its seed, so that simulations can be repeated.
+    """
+    if not simulated:
+        return f"w-{secrets.token_hex(6)}"
+    key = f"concord worker name {settings.SECRET_KEY}".encode()
+    text = f"{study.slug}:{provider}:{provider_id}"
+    digest = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+    return f"w-{digest[:10]}"

@@ -84,13 +84,16 @@ def new_study(request: HttpRequest) -> HttpResponse:
         files = request.FILES if data is not None else None
         form = NewStudyForm(data, files, base=preset(name), preset=preset(name))
     is_preview = rater_preview.is_requested(request)
+    refusal = None
     if form.is_bound and form.is_valid() and form.protocol and not is_preview:
         try:
             return _create(request, form, form.protocol, name)
         except UploadError as error:
-            form.add_error("file", str(error).split("\n"))
+            form.add_error("file", error.for_field())
+            refusal = error
     context = {
         "form": form,
+        "refusal": refusal,
         "open": form.open_sections(),
         "preset": name,
         "presets": PRESETS,

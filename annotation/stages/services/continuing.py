@@ -15,19 +15,16 @@ from annotation.quality.services.rating_data import kept_ratings, usable_ratings
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
 from annotation.stages.models import StageSampling
-from annotation.stages.services import (
-    opening,
-    repeated_requests,
-    sampling_looks,
-    sampling_rules,
-    sampling_waves,
-)
+from annotation.stages.services import opening, repeated_requests, sampling_rules, sampling_waves
+from annotation.stages.services.sampling_waves import Collection
 from annotation.stages.services.stage_plans import candidates_to_pack
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
+from concord.documents.sampling import LookDocument
 from concord.estimation import EstimationError
 from concord.filtering import LedgerError
 from concord.reliability import RatingsError
+from concord.sampling import Look, look
 from concord.sentences import to_sentence
 from core import audit
 
@@ -70,7 +67,7 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
         if collection.unrated:
             repeated_requests.request_again(stage, collection.unrated)
             return True
-        if sampling_looks.add_look(design, collection, at=at).is_over:
+        if add_look(design, collection, at=at).is_over:
             opening.close_stage(stage, at=at)
             return True
         sampling_waves.draw_next(design, collection)
@@ -152,3 +149,49 @@ def _store_problem(sampling: StageSampling, problem: str, at: datetime) -> None:
     if problem and is_stored:
         stage = sampling.stage
         audit.record(None, PROBLEM, stage, after={"problem": problem}, study=stage.study)
+
+
+ENDED = "sampling.ended"
+
+
+def add_look(sampling: StageSampling, collection: Collection, *, at: datetime) -> Look:
+    """Record what is known from the waves, all of which are rated.
+
+    The stage ends when the target is reached, the budget is used, or nothing is left to draw. Call
+    it in a transaction that locks the stage.
+    """
+    new_look = look(
+        collection.population, collection.outcomes, collection.waves, sampling.stopping_rule
+    )
+    sampling.looks = [*sampling.looks, look_document(new_look, at)]
+    if new_look.is_over:
+        sampling.ended_at = at
+    sampling.save(update_fields=["looks", "ended_at"])
+    if new_look.is_over:
+        stage = sampling.stage
+        after = {**sampling.looks[-1], "target reached": new_look.is_reached}
+        audit.record(None, ENDED, stage, after=after, study=stage.study)
+    return new_look
+
+
+def look_document(one_look: Look, at: datetime) -> LookDocument:
+    """A look as stored: figures only."""
+    return {
+        "at": at.isoformat(),
+        "waves": one_look.waves,
+        "units": one_look.units,
+        "share": one_look.share,
+        "level": one_look.level,
+        "width": one_look.width,
+        "unresolved": [list(pair) for pair in one_look.unresolved],
+        "is_reached": one_look.is_reached,
+        "remaining": None if one_look.remaining is None else list(one_look.remaining),
+        "systems": {
+            row.system: {
+                "mean": row.mean,
+                "ci": None if row.ci is None else list(row.ci),
+                "reason": row.reason,
+            }
+            for row in one_look.estimates
+        },
+    }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from annotation.studies.errors import StudyError
+from annotation.studies.errors import KeysRefusedError, StudyError
 from annotation.studies.intake import CandidateInput, KeyedPairInput, KeyedSetInput
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate
+from concord.formats import Problem
 from concord.protocols import Protocol
 from concord.protocols.keys import Key, key_problems, read_key, stored_key
 
@@ -30,6 +31,10 @@ COMPARED_NEEDED = {"pair": PAIRS_NEEDED, "set": SETS_NEEDED}
 NO_TIES = "the correct choice is a tie, but raters must choose one of the two"
 
 
+# A row of a file with correct answers, and why they do not fit.
+_KeyProblem = tuple[CandidateInput | KeyedPairInput | KeyedSetInput, str]
+
+
 def candidate_keys(candidates: Sequence[CandidateInput], protocol: Protocol) -> dict[str, Key]:
     """The key of each candidate, by the candidate's id.
 
@@ -38,13 +43,10 @@ def candidate_keys(candidates: Sequence[CandidateInput], protocol: Protocol) -> 
     """
     if protocol.compares:
         raise StudyError(COMPARED_NEEDED[protocol.unit])
-    keys, problems = {}, []
+    keys, problems = {}, list[_KeyProblem]()
     for one in candidates:
         key = read_key(protocol, Key(one.expected, one.answers))
-        problems += [
-            f"{_place(one.line, one.key)}: {problem}"
-            for problem in key_problems(protocol, key, one.text)
-        ]
+        problems += [(one, reason) for reason in key_problems(protocol, key, one.text)]
         keys[one.key] = key
     _raise(problems)
     return keys
@@ -58,14 +60,14 @@ def pair_keys(pairs: Sequence[KeyedPairInput], protocol: Protocol) -> dict[str, 
         raise StudyError(
             "The study rates single answers, so its test items and hidden checks are no pairs."
         )
-    keys, problems = {}, []
+    keys, problems = {}, list[_KeyProblem]()
     for one in pairs:
         value = None if one.choice is None else CHOICE_VALUES[one.choice]
         key = read_key(protocol, Key(value, one.answers))
         reasons = list(key_problems(protocol, key, ""))
         if value == 0 and protocol.low > 0:
             reasons = [NO_TIES, *list(key_problems(protocol, Key(1, key.answers), ""))]
-        problems += [f"{_place(one.line, one.key)}: {reason}" for reason in reasons]
+        problems += [(one, reason) for reason in reasons]
         keys[one.key] = key
     _raise(problems)
     return keys
@@ -78,13 +80,13 @@ def set_keys(sets: Sequence[KeyedSetInput], protocol: Protocol) -> dict[str, Key
             "The study does not compare sets, so its test items and hidden checks are no sets."
         )
     (worst,) = (criterion.name for criterion in protocol.criteria if criterion.kind == "worst")
-    keys, problems = {}, []
+    keys, problems = {}, list[_KeyProblem]()
     for one in sets:
         key = read_key(protocol, Key(one.best, {**one.answers, worst: one.worst}))
         reasons = list(key_problems(protocol, key, "", compared=len(one.texts)))
         if worst in one.answers:
             reasons.append(f"{worst}: the set's correct choices say which is the worst")
-        problems += [f"{_place(one.line, one.key)}: {reason}" for reason in reasons]
+        problems += [(one, reason) for reason in reasons]
         keys[one.key] = key
     _raise(problems)
     return keys
@@ -133,10 +135,19 @@ def _place(line: int | None, key: str) -> str:
     return f"{key}" if line is None else f"line {line}, {key}"
 
 
-def _raise(problems: Sequence[str]) -> None:
-    if problems:
-        lines = ["Correct answers do not fit the protocol.", *_listed(problems)]
-        raise StudyError("\n".join(lines))
+def _raise(problems: Sequence[_KeyProblem]) -> None:
+    """Raise KeysRefusedError if there are problems."""
+    if not problems:
+        return
+    lines = [f"{_place(row.line, row.key)}: {reason}" for row, reason in problems]
+    faults = []
+    for row, reason in problems:
+        name, _, of_criterion = reason.partition(": ")
+        is_named = bool(of_criterion) and name in row.answers
+        field, message = (name, of_criterion) if is_named else (None, reason)
+        faults.append(Problem("", row.line, field, message))
+    message = "\n".join(["Correct answers do not fit the protocol.", *_listed(lines)])
+    raise KeysRefusedError(message, faults)
 
 
 def _listed(problems: Sequence[str]) -> list[str]:

@@ -22,8 +22,9 @@ from annotation.studies.intake import (
 from annotation.studies.models import Study, Upload
 from annotation.studies.services import checks
 from annotation.studies.services.units import numbered_texts
-from concord.formats import FileReport
+from concord.formats import FileReport, FormatError
 from concord.formats.detection import detect_formats
+from concord.formats.faulty_rows import FaultyRow, faulty_rows
 from concord.formats.tables import IGNORED, PreviewRow
 
 HEAD_BYTES = 10_000
@@ -35,7 +36,30 @@ Rows = Sequence[Row]
 
 
 class UploadError(ValueError):
-    """A file that cannot be added to the study. The message lists the problems, one per line."""
+    """A file that cannot be added to the study. The message lists the problems, one per line.
+
+    refusal: the problems of the file's content with the cells of their rows.
+    """
+
+    def __init__(self, message: str, refusal: FormatError | None = None) -> None:
+        super().__init__(message)
+        self.hidden = refusal.hidden if refusal else 0
+        self.rows = (
+            faulty_rows(refusal.problems)
+            if refusal
+            else [FaultyRow("", None, (line,)) for line in message.split("\n")]
+        )
+
+    @property
+    def faulty(self) -> list[FaultyRow]:
+        """The rows with faults, if there are any; the messages of `for_field` say the others."""
+        return self.rows if any(row.line for row in self.rows) else []
+
+    def for_field(self) -> list[str]:
+        """The messages for the field of the file: those of no row, else that rows have faults."""
+        if self.faulty:
+            return ["The file was rejected. Correct the rows below and choose the file again."]
+        return str(self).split("\n")
 
 
 @dataclass(frozen=True)
@@ -241,7 +265,7 @@ def as_upload_errors() -> Iterator[None]:
     try:
         yield
     except IntakeError as error:
-        raise UploadError(str(error)) from error
+        raise UploadError(str(error), error.refusal) from error
 
 
 def _count(values: Iterable[str]) -> list[tuple[str, int]]:

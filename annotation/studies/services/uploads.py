@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.studies import intake
-from annotation.studies.errors import StudyError
+from annotation.studies.errors import KeysRefusedError, StudyError
 from annotation.studies.intake import (
     CandidateInput,
     KeyedPairInput,
@@ -42,8 +42,10 @@ from annotation.studies.services.upload_rows import (
     on_disk,
     read_content,
     read_table,
+    rows_of,
 )
-from concord.formats import InstanceRecord
+from concord.formats import FormatError, InstanceRecord
+from concord.formats.faulty_rows import with_cells
 from concord.formats.tables import guess_meanings
 
 UPLOAD_BYTES = 64 * 1024 * 1024
@@ -155,6 +157,34 @@ def check(upload: Upload) -> None:
         is_pairs = upload.use == PAIRS
         use = StudyCandidate.Use.RATED if is_pairs else upload.use
         check_may_add(upload.study, use, is_pairs=is_pairs)
+    except StudyError as error:
+        raise UploadError(str(error)) from error
+
+
+def check_keys(upload: Upload) -> None:
+    """Check the correct answers of test items and hidden checks by the protocol, before they are
+    added. Raises UploadError with the rows that do not fit."""
+    if upload.use not in checks.USES:
+        return
+    rows, protocol = rows_of(upload), upload.study.current.protocol
+    pairs = [row for row in rows if isinstance(row, KeyedPairInput)]
+    sets = [row for row in rows if isinstance(row, KeyedSetInput)]
+    try:
+        if pairs:
+            checks.pair_keys(pairs, protocol)
+        elif sets:
+            checks.set_keys(sets, protocol)
+        else:
+            checks.candidate_keys(
+                [row for row in rows if isinstance(row, CandidateInput)], protocol
+            )
+    except KeysRefusedError as error:
+        sheet = (upload.columns or {}).get("sheet") or ""
+        name = f"{upload.name}[{sheet}]" if sheet else upload.name
+        refusal = FormatError([replace(fault, file=name) for fault in error.faults])
+        with on_disk(upload.name, read_content(upload)) as path:
+            refusal = with_cells(refusal, [path], sheet=sheet or None, limits=intake.LIMITS)
+        raise UploadError(str(error), refusal) from error
     except StudyError as error:
         raise UploadError(str(error)) from error
 

@@ -82,8 +82,8 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
             at=now(),
         )
     except UploadError as error:
-        form.add_error("file", str(error).split("\n"))
-        return _page(request, study, form, PairForm(), status=422)
+        form.add_error("file", error.for_field())
+        return _page(request, study, form, PairForm(), refusal=error, status=422)
     uploads.guess_columns(stored)
     return redirect("study-upload", study.slug, stored.pk)
 
@@ -99,9 +99,10 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     try:
         if upload_rows.is_table(row) and (asked or uploads.needs_columns(row)):
             return _columns(request, study, row)
+        uploads.check_keys(row)
         summary = upload_rows.summarise(row)
     except UploadError as error:
-        context: dict[str, object] = {"upload": row, "problems": str(error).split("\n")}
+        context: dict[str, object] = {"upload": row, "refusal": error}
         return _upload_page(request, study, context, status=422)
     names = [name for name, _ in summary.constituents]
     initial = {
@@ -128,7 +129,7 @@ def import_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             return redirect(job)
         summary = upload_rows.summarise(row)
     except UploadError as error:
-        context = {"upload": row, "problems": str(error).split("\n")}
+        context = {"upload": row, "refusal": error}
         return _upload_page(request, study, context, status=422)
     form = CandidateImportForm(
         request.POST, constituents=[name for name, _ in summary.constituents]
@@ -229,14 +230,16 @@ def _columns(request: HttpRequest, study: Study, row: Upload) -> HttpResponse:
     table = uploads.preview(row, sheet)
     data = request.POST if request.method == "POST" else None
     form = ColumnsForm(data, table=table, chosen=table["meanings"], keys=row.use in checks.USES)
+    refusal = None
     if request.method == "POST" and form.is_valid():
         try:
             uploads.choose_columns(row, form.meanings(), sheet)
         except UploadError as error:
-            form.add_error(None, str(error).split("\n"))
+            form.add_error(None, "These columns give no valid candidates: see the rows below.")
+            refusal = error
         else:
             return redirect("study-upload", study.slug, row.pk)
-    context = {"upload": row, "form": form, "choosing": True}
+    context = {"upload": row, "form": form, "choosing": True, "refusal": refusal}
     return _upload_page(request, study, context, status=422 if form.errors else 200)
 
 
@@ -263,7 +266,12 @@ def _upload_page(
 
 
 def _page(
-    request: HttpRequest, study: Study, form: UploadForm, pair_form: PairForm, status: int = 200
+    request: HttpRequest,
+    study: Study,
+    form: UploadForm,
+    pair_form: PairForm,
+    refusal: UploadError | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     instances = StudyInstance.objects.filter(study=study).order_by("pk")[:INSTANCES_SHOWN]
     pairs = study.candidates.exclude(pair="").select_related("instance").order_by("position")
@@ -271,6 +279,7 @@ def _page(
         "tab": "candidates",
         "form": form,
         "pair_form": pair_form,
+        "refusal": refusal,
         "totals": count_candidates(study),
         "waiting": study.uploads.defer("content"),
         "active": study.candidate_imports.filter(status__in=CandidateImport.ACTIVE),

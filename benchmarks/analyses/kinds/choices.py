@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,18 +13,20 @@ from django import forms
 from django.core.paginator import Paginator
 
 from benchmarks.analyses import leaderboards, samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
-from benchmarks.analyses.page import AnalysisPage, Context, Opened
+from benchmarks.analyses.kind import ADDED_LATER, AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.page import AnalysisPage, Choices, Context, FormField, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun, Submission
-from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet, PairChoice
 from benchmarks.sets.services import frames, hidden, judged_pairs
+from concord.bounds import choice
 from concord.documents.choices import ChoicesAnalysis, MarginRow, MetricChoicesRow
 from concord.documents.description import ChoiceCounts
 from concord.documents.figures import FigureRow
-from concord.formats.preferences import Preference, preferences_of
+from concord.formats.choices import AS_TIE, LEAVE_OUT
+from concord.formats.preferences import Preference, counted_preferences, preferences_of
 from concord.formats.records import Choice
 from concord.meta.inference import Progress
 from concord.meta.judged_pairs import (
@@ -39,10 +41,29 @@ from concord.preferences import Ranking, choices_agreement, rank_systems, side_b
 
 Judged = Submission.Judged
 PAIRS_PER_PAGE = 20
+COUNTED = {AS_TIE: "counts as a tie", LEAVE_OUT: "is left out"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoicesParameters(BootstrapParameters):
+    """Of the ranking of systems, the agreement and the effect of the side; the accuracy of metrics
+    counts what is both bad as a tie in any case."""
+
+    both_bad: str = field(
+        default=AS_TIE,
+        metadata={
+            **choice(
+                (AS_TIE, LEAVE_OUT),
+                help="What a choice that both candidates are bad counts in the ranking of systems: "
+                "a tie, or it is left out.",
+            ),
+            ADDED_LATER: True,
+        },
+    )
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: BootstrapParameters
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: ChoicesParameters
 ) -> Generator[Progress, None, ChoicesAnalysis]:
     """Metrics on the pairs with a majority, agreement of raters, side effect, and the ranking of
     systems."""
@@ -50,10 +71,11 @@ def compute(
     records = list(judged_pairs.load(judgment_set))
     if not records:
         raise AnalysisRefusedError("the set has no pairs that people judged")
-    preferences = list(preferences_of(records, named_systems=False))
+    both_bad = parameters.both_bad
+    preferences = counted_preferences(preferences_of(records, named_systems=False), both_bad)
     pairs = _pairs(judgment_set)
     alpha = choices_agreement(preferences)
-    ranking = _rank(list(preferences_of(records)), parameters)
+    ranking = _rank(counted_preferences(preferences_of(records), both_bad), parameters)
     if ranking is not None and ranking.best_worst is not None:
         # The pairs that a set implies are dependent: its best and worst count once.
         first_wins = ranking.first_wins
@@ -73,7 +95,7 @@ def compute(
     }
 
 
-def _rank(preferences: list[Preference], parameters: BootstrapParameters) -> Ranking | None:
+def _rank(preferences: list[Preference], parameters: ChoicesParameters) -> Ranking | None:
     if not preferences:
         return None
     has_ties = any(one.choice == "tie" for one in preferences)
@@ -84,8 +106,8 @@ def _rank(preferences: list[Preference], parameters: BootstrapParameters) -> Ran
 def _pairs(judgment_set: JudgmentSet) -> JudgedPairs:
     votes: dict[int, list[Choice]] = defaultdict(list)
     rows = judgment_set.judged_pairs.order_by("position")
-    for position, choice in rows.values_list("position", "choices__choice"):
-        votes[position].append(judged_pairs.choice_of(choice))
+    for position, value in rows.values_list("position", "choices__choice"):
+        votes[position].append(judged_pairs.choice_of(value))
     members = judged_pairs.members(judgment_set)
     first, second = np.array(members, dtype=np.int64).reshape(-1, 2).T
     shares = np.array([share_of_first(votes[position]) for position in sorted(votes)])
@@ -130,7 +152,7 @@ def _order(row: MetricChoicesRow) -> tuple[bool, float, str]:
     return (value is None, -(value or 0.0), row["metric"])
 
 
-def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameters) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: ChoicesParameters) -> float:
     """Estimated seconds on one core (1,000 draws of 3,000 choices between 6, 20 and 60 systems:
     0.5, 1.1 and 6.8 s measured)."""
     counts: ChoiceCounts | None = judgment_set.statistics.get("judged_pairs")
@@ -157,12 +179,18 @@ class RankedSystem:
     best_worst_ci: list[float] | None
 
 
-@with_parameters(BootstrapParameters)
+@with_parameters(ChoicesParameters)
 class ChoicesQuery(AnalysisQuery):
     """The page of the list of pairs."""
 
     split_fields = ("page",)
     page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
+
+
+def _both_bad_choices(opened: Opened) -> Choices:
+    """What "both bad" counts, of a set in which somebody answered so."""
+    answers = PairChoice.objects.filter(pair__judgment_set=opened.judgment_set, is_both_bad=True)
+    return COUNTED.items() if answers.exists() else ()
 
 
 def beside(opened: Opened) -> Context:
@@ -230,7 +258,7 @@ def _system_order(row: tuple[str, dict[str, Any]]) -> tuple[bool, float, str]:
 
 KIND = AnalysisKind(
     name="choices",
-    parameters=BootstrapParameters,
+    parameters=ChoicesParameters,
     compute=compute,
     document=ChoicesAnalysis,
     cost=cost,
@@ -241,6 +269,7 @@ KIND = AnalysisKind(
     page=AnalysisPage(
         name="choices",
         section_of="minimal-pairs",
+        form=(FormField("both_bad", "Both bad, in the ranking", _both_bad_choices),),
         query=ChoicesQuery,
         beside=beside,
         arrange=arrange,

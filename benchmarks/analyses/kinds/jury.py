@@ -15,6 +15,7 @@ from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from benchmarks.sets.services.reports import group_names
 from concord.documents.figures import FigureRow
 from concord.documents.jury import FrontierRow, JurorRow, JuryReport, JuryRow
 from concord.judges import SelectionError, grades_from_scores, is_on_scale, jury_report
@@ -29,7 +30,7 @@ def compute(
     """The jury of all judges with stored answers about the candidates.
 
     A judge whose answers are not on people's scale has grades by a line that is fitted on other
-    passages. An answer costs 1.
+    passages. Costs are those of the answers, where all judges have one, else 1 for each.
     """
     if judgment_set.has_unequal_sampling:
         raise AnalysisRefusedError(samples.NO_WEIGHTS)
@@ -44,12 +45,16 @@ def compute(
             return scores
         return grades_from_scores(scores, gold, clusters, scale)
 
+    judges = judge_runs(runs)
+    costs = {run.metric: run.submission.answer_cost for run in judges if run.submission}
+    known = {name: cost for name, cost in costs.items() if cost is not None}
     try:
         return jury_report(
-            {run.metric: grades(run) for run in judge_runs(runs)},
+            {run.metric: grades(run) for run in judges},
             gold,
             clusters,
             graded=True,
+            costs=known if len(known) == len(judges) else None,
             seed=parameters.seed,
             draws=parameters.draws,
         )
@@ -84,6 +89,11 @@ class JuryLine:
     jury: JuryRow | None = None
 
     @property
+    def per_thousand(self) -> float | None:
+        """The cost of its answers about a thousand items."""
+        return None if self.judge is None else 1000 * self.judge["cost"]
+
+    @property
     def weights(self) -> list[float] | None:
         return None if self.judge is None else sorted(self.judge["weights"])
 
@@ -94,6 +104,10 @@ class FrontierLine:
 
     row: FrontierRow
     mark: IntervalMark | None
+
+    @property
+    def per_thousand(self) -> float:
+        return 1000 * self.row["cost"]
 
 
 def beside(opened: Opened) -> Context:
@@ -130,6 +144,7 @@ def arrange(opened: Opened, result: JuryReport) -> Context:
         "juries": [line(row["rule"], row["agreement"], jury=row) for row in result["juries"]],
         "better": [row["rule"] for row in result["juries"] if _ends(row["gain"])[0] > 0],
         "worse": [row["rule"] for row in result["juries"] if _ends(row["gain"])[1] < 0],
+        "splits": group_names(opened.judgment_set)["split"],
         "frontier": [FrontierLine(row, mark(row["test"])) for row in result["frontier"]],
     }
 
@@ -145,6 +160,7 @@ KIND = AnalysisKind(
     document=JuryReport,
     cost=cost,
     min_runs=2,
+    revision=2,
     page=AnalysisPage(
         name="jury",
         section_of="judges",

@@ -88,7 +88,7 @@ def show(request: HttpRequest, ref: str, kind: str, pk: int | None = None) -> Ht
     description = KINDS[kind]
     page, opened = _page(description), _open(request, ref, description, pk)
     if page.section_of and not wants_fragment(request):
-        query = urlencode({SECTION: page.name, **request.GET.dict()})
+        query = urlencode({SECTION: page.name} | dict(request.GET.lists()), doseq=True)
         return redirect(f"{reverse(page.section_of, args=[ref])}?{query}#{page.name}")
     layout = FRAGMENT if wants_fragment(request) else LAYOUT
     poll_url = request.get_full_path()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import cast
 
 from django.db import transaction
 from django.utils.timezone import now
@@ -11,17 +12,42 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.analyses import leaderboards, tasks
+from benchmarks.analyses import services as analyses
 from benchmarks.analyses.api import PENDING
-from benchmarks.boards.services import boards, choices, findings
-from benchmarks.sets.services import access, criteria
+from benchmarks.boards.services import boards, findings
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import access, criteria, hidden
 from concord.documents.board import BoardDocument
-from concord.documents.choices import ChoicesDocument
+from concord.documents.choices import ChoicesAnalysis, ChoicesDocument
+from concord.documents.description import SetStatistics
 from concord.documents.findings import FindingsDocument
 from concord.documents.system_board import SystemBoard
 from concord.meta.board import GROUPINGS
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
+
+
+def choices_document(judgment_set: JudgmentSet) -> ChoicesDocument:
+    """The choices as JSON: counts only without judged pairs, and where labels are hidden from the
+    set's viewer. Raises AnalysisPendingError where a worker has to compute the figures first."""
+    statistics: SetStatistics = judgment_set.statistics
+    counts = statistics.get("judged_pairs")
+    answer: ChoicesDocument = {
+        "pairs": counts["pairs"] if counts else 0,
+        "choices": counts["choices"] if counts else 0,
+        "tied": None,
+        "alpha": None,
+        "alpha_reason": None,
+        "first_wins": None,
+        "first_wins_p": None,
+        "metrics": [],
+        "ranking": None,
+    }
+    if not counts or hidden.viewer_masks(judgment_set):
+        return answer
+    result = cast(ChoicesAnalysis, analyses.result("choices", judgment_set, {}))
+    return {**answer, **result}
 
 
 class BoardQuery(Strict):
@@ -98,7 +124,7 @@ class SystemChoicesView(ApiView):
     def get(self, request: Request, ref: str) -> Response:
         """Of the pairs that people judged: metrics on them, agreement, and systems; the counts, and
         the result of the analysis `choices`."""
-        return self.answer(choices.document(access.set_for(request.user, ref)))
+        return self.answer(choices_document(access.set_for(request.user, ref)))
 
 
 class Systems(ApiView):

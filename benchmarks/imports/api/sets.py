@@ -13,7 +13,7 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.api.imports import EXAMPLE as IMPORT
 from benchmarks.imports.api.imports import import_document
-from benchmarks.imports.inputs import MAX_FILES, NewSet
+from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet
 from benchmarks.runs.api.documents import set_detail_document, set_document
 from benchmarks.sets.services import access
 from concord.formats import (
@@ -82,6 +82,7 @@ class ImportSet(DataclassSerializer):
         allow_empty_file=True,
         help_text=option_help("texts"),
     )
+    recipe = serializers.FileField(required=False, allow_empty_file=True, help_text=RECIPE_HELP)
 
     def validate(self, body: dict[str, object]) -> dict[str, object]:
         """Refuse pairs alone with fields that are about judgments."""
@@ -138,7 +139,7 @@ class Sets(ApiView):
         Errors name file, line and field. The version is private until it is published. With `add`,
         the metric runs of the previous version are requested again."""
         body = self.body()
-        others = [name for name in ("texts", "pairs") if name in body]
+        others = [name for name in imports.ATTACHED if name in body]
         files = [*body.get("files", ()), *(body[name] for name in others)]
         new_set = self.input(NewSet)
         access.check_new_version(request.user, new_set.name)

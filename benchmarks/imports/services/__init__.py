@@ -1,6 +1,7 @@
 """Imports of files into judgment sets: requested by a page or the API, done by a worker."""
 
 from benchmarks.imports.services.requests import (
+    ATTACHED,
     ImportFiles,
     ImportParameters,
     cancel,
@@ -13,6 +14,7 @@ from benchmarks.imports.services.requests import (
 from benchmarks.imports.services.work import perform
 
 __all__ = [
+    "ATTACHED",
     "ImportFiles",
     "ImportParameters",
     "cancel",

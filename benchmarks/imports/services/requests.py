@@ -20,18 +20,20 @@ from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.documents.inspection import Inspection
 from concord.formats import (
-    RECIPES,
     TABLE,
     FormatError,
+    FormatRecipe,
     Limits,
     Problem,
     ReadOptions,
     accepts,
     check_files,
     detect_judgments,
+    read_recipe,
 )
 from concord.formats.inspection import inspect_file
 from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
+from concord.formats.recipes import recipe_of_toml
 from concord.formats.tables import IGNORED, PreviewRow, preview_table
 from concord.formats.tables.judgments import resolve_columns
 from core import audit
@@ -57,6 +59,8 @@ def announce_import_end(set_import: SetImport, *, at: datetime) -> None:
 
 
 CONCORD = "concord"
+# The files of `ImportFiles` besides the judgments.
+ATTACHED = ("texts", "pairs", "recipe")
 # Drafts that are older are deleted.
 DRAFT_LIFE = timedelta(days=1)
 MAX_DRAFTS = 5  # of one account
@@ -69,12 +73,18 @@ class ImportParameters:
     """Parameters of an import, besides its files, their format and the set's name.
 
     options: options of the format. add: whether to add to the set's candidates. about: title and
-    description of the set; None takes those of the previous version.
+    description of the set; None takes those of the previous version. recipe: the TOML of the
+    recipe that reads the files, in place of a format by its name; else "".
     """
 
     options: ReadOptions = field(default_factory=ReadOptions)
     add: bool = False
     about: SetInfo | None = None
+    recipe: str = ""
+
+    def format(self, name: str) -> str | FormatRecipe:
+        """What reads the files: the recipe, else the format of this name."""
+        return recipe_of_toml(self.recipe.encode()) if self.recipe else name
 
     def to_json(self) -> dict[str, object]:
         return asdict(self)
@@ -85,16 +95,18 @@ class ImportParameters:
         options = dict(values["options"], systems=tuple(values["options"]["systems"]))
         options["columns"] = tuple(options.get("columns", ()))
         about = None if values["about"] is None else SetInfo(**values["about"])
-        return cls(ReadOptions(**options), values["add"], about)
+        return cls(ReadOptions(**options), values["add"], about, values.get("recipe", ""))
 
 
 @dataclass(frozen=True)
 class ImportFiles:
-    """The files of an import. texts: those of the answers, for `ReadOptions.texts`."""
+    """The files of an import. texts: those of the answers, for `ReadOptions.texts`. recipe: a
+    recipe's TOML file, which reads the others."""
 
     judgments: Sequence[Path]
     pairs: Path | None = None
     texts: Path | None = None
+    recipe: Path | None = None
 
 
 def request(
@@ -108,13 +120,15 @@ def request(
     at: datetime,
 ) -> SetImport:
     """Store an import: queued, or, with `draft`, a draft for a table whose columns are to be chosen
-    and for files that a recipe was found for, of MAX_INSPECTED_BYTES at most.
+    and for files that a recipe was found for or sent with, of MAX_INSPECTED_BYTES at most.
 
-    An empty format is detected by the files' content. Without `judgments`, the set's next version
+    A recipe that is sent reads the files; otherwise an empty format is detected by their content.
+    Without `judgments`, the set's next version
     is the latest one with other `pairs`, or the first one with judged pairs. Raises RoleNeededError
-    if the account may not make the next version, FormatError for files that are in another format
-    or encoding or too large, and ImportRefusedError if there is no set to add to, for pairs
-    together with `add`, and for more than MAX_DRAFTS drafts of an account.
+    if the account may not make the next version, FormatError for a faulty recipe and for files that
+    are in another format or encoding or too large, and ImportRefusedError if there is no set to add
+    to, for pairs together with `add`, for a format beside a recipe, and for more than MAX_DRAFTS
+    drafts of an account.
     """
     access.check_new_version(by, name)
     judgments, pairs, texts = sent.judgments, sent.pairs, sent.texts
@@ -126,20 +140,24 @@ def request(
     if parameters.add and not JudgmentSet.objects.filter(name=name).exists():
         raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
     limits = _limits()
-    is_detected = not format
-    if not format:
-        format = str(detect_judgments(judgments[0], limits)) if judgments else CONCORD
+    chosen: str | FormatRecipe = format
+    if sent.recipe is not None:
+        chosen = _read_recipe(sent.recipe, format, judgments)
+        parameters = replace(parameters, recipe=sent.recipe.read_text("utf-8"))
+    elif not format:
+        chosen = detect_judgments(judgments[0], limits) if judgments else CONCORD
     table: PreviewRow | None = None
-    if format == TABLE and judgments:
+    if chosen == TABLE and judgments:
         if draft and not parameters.options.columns:
             table = preview_table(judgments[0], parameters.options.sheet, limits).to_json()
         else:
             _check_columns(judgments, parameters.options, limits)
-    _check(judgments, pairs, texts, format, parameters.options, limits)
+    _check(judgments, pairs, texts, chosen, parameters.options, limits)
     inspection: Inspection | None = None
     size = sum(path.stat().st_size for path in judgments)
-    if draft and is_detected and format in RECIPES and size <= MAX_INSPECTED_BYTES:
-        inspection = inspect_file(judgments[0], format, parameters.options, limits)
+    is_shown = draft and not format and isinstance(chosen, FormatRecipe)
+    if is_shown and judgments and size <= MAX_INSPECTED_BYTES:
+        inspection = inspect_file(judgments[0], chosen, parameters.options, limits)
         inspection["first"] = []
     paths = [*judgments, *(path for path in (texts, pairs) if path is not None)]
     files = [
@@ -163,7 +181,7 @@ def request(
             inspection=inspection,
             actor=asdict(current_actor(by)),
             name=name,
-            format=format,
+            format=str(chosen),
             parameters=parameters.to_json(),
             files=files,
             bytes_total=sum(file["bytes"] for file in files),
@@ -175,7 +193,7 @@ def request(
             by,
             "set.import asked for",
             set_import,
-            after={"name": name, "format": format, "files": files, "add": parameters.add},
+            after={"name": name, "format": str(chosen), "files": files, "add": parameters.add},
         )
     return set_import
 
@@ -239,14 +257,17 @@ def with_texts(options: ReadOptions, texts: Path | None) -> ReadOptions:
     return options if texts is None else replace(options, texts=str(texts))
 
 
-def reader_options(options: ReadOptions, format: str, kind: str = "judgments") -> ReadOptions:
+def reader_options(
+    options: ReadOptions, format: str | FormatRecipe, kind: str = "judgments"
+) -> ReadOptions:
     """The options of judgments or pairs that are imported: instances may have no references."""
     return replace(options, without_references=accepts(format, "without_references", kind))
 
 
-def pair_format(format: str) -> str:
+def pair_format(format: str | FormatRecipe) -> str | FormatRecipe:
     """The format of minimal pairs beside judgments in this format."""
-    return CONCORD if format == TABLE else format
+    is_of_judgments = isinstance(format, FormatRecipe) and format.kind == "judgments"
+    return CONCORD if format == TABLE or is_of_judgments else format
 
 
 def complete(set_import: SetImport, judgment_set: JudgmentSet, *, at: datetime) -> bool:
@@ -265,29 +286,26 @@ def fail(
     reason: str,
     *,
     problem: str = "",
-    faults: Sequence[Problem] = (),
+    refusal: FormatError | None = None,
     at: datetime,
 ) -> None:
     """End the import with a reason and the faults of its files."""
     with transaction.atomic():
-        stored = [asdict(fault) for fault in faults]
-        if set_import.fail(reason, at=at, problem=problem, faults=stored):
+        faults = [asdict(fault) for fault in refusal.problems] if refusal else []
+        hidden = refusal.hidden if refusal else 0
+        if set_import.fail(reason, at=at, problem=problem, faults=faults, hidden_faults=hidden):
             _end(set_import, at=at)
 
 
 def faults_of(error: FormatError) -> list[Problem]:
     """The problems of files, with the files' names in place of their paths."""
-    return [
-        Problem(Path(fault.file).name, fault.line, fault.field, fault.message)
-        for fault in error.problems
-    ]
+    return [replace(fault, file=Path(fault.file).name) for fault in error.problems]
 
 
 def refuse_file(set_import: SetImport, error: FormatError, *, at: datetime) -> None:
     """End the import with the faults of its files, each with file, line and field."""
-    faults = faults_of(error)
-    reason = str(FormatError(faults, error.total))
-    fail(set_import, reason, problem="file-refused", faults=faults, at=at)
+    refusal = FormatError(faults_of(error), error.total)
+    fail(set_import, str(refusal), problem="file-refused", refusal=refusal, at=at)
 
 
 def cancel(set_import: SetImport, *, at: datetime) -> bool:
@@ -305,11 +323,21 @@ def _limits() -> Limits:
     return Limits(max_bytes=settings.UPLOAD_MAX_BYTES, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
 
 
+def _read_recipe(path: Path, format: str, judgments: Sequence[Path]) -> FormatRecipe:
+    """The recipe that was sent. Raises FormatError and ImportRefusedError."""
+    if format:
+        raise ImportRefusedError("Choose a format or send a recipe, not both.")
+    recipe = read_recipe(path)
+    if recipe.kind == "pairs" and judgments:
+        raise ImportRefusedError(f"The recipe {recipe} reads pairs. Send the file as pairs.")
+    return recipe
+
+
 def _check(
     judgments: Sequence[Path],
     pairs: Path | None,
     texts: Path | None,
-    format: str,
+    format: str | FormatRecipe,
     options: ReadOptions,
     limits: Limits,
 ) -> None:

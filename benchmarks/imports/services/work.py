@@ -28,6 +28,7 @@ from concord.formats import (
     read_judgments,
     read_pairs,
 )
+from concord.formats.faulty_rows import with_cells
 from core.audit.actors import Actor, acting_as
 from core.jobs import performing
 from core.jobs.performing import StoppedError
@@ -55,7 +56,12 @@ def perform(pk: int) -> list[MetricRun]:
     def work() -> list[MetricRun]:
         with acting_as(Actor(**set_import.actor)):
             with spool.on_disk(set_import) as paths:
-                judgments, pairs = _read(set_import, paths)
+                try:
+                    judgments, pairs = _read(set_import, paths)
+                except FormatError as error:
+                    sent = ImportParameters.from_json(set_import.parameters)
+                    format, sheet = sent.format(set_import.format), sent.options.sheet
+                    raise with_cells(error, paths, format, sheet, _limits()) from error
             return _write(set_import, judgments, pairs)
 
     def fail(reason: str, refusal: Exception | None) -> None:
@@ -75,26 +81,23 @@ def _read(
     set_import: SetImport, paths: Sequence[Path]
 ) -> tuple[JudgmentFile | None, PairFile | None]:
     """The checked records. Raises FormatError and StoppedError."""
-    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    limits = _limits()
     progress = _Progress(set_import)
-    options = requests.reader_options(
-        ImportParameters.from_json(set_import.parameters).options,
-        set_import.format,
-    )
+    parameters = ImportParameters.from_json(set_import.parameters)
+    format = parameters.format(set_import.format)
+    options = requests.reader_options(parameters.options, format)
     files = list(zip(set_import.files, paths, strict=True))
     texts = next((path for file, path in files if file.get("texts")), None)
     options = requests.with_texts(options, texts)
     judgment_paths = [path for file, path in files if not file["pairs"] and path != texts]
     judgments = pairs = None
     if judgment_paths:
-        judgments = read_judgments(
-            judgment_paths, set_import.format, options, limits, progress.update
-        )
+        judgments = read_judgments(judgment_paths, format, options, limits, progress.update)
         size = sum(file["bytes"] for file, _ in files if not file["pairs"])
         progress.finish_files(judgments.report.read, size)
     pair_paths = [path for file, path in files if file["pairs"]]
-    if pair_paths or has_pairs(judgment_paths, set_import.format):
-        format = requests.pair_format(set_import.format)
+    if pair_paths or has_pairs(judgment_paths, format):
+        format = requests.pair_format(format)
         pair_options = requests.reader_options(ReadOptions(), format, "pairs")
         on_progress = progress.update if pair_paths else None
         pairs = read_pairs(pair_paths or judgment_paths, format, pair_options, limits, on_progress)
@@ -103,6 +106,10 @@ def _read(
         size = sum(file["bytes"] for file, _ in files if file["pairs"])
         progress.finish_files(pairs.report.read, size)
     return judgments, pairs
+
+
+def _limits() -> Limits:
+    return Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
 
 
 def _write(

@@ -127,7 +127,8 @@ class _OutgoingTransport:
 
     def __init__(self, judge: ModelJudge) -> None:
         self.host, self._url = judge.host, judge.endpoint.rstrip("/") + CHAT_PATH
-        key = sealing.unseal(judge.sealed_key, PURPOSE) if judge.sealed_key else ""
+        sealed = judge.key_to_use
+        key = sealing.unseal(sealed, PURPOSE) if sealed else ""
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._rules = replace(call_rules(), timeout_seconds=settings.JUDGE_TIMEOUT_SECONDS)
 

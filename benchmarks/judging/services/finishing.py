@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import numpy as np
@@ -28,7 +29,7 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
     Raises SubmissionRefusedError where no answer is valid, or the name is taken on the board.
     """
     answers = list(judge.answers.all())
-    scores = _pair_scores(judge, answers) if judge.is_of_pairs else _scores(judge, answers)
+    scores = _pair_scores(judge, answers) if judge.is_of_pairs else answer_scores(judge, answers)
     if np.isnan(scores).all():
         raise SubmissionRefusedError(
             f"None of the {counted(len(answers), 'answer')} of {judge.name} is valid."
@@ -47,13 +48,14 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
             owner=judge.owner,
             at=at,
             left_out_split=judge.train_split,
+            answer_cost=judge.cost * judge.repeats / len(answers) if judge.cost else None,
         )
     runs = MetricRun.objects.filter(submission=submission)
     runs.update(seconds=seconds, n_computed=len(answers))
     return submission
 
 
-def _scores(judge: ModelJudge, answers: list[ModelAnswer]) -> NDArray[np.float64]:
+def answer_scores(judge: ModelJudge, answers: Iterable[ModelAnswer]) -> NDArray[np.float64]:
     """The means of the candidates' valid answers, (n_items,), NaN without one."""
     by_position: dict[int, list[float]] = {}
     for answer in answers:

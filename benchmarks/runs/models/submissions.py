@@ -28,6 +28,7 @@ class Submission(models.Model):
         JUDGMENTS = "judgments", "stored judgments of a judge"
         ENTRY_POINT = "entry-point", "Python entry point"
         ENDPOINT = "endpoint", "HTTP endpoint"
+        JURY = "jury", "jury of the set's judges"
 
     class Judged(models.TextChoices):
         CANDIDATES = "candidates"
@@ -35,6 +36,8 @@ class Submission(models.Model):
         JUDGED_PAIRS = "judged pairs", "pairs that people judged"
 
     FROM_FILE = (Kind.SCORES, Kind.JUDGMENTS)
+    # A jury is made on the page of judges.
+    SUBMITTED = (*FROM_FILE, Kind.ENTRY_POINT, Kind.ENDPOINT)
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="submissions")
     owner = models.ForeignKey(
@@ -47,7 +50,9 @@ class Submission(models.Model):
     note = models.TextField(max_length=4000, blank=True)
     higher_is_better = models.BooleanField(default=True)
     source = models.CharField(
-        max_length=2000, blank=True, help_text="The endpoint's URL or the entry point's name."
+        max_length=2000,
+        blank=True,
+        help_text="The endpoint's URL, the entry point's name or the jury's signature.",
     )
     digest = models.CharField(
         max_length=64, help_text="SHA-256 of the scores, or of the source that computes them."
@@ -72,6 +77,11 @@ class Submission(models.Model):
         max_length=500,
         blank=True,
         help_text="The split of a judge's examples, whose candidates it does not judge.",
+    )
+    answer_cost = models.FloatField(
+        null=True,
+        help_text="Of a judge that this site asked at a price: what its answers about one item "
+        "cost, in its owner's currency.",
     )
     choice_scores = models.BinaryField(
         null=True,

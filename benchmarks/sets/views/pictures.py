@@ -6,16 +6,12 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
-import font_source_sans_pro
-import resvg_py
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.attachments import CSV, attachment
-
-# Pixels per SVG unit: about 300 dpi at the width of a column.
-ZOOM = 3.0
+from concord.plots.png import png
 
 
 def picture(
@@ -48,21 +44,3 @@ def points_file(
     writer.writeheader()
     writer.writerows(rows)
     return attachment(HttpResponse(text.getvalue(), content_type=CSV), judgment_set, f"{name}.csv")
-
-
-def png(svg: str) -> bytes:
-    """The plot as PNG. Its font comes from a package, so that all machines render the same."""
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string=svg,
-            zoom=ZOOM,
-            background="#ffffff",
-            skip_system_fonts=True,
-            font_files=[
-                font_source_sans_pro.SourceSansPro,
-                font_source_sans_pro.SourceSansProSemibold,
-            ],
-            font_family="Source Sans Pro",
-            sans_serif_family="Source Sans Pro",
-        )
-    )

@@ -102,13 +102,14 @@ def store_judgments(
     owner: User | None,
     at: datetime,
     left_out_split: str = "",
+    answer_cost: float | None = None,
 ) -> Submission:
     """Store a judge's answers as a submission, without regard to the daily limit.
 
-    left_out_split: as of `Submission`. Raises SubmissionRefusedError.
+    left_out_split, answer_cost: as of `Submission`. Raises SubmissionRefusedError.
     """
     submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
-    submission.left_out_split = left_out_split
+    submission.left_out_split, submission.answer_cost = left_out_split, answer_cost
     return _store_judge(submission, judgments, at)
 
 

@@ -35,7 +35,8 @@ Scores = NDArray[np.float64]
 def carry_submissions(judgment_set: JudgmentSet, at: datetime) -> None:
     """Copy each metric's latest submission to this new version, with the scores that still apply.
 
-    Those that were withdrawn are left out.
+    Those that were withdrawn are left out, and so are juries: their verdicts depend on all labels
+    of a version.
     """
     for source in _latest_submissions(judgment_set):
         _carry(source, judgment_set, at)
@@ -93,7 +94,7 @@ def left_out(submission: Submission) -> NDArray[np.bool_]:
 def _latest_submissions(judgment_set: JudgmentSet) -> Iterator[Submission]:
     earlier = Submission.objects.filter(
         judgment_set__name=judgment_set.name, judgment_set__version__lt=judgment_set.version
-    )
+    ).exclude(kind=Submission.Kind.JURY)
     seen: set[tuple[int | None, str]] = set()
     for submission in earlier.select_related("judgment_set").order_by(
         "-judgment_set__version", "withdrawn_at", "-pk"

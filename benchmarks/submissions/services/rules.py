@@ -72,7 +72,7 @@ class NewSubmission(SubmissionInfo):
     """A metric: a file of scores or of a judge's answers, an installed entry point, or an
     endpoint."""
 
-    kind: str = field(metadata=choice(Submission.Kind.values))
+    kind: str = field(metadata=choice(map(str, Submission.SUBMITTED)))
     source: str = field(
         default="",
         metadata=text(

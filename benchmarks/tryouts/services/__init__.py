@@ -7,9 +7,8 @@ from benchmarks.tryouts.services.requests import (
     request,
     tryout_for,
 )
-from benchmarks.tryouts.services.scores import select_metrics
+from benchmarks.tryouts.services.scores import perform, select_metrics
 from benchmarks.tryouts.services.texts import TryOutTexts
-from benchmarks.tryouts.services.work import perform
 
 __all__ = [
     "TryOutRefusedError",

@@ -1,4 +1,4 @@
-"""Scores, signatures and word weights of a try-out.
+"""Scores, signatures and word weights of a try-out, and the work that stores them.
 
 The web process computes only the quick metrics. METEOR's helper, encoders and google-rouge's
 package take seconds to start and much memory, so workers compute the metrics that need them.
@@ -9,14 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from django.utils.timezone import now
+
 import scorers
 from benchmarks.runs.services import scoring, weights
 from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from benchmarks.runs.services.weights import HeatMapRow
 from benchmarks.trainings.models import Checkpoint
+from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services.texts import TryOutTexts
 from concord.documents.tryouts import ScoreDocument
 from core.accounts.roles import SiteUser
+from core.jobs import performing
 from scorers import JavaError, Metric, ModelError
 
 _HEAVY = frozenset({"meteor", "google-rouge-1", "google-rouge-2", "google-rouge-l"})
@@ -94,3 +98,24 @@ def _missing_input(metric: Metric, texts: TryOutTexts) -> str:
         return "Its statistics come from a whole set of references."
     missing = sorted(name for name in metric.needs if not texts.has(name))
     return f"It needs a {' and a '.join(missing)}." if missing else ""
+
+
+def perform(pk: int) -> None:
+    """Score a try-out, unless another worker has it or it has ended."""
+    tryout = TryOut.claim(pk, at=now())
+    if tryout is not None:  # MetricError: a checkpoint may be deleted since the request
+        performing.perform(tryout, lambda: _score(tryout), expected_errors=(scorers.MetricError,))
+
+
+def _score(tryout: TryOut) -> None:
+    texts = TryOutTexts.from_values(tryout.texts)
+    metrics = [scorers.parse_metrics(name)[0] for name in tryout.metrics]
+    scored = {row["metric"] for row in tryout.scores}
+    for metric in metrics:
+        if metric.name not in scored:
+            tryout.scores.append(score_row(metric, texts))
+            if not tryout.advance(at=now(), scores=tryout.scores):
+                return
+    if has_weights(metrics):
+        tryout.weights = word_weights(texts)
+    tryout.complete(at=now(), weights=tryout.weights)

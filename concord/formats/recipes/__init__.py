@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from concord.formats.recipes.recipe import FormatRecipe, parse_recipe, read_recipe
+from concord.formats.recipes.recipe import FormatRecipe, parse_recipe, read_recipe, recipe_of_toml
 
-__all__ = ["RECIPES", "FormatRecipe", "parse_recipe", "read_recipe"]
+__all__ = ["RECIPES", "FormatRecipe", "parse_recipe", "read_recipe", "recipe_of_toml"]
 
 FOLDER = Path(__file__).parent
 # By their names.

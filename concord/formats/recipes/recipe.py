@@ -188,6 +188,11 @@ def read_recipe(path: Path) -> FormatRecipe:
             data = file.read(MAX_RECIPE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise _error(name, None, f"cannot be read: {error}") from error
+    return recipe_of_toml(data, name)
+
+
+def recipe_of_toml(data: bytes, name: str = "recipe") -> FormatRecipe:
+    """The recipe in the bytes of a TOML file of this name. Raises FormatError as `read_recipe`."""
     if len(data) > MAX_RECIPE_BYTES:
         raise _error(name, None, f"has more than {MAX_RECIPE_BYTES:,} bytes, so it is no recipe")
     try:

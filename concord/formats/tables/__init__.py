@@ -8,7 +8,7 @@ from concord.formats.meanings import IGNORED, KEY, MEANINGS
 from concord.formats.tables.columnar import Codes, Columns, read_columns
 from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
-from concord.formats.tables.preview import Preview, PreviewRow, preview_table
+from concord.formats.tables.preview import Preview, PreviewRow, preview_table, sample
 from concord.formats.tables.table import Cell, Table, Unreadable, cell_text, to_cell
 
 __all__ = [
@@ -31,5 +31,6 @@ __all__ = [
     "open_table",
     "preview_table",
     "read_columns",
+    "sample",
     "to_cell",
 ]

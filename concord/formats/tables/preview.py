@@ -63,12 +63,13 @@ def preview_table(path: Path, sheet: str | None = None, limits: Limits | None = 
     if not first:
         raise problems.fatal(table.name, None, None, "has a header but no rows")
     rows = [cells for _, cells in first[:SAMPLE_ROWS]]
-    samples = [[_sample(row[at]) for row in rows] for at in range(len(table.header))]
+    samples = [[sample(row[at]) for row in rows] for at in range(len(table.header))]
     numeric = tuple(sorted(numeric_columns(first)))
     return Preview(table.kind, table.header, samples, table.sheets, table.sheet, numeric)
 
 
-def _sample(cell: Cell) -> str:
+def sample(cell: Cell) -> str:
+    """The beginning of a cell's text, as a database can store it."""
     if isinstance(cell, Unreadable):
         text = f"({cell.reason})"
     else:

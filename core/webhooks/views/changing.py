@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Unpack
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core.accounts.views.shared import person
-from core.webhooks import targets
+from core.pages.derived import DataclassForm
+from core.pages.options import FormOptions
+from core.webhooks import events, targets
 from core.webhooks.events import ACCOUNT
-from core.webhooks.forms import WebhookForm
+from core.webhooks.inputs import ChangeWebhook
 from core.webhooks.models import Webhook
 from core.webhooks.services import subscribing
 from core.webhooks.services.subscribing import WebhookRefusedError
 from core.webhooks.targets import EventTarget, TargetMissingError
 from core.webhooks.views.reading import own_delivery, own_webhook
+
+
+class WebhookForm(DataclassForm[ChangeWebhook]):
+    """The URL of a webhook and its events."""
+
+    widgets = {"url": forms.URLInput(attrs={"placeholder": "https://example.org/concord"})}
+
+    def __init__(
+        self, data: QueryDict | None = None, *, kind: str = ACCOUNT, **options: Unpack[FormOptions]
+    ) -> None:
+        super().__init__(data, **options)
+        self.set_choices("events", [(event.name, event.title) for event in events.of_kind(kind)])
 
 
 @never_cache

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.crowds.cards import crowd_cards
+from annotation.crowds.views.study import crowd_cards
 from tests.annotation.crowds import scenes
 from tests.html import readable
 

@@ -18,7 +18,7 @@ from annotation.identities.sealing import IdentitySealError, Sealed, lookup_keys
 from annotation.privacy.services import erasing
 from annotation.rating.models import Participation, RetiredLookupKey, Worker
 from annotation.rating.services import participation
-from annotation.rating.services.workers import get_or_create_worker
+from annotation.rating.services.participation import get_or_create_worker
 from annotation.studies.models import Study
 from config.checks import check_identity_keys, check_identity_keys_are_set
 from mturk_sandbox import Sandbox

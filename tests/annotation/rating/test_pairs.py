@@ -243,6 +243,8 @@ def test_two_bad_answers_are_a_tie_that_is_kept_apart(tmp_path: Path, client: Cl
     assert Counter(answers) == {"both_bad": 2, "tie": 2, 1: 2}
     ranked = choices.ranking(stage.study)
     assert ranked is not None and sum(row.ties for row in ranked.systems) == 8
+    without = choices.ranking(stage.study, "leave-out")
+    assert without is not None and sum(row.ties for row in without.systems) == 4
     assert set(collect_ratings(stage.study).ratings.values.tolist()) == {0.0, 1.0}
     path = tmp_path / "choices.jsonl"
     path.write_text("".join(choices.choice_lines(stage.study)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import Any
 
 import openpyxl
@@ -49,6 +50,11 @@ def ask(client: Client, study: Study, **sent: Any) -> Any:
     """Ask for the candidates of the only upload."""
     url = reverse("study-import-upload", args=[study.slug, study.uploads.get().pk])
     return client.post(url, sent)
+
+
+def words(response: Any) -> str:
+    """The text of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
 def take(client: Client, study: Study, **sent: Any) -> Any:
@@ -142,7 +148,8 @@ def test_a_sheet_of_a_workbook_is_chosen_and_its_columns_are_guessed(
         assert f'<option value="{meaning}" selected>' in page
     chosen = {"sheet": "Answers", "column_0": "question", "column_1": "reference"}
     refused = owner.post(url, chosen | {"column_2": "candidate", "column_3": "system"})
-    assert "answers.xlsx[Answers]:2: Notes: is a formula" in readable(refused)
+    page = readable(refused)
+    assert "Row 2" in page and "Notes" in page and "is a formula without a stored value" in page
     assert owner.post(url, chosen | {"column_2": "candidate"}).status_code == 302
     take(owner, study)
     first, second = study.candidates.select_related("instance").order_by("position")
@@ -196,12 +203,12 @@ def test_a_minimal_pair_can_be_written_by_hand(owner: Client, study: Study) -> N
     [
         (b"", "a.jsonl", "empty"),
         (b"   \n\n", "a.jsonl", "The file is empty."),
-        (b"{]\n", "a.jsonl", "a.jsonl:1"),
+        (b"{]\n", "a.jsonl", "Line 1"),
         (b'{"id": "a", "candidate": "x", "references": 7}\n', "a.jsonl", "references"),
         (jsonl(line("a", "x"), line("a", "y")), "a.jsonl", "already used"),
         (b"reference,candidate\n", "a.csv", "a header but no rows"),
         (b"reference;candidat\x81\n", "a.csv", "not UTF-8"),
-        (b"a,b\n1,2,3\n", "a.csv", "a.csv:2: has 3 columns, but the header has 2"),
+        (b"a,b\n1,2,3\n", "a.csv", "has 3 columns, but the header has 2"),
     ],
 )
 def test_a_bad_file_is_answered_with_a_sentence(
@@ -333,3 +340,26 @@ def test_an_upload_shows_the_turns_of_a_conversation(owner: Client, study: Study
     stored = study.instances.order_by("pk").values_list("conversation", flat=True)
     assert [one["judged"] for one in stored] == ["reply", "conversation"]
     assert study.candidates.get(key="b").text == "No."
+
+
+def test_a_fault_is_shown_on_the_row_of_the_file_that_has_it(owner: Client, study: Study) -> None:
+    content = b"id,question,reference,candidate,score\na,Q?,R,a raft,3\nb,Who?,R,a boat,good\n"
+    send(owner, study, content, "answers.csv")
+    url = reverse("study-upload", args=[study.slug, study.uploads.get().pk])
+    names = ["id", "question", "reference", "candidate", "score"]
+    fields = {f"column_{at}": name for at, name in enumerate(names)}
+    answer = owner.post(url, fields)
+    assert answer.status_code == 422
+    faults = words(answer).split("Rows that these columns do not fit")[1]
+    assert "Line 3 id b question Who?" in faults and "a raft" not in faults
+    assert "score good is &quot;good&quot;; a number is expected" in faults
+
+
+def test_correct_answers_that_do_not_fit_are_shown_on_their_rows(owner: Client, rosa: User) -> None:
+    study = people.new_study(rosa, people.protocol(qualification=Qualification()))
+    rows = jsonl(line("fine", "a raft", score=3), line("high", "a boat", score=9))
+    answer = send(owner, study, rows, "test.jsonl", "qualification")
+    assert answer.status_code == 422
+    page = words(answer)
+    assert "Line 2 the correct rating is 9; it must be from 1 to 5" in page
+    assert "candidate a boat" in page and "a raft" not in page

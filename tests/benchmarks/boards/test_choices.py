@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kinds import choices
-from benchmarks.boards.services.choices import document as choices_document
+from benchmarks.boards.api.boards import choices_document
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.cli import main
@@ -24,9 +24,12 @@ from core.accounts.roles import Role
 from tests import real_data
 from tests.benchmarks.factories import (
     add_member,
+    judged_pair_lines,
     make_judged_pairs_set,
     make_set,
+    published,
     score_here,
+    write_lines,
 )
 from tests.html import readable
 
@@ -104,7 +107,7 @@ def test_a_worker_computes_the_figures_of_a_large_set(
     add_member("judged", rosa, Role.EDITOR)
     client.force_login(rosa)
     answer = client.post("/sets/judged/choices/compute")
-    assert answer.url == "/sets/judged@2/choices/"
+    assert answer.url == "/sets/judged@2/choices/?both_bad=tie"
 
 
 def test_hidden_labels_hide_all_but_the_counts(judged: JudgmentSet, client: Client) -> None:
@@ -136,3 +139,25 @@ def test_lfqa_is_ranked_as_by_the_command(capsys: pytest.CaptureFixture[str]) ->
     assert ranking is not None
     for name, row in json.loads(printed)["systems"].items():
         assert ranking["systems"][name]["win_probability"] == pytest.approx(row["win_probability"])
+
+
+def test_what_is_both_bad_is_left_out_of_the_ranking_where_the_page_is_asked_to(
+    judged: JudgmentSet, client: Client, tmp_path: Path
+) -> None:
+    path = "/sets/judged/choices/"
+    assert "Both bad, in the ranking" not in readable(client.get(path, follow=True))
+    lines = judged_pair_lines()
+    for line in lines:
+        line["ratings"][1]["choice"] = "both_bad"
+    pairs = read_pairs([write_lines(tmp_path / "bad.jsonl", lines)], "concord")
+    made = importing.import_pairs("judged", pairs, at=now())
+    published(made)
+    page = readable(client.get(path, {"both_bad": "leave-out"}, follow=True))
+    assert '<option value="leave-out" selected>' in page
+    counted, left = (
+        cast(ChoicesAnalysis, analyses.result("choices", made, {"both_bad": rule}))["ranking"]
+        for rule in ("tie", "leave-out")
+    )
+    assert counted is not None and left is not None
+    assert counted["choices"] - left["choices"] == 6
+    assert all(row["ties"] == 0 for row in left["systems"].values())

@@ -167,7 +167,7 @@ def test_a_fault_is_shown_with_file_line_and_field(
     asked = ask_for_import(sam, tmp_path, lines=lines)
     imports.perform(asked.pk)
     page = text(staff.get(f"/imports/{asked.pk}/", headers=HTMX))
-    assert "answers.jsonl, line 3: <code>score</code>:" in page and "Import again" in page
+    assert "answers.jsonl, line 3 " in page and ">score</dt>" in page and "Import again" in page
     assert "<b>" not in page
 
 

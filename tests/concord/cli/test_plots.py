@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from concord.cli import main
-from concord.plots.forest import forest_svg
+from concord.plots.forest import IntervalPlot
 
 DEMO = Path(__file__).parents[3] / "concord" / "demo" / "judgments.jsonl"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -21,7 +21,7 @@ def parts(svg, name):
 
 def test_the_figures_of_a_forest_are_on_one_scale():
     rows = [("a <b>", 0.5, (0.25, 0.75)), ("none", None, None), ("zero", 0.0, None)]
-    svg = forest_svg("file & co", "r", rows)
+    svg = IntervalPlot("r", rows).svg("file & co")
     texts = [one.text for one in parts(svg, "text")]
     assert "file & co: r" in texts and "a <b>" in texts
     assert "0.500 (0.250 to 0.750)" in texts and "undefined" in texts
@@ -81,9 +81,27 @@ def test_a_ranking_is_plotted(tmp_path, capsys):
 
 def test_a_picture_has_a_name_that_says_so_and_a_place(answers, tmp_path, capsys):
     with pytest.raises(SystemExit):
-        main(["agreement", str(answers[0]), "--plot", "plot.png"])
-    assert "must end in .svg" in capsys.readouterr().err
+        main(["agreement", str(answers[0]), "--plot", "plot.gif"])
+    assert "must end in .svg or .png" in capsys.readouterr().err
     out = tmp_path / "none" / "plot.svg"
     command = ["agreement", str(answers[0]), "--raters", "crowd", "--draws", "10"]
     assert main([*command, "--plot", str(out)]) == 2
     assert f"{out}: cannot be written" in capsys.readouterr().err
+
+
+def test_judges_and_a_plan_are_plotted(answers, tmp_path, capsys):
+    texts = plotted(tmp_path, "alt-test", *answers, "--graded", "--raters", "crowd", "--draws", 20)
+    assert texts[0] == "judgments.jsonl: rho, as good as a rater" and "m" in texts
+    plan = ("plan", answers[0], "--raters", "crowd", "--width", "0.5", "--draws", "20")
+    texts = plotted(tmp_path, *plan)
+    assert texts[0] == "judgments.jsonl: passages for a width of 0.5"
+    assert "mean, 1 rating an answer" in texts
+    rules = plotted(tmp_path, *plan, "--scores", answers[1], "--format", "json")
+    assert rules[0] == "judgments.jsonl: units for a width of 0.5"
+
+
+def test_a_picture_may_be_a_png(answers, tmp_path, capsys):
+    out = tmp_path / "plot.PNG"
+    command = ["agreement", str(answers[0]), "--raters", "crowd", "--draws", "10"]
+    assert main([*command, "--plot", str(out)]) == 0
+    assert out.read_bytes().startswith(b"\x89PNG")

@@ -51,6 +51,13 @@ FRANK = [
      "LinkE": 1.0, "Other": 1.0, "Flip_RelE": 0.1, "split": "test"}
     for name, score in (("one", 0.5), ("two", 1.0))
 ]  # fmt: skip
+FRANK_METRICS = [
+    {"hash": "a1", "model_name": name, "dataset": "made", "split": "test"}
+    | dict.fromkeys(("Rouge 1", "Rouge 2", "Rouge L", "Bleu", "Meteor"), score)
+    | {f"BertScore {part}": score for part in ("P", "R", "F1", "P Art", "R Art", "F1 Art")}
+    | {"FactCC": score, "FEQA": score, "Dep Entail": None, "QAGS": score}
+    for name, score in (("one", 0.25), ("two", 0.5))
+]
 MQM_TSV = (
     "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
     'one\td1\t1\t1\tr1\tSay "hi".\tSag <v>"hallo</v>.\tFluency/Style\tMinor\n'
@@ -277,6 +284,7 @@ RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "qags"): ("q.jsonl", QAGS),
     ("judgments", "judge-bench"): ("jb.json", JUDGE_BENCH),
     ("judgments", "frank"): ("f.json", FRANK),
+    ("judgments", "frank-metrics"): ("m.json", FRANK_METRICS),
     ("judgments", "mqm-tsv"): ("mt.csv", MQM_TSV),
     ("judgments", "mturk"): ("mturk.csv", MTURK),
     ("judgments", "hanna"): ("hanna.csv", HANNA),

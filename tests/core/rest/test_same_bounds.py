@@ -35,6 +35,8 @@ DIFFERENT = (
     "annotation.studies: UploadForm, ListStudyCandidates",
     # Formats of judgments, and those of pairs.
     "benchmarks.imports: SetImportForm, ImportPairs",
+    # The split whose labels are hidden, and the one whose labels a jury uses.
+    "benchmarks.submissions: HiddenLabelsForm, NewJury",
     # The role on the site and the address of an account, and those of members and invitations.
     "core: AccountsQuery, GiveRole",
     "core: AccountsQuery, InviteMember",

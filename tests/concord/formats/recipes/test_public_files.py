@@ -84,6 +84,10 @@ def test_judgebench_has_the_labels_as_choices(real: Real) -> None:
     assert choices == [1 if label == "A>B" else 2 for label in labels]
 
 
-@pytest.mark.parametrize("name", ["frank_metrics.first400.json"])
-def test_a_file_of_metric_scores_is_no_recipes(real: Real, name: str) -> None:
-    assert detect_recipe(real(f"public/{name}")) is None
+def test_franks_metrics_are_criteria_of_the_same_candidates(real: Real) -> None:
+    path = real("public/frank_metrics.first400.json")
+    assert detect_recipe(path).name == "frank-metrics"  # type: ignore[union-attr]
+    file = read_judgments([path], "frank-metrics")
+    people = read_judgments([real("public/frank_human.first400.json")], "frank")
+    assert [one.key for one in file.candidates] == [one.key for one in people.candidates]
+    assert len(file.report.criteria) == 15
