@@ -309,6 +309,7 @@ _SETS = """
     model-judges             editor:200   editor:422
     model-judge              editor:200   405
     change-model-judge       405          editor:302
+    align                    editor:200   editor:422
     plan-looks               405          editor:422
 """
 

@@ -380,6 +380,7 @@ def test_an_unknown_choice_is_refused(rated, client, query):
     assert client.get(reverse("judge", args=["small", 999])).status_code == 404
 
 
+@pytest.mark.usefixtures("usual_draws")
 def test_the_cost_grows_with_the_pairs_of_raters(tmp_path, db):
     """As many ratings of fewer candidates are more pairs."""
 
