@@ -1,6 +1,7 @@
 # make run    set-up, the demo set scored, its leaderboard, and the site until Ctrl-C (SERVE=0: no site)
 # make docs   the documentation as files, in docs/_build/html
 # make test   set-up and every check;  make test-slow: load, kill and soak tests besides
+#             (make test-slow PART=load: only these of them; docs/explanation/checks.md has the parts)
 PYTHON ?= python3
 # Files of tests run in so many processes side by side, one more than two cores have: many wait for
 # servers and browsers. The slow tests want the machine to themselves.
@@ -104,8 +105,23 @@ test: setup-dev browser nginx lint
 	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile \
 		--no-loadscope-reorder -m "not slow"
 
-test-slow: test fleet
-	$(BIN)/python -m pytest -m slow
+# The parts of the slow tests, each of less than 40 minutes on two free cores.
+SLOW_load := tests/slow/test_rating_load.py tests/slow/test_slow_clients.py tests/core/security
+SLOW_kill := tests/slow/test_crowd_publishing.py tests/access tests/annotation tests/benchmarks \
+	tests/config tests/core/workers tests/deploy tests/fleet tests/mturk_sandbox tests/upgrade
+SLOW_machines := tests/model
+SLOW_api := tests/core/rest
+SLOW_statistics := tests/concord
+SLOW_metrics := tests/papers tests/scorers
+SLOW_pages := tests/browser tests/docs tests/slow/test_wheel.py
+ifdef PART
+ifndef SLOW_$(PART)
+$(error PART is load, kill, machines, api, statistics, metrics or pages)
+endif
+endif
+
+test-slow: $(if $(PART),setup-dev browser nginx,test) fleet
+	$(BIN)/python -m pytest -m slow $(SLOW_$(PART))
 
 clean:
 	rm -rf $(VENV) docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -23,13 +23,14 @@ from django.db import connection
 
 from config import embedded
 from core.processes import die_with_parent
-from tests import documents, flushing, longest, real_data, schema
+from tests import documents, few_draws, flushing, longest, real_data, schema, unsafe_writes
 from tests.endpoints import Endpoint
 
-# The examples are the same in each run, however slow the machine is. To try new ones, run
-# pytest --hypothesis-profile=default
-hypothesis.settings.register_profile("checks", derandomize=True, deadline=None)
-hypothesis.settings.load_profile("checks")
+# Few examples, the same in each run however slow the machine is. For many new ones, run
+# pytest --hypothesis-profile=many
+hypothesis.settings.register_profile("few", max_examples=20, derandomize=True, deadline=None)
+hypothesis.settings.register_profile("many", max_examples=500, deadline=None)
+hypothesis.settings.load_profile("few")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,9 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
     # for every model again. Nothing here reads them.
     flush.emit_post_migrate_signal = _forget_content_types
     documents.check_answers()
+    few_draws.use()
     if settings.EMBEDDED:
         flush.sql_flush = flushing.delete_rows
         embedded.ensure(settings.EMBEDDED_PATHS)
+        unsafe_writes.allow(settings.EMBEDDED_PATHS.database_url)
 
 
 def _forget_content_types(*_: Any, **__: Any) -> None:
@@ -87,6 +90,13 @@ def endpoint() -> Iterator[Endpoint]:
     server = Endpoint()
     yield server
     server.close()
+
+
+@pytest.fixture
+def usual_draws() -> Iterator[None]:
+    """Analyses have the site's numbers of draws by default."""
+    with few_draws.usual_draws():
+        yield
 
 
 @pytest.fixture(scope="session")

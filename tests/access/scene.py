@@ -74,7 +74,7 @@ def make_everything(folder: Path) -> Scene:
         "owner": User.objects.create_user("owner", is_staff=True),
         "administrator": User.objects.create_superuser("administrator"),
     }
-    study, judged = full_scene(people["owner"]), make_scene(folder)
+    study, judged = full_scene(people["owner"]), make_scene()
     # Who has waited long makes the page ask the broker for workers, and nobody answers here.
     MetricRun.objects.filter(status__in=MetricRun.ACTIVE).update(created_at=now() + HOUR)
     for role in (Role.VIEWER, Role.EDITOR):
@@ -158,6 +158,7 @@ def _own(
         "add-scores": {"pk": submission.pk},
         "model-judge": {"pk": asked_model.pk},
         "change-model-judge": {"pk": asked_model.pk},
+        "align": {"pk": asked_model.pk},
         "plan-looks": {"pk": asked_model.pk},
         "new-training": {"kind": "lerc"},
         "start-training": {"kind": "lerc"},

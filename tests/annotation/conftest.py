@@ -17,7 +17,6 @@ from tests.annotation.people import Scene
 from tests.core.rest.people import Caller, caller, person
 from tests.snapshots import Snapshot
 
-ROSA = 1_000_000_000  # the same in each test, and above what is counted up to
 FULL_SCENE = Snapshot(people.full_scene)
 
 
@@ -29,13 +28,12 @@ def signed_in(user: User) -> Client:
 
 @pytest.fixture
 def rosa(db: None) -> User:
-    defaults = {"pk": ROSA, "is_staff": True}
-    return User.objects.get_or_create(username="rosa", defaults=defaults)[0]
+    return people.rosa()
 
 
 @pytest.fixture
 def scene(rosa: User) -> Scene:
-    assert rosa.pk == ROSA, "the snapshot refers to her"
+    assert rosa.pk == people.ROSA, "the snapshot refers to her"
     return FULL_SCENE.restore()
 
 

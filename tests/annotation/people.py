@@ -36,6 +36,8 @@ PROTOCOL = Protocol(
     split_shares=(("train", 0.5), ("test", 0.5)),
 )
 
+ROSA = 1_000_000_000  # the same in each test, and above what is counted up to
+
 
 def protocol(**changes: object) -> Protocol:
     return dataclasses.replace(PROTOCOL, **changes)  # type: ignore[arg-type]
@@ -44,6 +46,12 @@ def protocol(**changes: object) -> Protocol:
 def researcher(name: str = "rosa", *, staff: bool = True, superuser: bool = False) -> User:
     defaults = {"is_staff": staff, "is_superuser": superuser}
     return User.objects.get_or_create(username=name, defaults=defaults)[0]
+
+
+def rosa() -> User:
+    """A researcher, with a primary key to which snapshots can refer."""
+    defaults = {"pk": ROSA, "is_staff": True}
+    return User.objects.get_or_create(username="rosa", defaults=defaults)[0]
 
 
 def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:

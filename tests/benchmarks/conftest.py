@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.analyses.kinds.agreement import human_agreement
 from benchmarks.sets.models import SetMember
 from core.accounts.roles import Role
 from tests.benchmarks.factories import add_member
@@ -18,19 +16,11 @@ from tests.benchmarks.scenes import Scene, make_scene
 from tests.core.rest.people import Caller, caller, person
 
 OWNED = ("small", "ranked", "demo")
-# Of the agreement among people, which every board shows. More make the same figures, and take
-# longer.
-HUMAN_AGREEMENT_DRAWS = 20
-
-
-@pytest.fixture(autouse=True)
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(human_agreement, "DRAWS", HUMAN_AGREEMENT_DRAWS)
 
 
 @pytest.fixture
-def scene(db: None, tmp_path: Path) -> Scene:
-    return make_scene(tmp_path)
+def scene(db: None) -> Scene:
+    return make_scene()
 
 
 @pytest.fixture
@@ -59,9 +49,9 @@ def people(visitor: Client, member: Client, staff: Client) -> dict[str, Client]:
 
 
 @pytest.fixture
-def unlisted(db: None, tmp_path: Path) -> Scene:
+def unlisted(db: None) -> Scene:
     """The set `small`; nobody but its members knows of it."""
-    made = make_scene(tmp_path)
+    made = make_scene()
     made.judgment_set.published_at = None
     type(made.judgment_set).objects.filter(pk=made.judgment_set.pk).update(published_at=None)
     return made

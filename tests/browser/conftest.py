@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,11 +62,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def scene(transactional_db: None, tmp_path: Path) -> Scene:
+def scene(transactional_db: None) -> Scene:
     sam = User.objects.create_user("sam", password=PASSWORD, is_staff=True)
     for name in ("small", "ranked"):
         add_member(name, sam)
-    return make_scene(tmp_path)
+    return make_scene()
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from tests.annotation.rating.scenes import (
     consent,
     instance,
     make_study,
+    open_study,
     qualify,
 )
 from tests.browser.accessibility import (
@@ -47,7 +48,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def scene(transactional_db: None) -> Scene:
-    return make_study()
+    return open_study()
 
 
 @pytest.fixture

@@ -86,13 +86,13 @@ def test_real_items(
 
 @pytest.mark.parametrize("multi_ref", ["max", "joint"])
 @pytest.mark.parametrize("tokens", ["ptb", "mocha"])
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(items=item_lists)
 def test_generated_items(session: Session, tokens: str, multi_ref: str, items: list[Item]) -> None:
     assert_equal_to_scripts(session, items, NAMES, tokens, multi_ref)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(items=item_lists)
 def test_generated_items_by_meteor(session: Session, items: list[Item]) -> None:
     assert_equal_to_scripts(session, one_line_each(items), ("meteor",), "ptb", "joint")

@@ -89,7 +89,7 @@ def test_layers_equal_those_of_the_model(encoder: Encoder) -> None:
         assert np.abs(states - expected).max() < 1e-5
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(st.permutations(range(len(TEXTS))), st.integers(1, len(TEXTS)))
 def test_states_do_not_depend_on_other_inputs(
     encoder: Encoder, order: list[int], size: int

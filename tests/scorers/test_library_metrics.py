@@ -91,7 +91,7 @@ def test_real_items(session: Session, concord_data: Path, name: str, references:
     assert_equal_to_reference(session, kpqa(concord_data, name, references)[0][::5])
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(items=item_lists)
 def test_generated_items(session: Session, items: list[Item]) -> None:
     assert_equal_to_reference(session, items)

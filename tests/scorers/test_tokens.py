@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from scorers import Session
 from scorers.services import Services
@@ -58,7 +58,6 @@ def test_a_final_period_does_not_depend_on_the_next_text() -> None:
         services.close()
 
 
-@settings(max_examples=40, deadline=None)
 @given(texts)
 def test_any_text_gives_words_without_line_breaks_and_none_of_the_dropped(text: str) -> None:
     tokens = SERVICES.tokenise("ptb", [text])[text]

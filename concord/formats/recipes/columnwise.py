@@ -84,8 +84,8 @@ def _distinct(
     if cell is not None:
         names.add(cell.column)
     codes, first = table.distinct(names)
-    rows = ((table.numbers[at], table.row(at, names)) for at in first)
-    places = (file.place(row, None, number) for number, row in rows)
+    numbered = zip(table.numbers[first].tolist(), table.rows(first, names), strict=True)
+    places = (file.place(row, None, number) for number, row in numbered)
     if cell is None or not cell.column:
         return codes, places
     return codes, (replace(cell, number=place.number, scopes=place.scopes,

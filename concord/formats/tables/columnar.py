@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Codes = NDArray[np.int64]
 _MARK = '"'
 # Of the blocks in which a file is parsed. A longer row is read by Python.
-_BLOCK_BYTES = 1 << 23
+_BLOCK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,14 @@ class Columns:
         codes = {name: column[is_read] for name, column in self.codes.items()}
         return Columns(self.cells, codes, self.numbers[is_read])
 
-    def row(self, at: int, names: Collection[str]) -> dict[str, str]:
-        """The cells of a row in those of these columns that there are."""
-        return {name: self.cells[name][codes[at]] for name, codes in self.codes.items()
-                if name in names}  # fmt: skip
+    def rows(self, at: Sequence[int], names: Collection[str]) -> Iterator[dict[str, str]]:
+        """The cells of the rows at these positions, in those of these columns that there are."""
+        known = [name for name in self.codes if name in names]
+        if not known:
+            return ({} for _ in at)
+        columns = (map(self.cells[name].__getitem__, self.codes[name][at].tolist())
+                   for name in known)  # fmt: skip
+        return (dict(zip(known, row, strict=True)) for row in zip(*columns, strict=True))
 
     def distinct(self, names: Collection[str]) -> tuple[Codes, list[int]]:
         """The number of each row among those that differ in these columns, in order of their first
@@ -120,7 +124,7 @@ def _parse(
 ) -> Columns | None:
     """Columns of a text that Arrow certainly reads as Python's csv module does; None of others."""
     try:
-        from pyarrow import ArrowInvalid, csv
+        from pyarrow import ArrowInvalid, csv, dictionary, int32, string
     except ImportError:
         return None
     if file.encoding != "utf-8" or width < 2:
@@ -143,7 +147,7 @@ def _parse(
                                 skip_rows=int(is_named)),
                 csv.ParseOptions(delimiter=separator, quote_char=_MARK if quotes else False,
                                  newlines_in_values=has_marks),
-                csv.ConvertOptions(column_types=dict.fromkeys(names, "string"),
+                csv.ConvertOptions(column_types=dict.fromkeys(names, dictionary(int32(), string())),
                                    include_columns=[str(at) for at in wanted.values()]),
             )  # fmt: skip
     except ArrowInvalid:
@@ -155,7 +159,7 @@ def _encoded(table: pa.Table, wanted: Mapping[str, int]) -> Columns | None:
     cells, codes = {}, {}
     are_blank = np.ones(len(table), bool)
     for name, at in wanted.items():
-        encoded = table.column(str(at)).combine_chunks().dictionary_encode()
+        encoded = table.column(str(at)).unify_dictionaries().combine_chunks()
         cells[name] = encoded.dictionary.to_numpy(zero_copy_only=False).tolist()
         codes[name] = encoded.indices.to_numpy()
         is_blank = np.array([not cell.strip() for cell in cells[name]], bool)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from tests.annotation.rating.scenes import Scene, make_study, qualify
+from tests.annotation.rating.scenes import Scene, open_study, qualify
 
 
 @pytest.fixture
 def scene(db: None) -> Scene:
-    return make_study()
+    return open_study()
 
 
 @pytest.fixture

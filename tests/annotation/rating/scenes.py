@@ -22,6 +22,8 @@ from annotation.studies.services.candidates import add_candidates
 from concord.documents.conversation import Conversation, Judged, Turn, question_of
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Protocol, Qualification, RatingRule, preset
+from tests.annotation import people
+from tests.snapshots import Snapshot
 
 PASSAGE = (
     "Mira found the old kettle behind the stove. It had belonged to her grandmother, who boiled "
@@ -113,6 +115,15 @@ def make_study(
         for stage in study.stages.all():
             opening.open_stage(stage, by=owner, at=now())
     return Scene(study, owner, participation.join(study, "link", "wanda", at=now()))
+
+
+_SNAPSHOT = Snapshot(make_study)
+
+
+def open_study() -> Scene:
+    """A copy of what `make_study()` makes."""
+    people.rosa()
+    return _SNAPSHOT.restore()
 
 
 def test_items() -> list[CandidateInput]:

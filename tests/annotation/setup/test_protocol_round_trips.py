@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import pytest
 from django.template.loader import render_to_string
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from annotation.setup.forms import RulesForm, TaskForm
@@ -194,7 +194,6 @@ def through_file(protocol: Protocol) -> Protocol:
     return Protocol.from_json(json.loads(json.dumps(protocol.to_json())))
 
 
-@settings(max_examples=60, deadline=None)
 @given(PROTOCOLS)
 @example(LARGEST)
 def test_a_valid_protocol_comes_back_the_same(protocol: Protocol) -> None:

@@ -230,7 +230,7 @@ def test_an_analysis_fails_after_its_workers_died_repeatedly(judged):
 def test_a_worker_computes_an_analysis_and_stops_a_cancelled_one(worker, tmp_path, monkeypatch):
     judgment_set = make_set(tmp_path, instances=24)
     score_here(judgment_set, "token-f1,rouge-l")
-    worker.start()
+    worker.start("--queues", "light")
     quick = analyses.request_analysis("agreement", judgment_set, {"seed": 7})
     tasks.compute_analysis.delay(quick.pk)
     wait_for(lambda: Analysis.objects.get(pk=quick.pk).status == "complete")

@@ -135,6 +135,7 @@ def fingerprint(name: str, parameters: dict[str, Any], criterion: str = "") -> s
     return requests.fingerprint(kind, RUNS, complete)
 
 
+@pytest.mark.usefixtures("usual_draws")
 @pytest.mark.parametrize("name", STORED)
 def test_stored_analyses_are_found_again(name: str) -> None:
     parameters, *expected = STORED[name]

@@ -284,6 +284,7 @@ def test_a_set_without_criteria_says_so(tmp_path: Path, client: Client) -> None:
     assert "Criterion" not in str(readable(client.get("/sets/small/leaderboard/")))
 
 
+@pytest.mark.usefixtures("usual_draws")
 def test_summevals_crowd_has_a_halo_and_its_experts_have_hardly_any() -> None:
     judgments = read_judgments([real_data.path("thumb/cnndm_part1.jsonl")], "thumb")
     made = importing.import_judgments("summeval", judgments, at=now())

@@ -22,6 +22,7 @@ from tests.html import readable
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.usefixtures("usual_draws")
 def test_the_command_on_a_file_has_the_intervals_of_the_page(
     tmp_path: Path, client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,6 +20,7 @@ from tests.html import readable
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.usefixtures("usual_draws")
 def test_the_report_has_the_figures_of_the_sets_pages(tmp_path: Path, visitor: Client) -> None:
     judgment_set = make_set(tmp_path, pairs=4, instances=12, systems=("a", "b", "c"))
     score_here(judgment_set, "token-f1,rouge-l")

@@ -268,7 +268,7 @@ def test_a_freezing_restarts_after_its_worker_is_killed_and_makes_one_version(
     asked = ask(scene)
     assert Freezing.claim(asked.pk, at=now()) is not None  # and its worker dies
     Freezing.objects.update(lease_until=now())
-    worker.start()
+    worker.start("--queues", "light")
     tasks.freeze_study.delay(asked.pk)
     job = Freezing.objects.filter(pk=asked.pk)
     wait_for(lambda: not job.get().is_active)

@@ -262,7 +262,7 @@ def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
     worker.environment |= {"SCORING_LEASE_SECONDS": "3"}
     lines = candidate_lines(instances=20_000)
     queued = ask_for_import(sam, tmp_path, lines=lines)
-    worker.start()
+    worker.start("--queues", "light")
     tasks.import_set.delay(queued.pk)
     rows = SetImport.objects.filter(pk=queued.pk)
     wait_for(lambda: rows.filter(rows__gt=0).exists())
@@ -270,7 +270,7 @@ def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
     worker.kill()
     assert rows.get().status == "running", "the worker was done before it was killed"
     assert not JudgmentSet.objects.exists() and not Candidate.objects.exists()
-    worker.start()
+    worker.start("--queues", "light")
     wait_for(lambda: not rows.get().is_active)
     ended = rows.get()
     assert (ended.status, ended.reason, ended.attempt) == ("complete", "", 2)

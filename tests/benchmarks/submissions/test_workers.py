@@ -75,7 +75,7 @@ def test_endpoints_and_entry_points_are_scored_stopped_failed_and_retried(
     own = submit(made, "own", "entry-point", "length", sam)
     broken = submit(made, "broken", "entry-point", "broken", sam)
     tasks.enqueue([first, own, broken])
-    worker.start()
+    worker.start("--queues", "light")
     first, own, broken = ended(first, own, broken)
 
     assert (first.status, first.reason) == ("complete", ""), "a 500 is tried again"

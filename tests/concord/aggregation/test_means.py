@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,7 +16,6 @@ def by_unit(table, figure):
     return [figure(row) if len(row) else np.nan for row in rows]
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.sampled_from([0.0, 0.1, 0.2, 0.25, 0.4]))
 def test_mean_median_and_trimmed_mean(table, proportion):
     ratings = Ratings.from_matrix(table)
@@ -29,7 +28,6 @@ def test_mean_median_and_trimmed_mean(table, proportion):
     )
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables())
 def test_the_mean_of_worker_zscores_on_the_scale_of_the_ratings(table):
     with np.errstate(all="ignore"):

@@ -30,7 +30,7 @@ def test_the_quick_start_does_what_it_says_line_by_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    worker.start()
+    worker.start("--queues", "light")
     (tmp_path / "concord").symlink_to(settings.BASE_DIR / "concord")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CONCORD_URL", live_server.url)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from concord.filtering import (
     correlation_with_others,
@@ -23,7 +23,6 @@ def crowd_with_a_spammer(units=80, honest=9):
     return np.hstack([table, rng.integers(1, 6, (units, 1))])
 
 
-@settings(deadline=None, max_examples=50)
 @given(tables())
 def test_statistics_equal_plain_numpy(table):
     ratings = Ratings.from_matrix(table)
@@ -45,7 +44,6 @@ def test_statistics_equal_plain_numpy(table):
         )
 
 
-@settings(deadline=None, max_examples=50)
 @given(tables())
 def test_correlation_is_with_the_mean_of_the_others(table):
     result = correlation_with_others(Ratings.from_matrix(table))

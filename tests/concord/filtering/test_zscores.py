@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.filtering import filter_by_zscore, max_zscore, threshold_notice, unit_zscores
@@ -21,7 +21,6 @@ def kept_values(unit, **options):
     return ratings.values[filter_by_zscore(ratings, **options)].tolist()
 
 
-@settings(deadline=None, max_examples=100)
 @given(tables(), st.sampled_from([0.5, 0.9, 1.0]), st.integers(1, 5), st.integers(0, 1))
 def test_the_filter_equals_plain_numpy(table, threshold, at_most, ddof):
     ratings = Ratings.from_matrix(table)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.formats import (
@@ -131,7 +131,6 @@ def pseudonym(worker: str) -> str:
     return "w-" + hashlib.sha256(worker.encode()).hexdigest()[:12]
 
 
-@settings(max_examples=100, deadline=None)
 @given(candidate_records(), SCALES)
 def test_written_judgments_read_back_equal_but_for_the_workers(candidates, scale):
     file = through_a_file(
@@ -150,7 +149,6 @@ def test_written_judgments_read_back_equal_but_for_the_workers(candidates, scale
     assert file.scale == scale
 
 
-@settings(max_examples=60, deadline=None)
 @given(pair_records(), SCALES)
 def test_written_pairs_read_back_equal(given_pairs, scale):
     file = through_a_file(

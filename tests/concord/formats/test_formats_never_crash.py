@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.formats import FormatError, Limits
@@ -57,7 +57,6 @@ def texts(value):
 
 
 @pytest.mark.parametrize(("kind", "format"), FILES)
-@settings(max_examples=40, deadline=None)
 @given(content=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_on_any_bytes(kind, format, content):
     answer(kind, format, FILES[kind, format][0], content)
@@ -80,7 +79,6 @@ def replaced(value, path, new):
 
 
 @pytest.mark.parametrize(("kind", "format"), [key for key in FILES if key[1] != "kpqa"])
-@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_on_a_good_file_with_one_value_changed(kind, format, data):
     name, content = FILES[kind, format]
@@ -110,7 +108,6 @@ def inner(value, path):
 @pytest.mark.parametrize(
     ("kind", "format"), [key for key, (name, _) in FILES.items() if not name.endswith(".csv")]
 )
-@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_on_a_good_file_with_one_name_changed(kind, format, data):
     name, content = FILES[kind, format]
@@ -120,7 +117,6 @@ def test_on_a_good_file_with_one_name_changed(kind, format, data):
     answer(kind, format, name, "\n".join(json.dumps(line) for line in lines).encode())
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     st.lists(
         st.lists(

@@ -4,7 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.reliability import Ratings, RatingsError, alpha, alpha_without_each
@@ -52,19 +52,16 @@ def test_the_published_example(level, published):
     assert (result.units, result.ratings) == (11, 40)
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.sampled_from(LEVELS))
 def test_alpha_equals_the_package(table, level):
     agrees(table, level)
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(st.floats(0, 100).map(lambda x: round(x, 2))), st.sampled_from(LEVELS))
 def test_alpha_equals_the_package_on_values_between_the_points(table, level):
     agrees(table, level)
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(st.integers(-3, 3).map(float)), st.sampled_from(LEVELS[:3]))
 def test_negative_values_are_values(table, level):
     agrees(table, level)
@@ -102,7 +99,6 @@ def test_a_small_spread_far_from_zero_is_exact(level):
     assert far == pytest.approx(near, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.sampled_from(LEVELS), st.randoms(use_true_random=False))
 def test_the_order_of_raters_and_units_does_not_matter(table, level, random):
     rows, columns = list(range(table.shape[0])), list(range(table.shape[1]))
@@ -142,7 +138,6 @@ def test_an_unknown_level_is_refused():
         alpha(Ratings.from_matrix(EXAMPLE), "cardinal")
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.sampled_from(LEVELS))
 def test_leaving_a_rater_out_is_alpha_without_the_column(table, level):
     without = alpha_without_each(Ratings.from_matrix(table), level)

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
@@ -30,7 +30,6 @@ def plain_kappa(a, b, power):
     return None if expected == 0 else 1 - observed / expected
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.sampled_from(["quadratic", "linear"]))
 def test_kappa_is_the_mean_over_pairs_of_raters(table, weights):
     kappas, undefined = [], 0
@@ -91,7 +90,6 @@ def test_unknown_weights_are_refused():
         mean_weighted_kappa(Ratings.from_rows([]), "cubic")
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables())
 def test_percent_agreement_is_the_share_of_equal_pairs(table):
     shares = []

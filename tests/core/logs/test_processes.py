@@ -50,7 +50,7 @@ def test_every_line_of_the_web_server_is_json(database_url: str, tmp_path: Path)
 
 def test_lines_of_a_task_have_its_name_and_key(worker: Worker) -> None:
     worker.environment["LOG_FORMAT"] = "json"
-    worker.start()
+    worker.start("--queues", "training")
     train.delay(987654321)
     job = f"{train.name} 987654321"
 

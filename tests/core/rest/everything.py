@@ -45,7 +45,7 @@ class Everything:
 
 def make_everything(folder: Path) -> Everything:
     study = people.full_scene(people.researcher("rosa"))
-    scene = make_scene(folder)
+    scene = make_scene()
     JudgmentSet.objects.update(published_at=None)
     users = {"owner": study.study.owner} | {
         role: person(role, is_staff=role in RESEARCHERS, is_superuser=role == "administrator")

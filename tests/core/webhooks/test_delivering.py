@@ -168,12 +168,12 @@ def test_a_worker_killed_while_it_sends_loses_no_message(worker, receiver, ann):
     webhook, _ = subscribing.subscribe(ann, "account", "", receiver.url, ["run.done"], at=now())
     sent = subscribing.ping(webhook, at=now())
     worker.environment["OUTGOING_ALLOWED_HOSTS"] = receiver.host
-    worker.start()
+    worker.start("--queues", "light")
     wait_for(lambda: Delivery.objects.get(pk=sent.pk).status == Status.STARTED)
     wait_for(lambda: len(receiver.requests) == 1)
     worker.kill()
     ended.set()
     Delivery.objects.update(lease_until=now())  # it would lapse by itself, half a minute later
-    worker.start()
+    worker.start("--queues", "light")
     wait_for(lambda: Delivery.objects.get(pk=sent.pk).status == Status.DONE)
     assert [headers["webhook-id"] for headers, _ in receiver.requests] == [str(sent.pk)] * 2

@@ -61,7 +61,7 @@ def test_alpha_0_of_order_1_without_penalty_is_rouge_1_recall(
     np.testing.assert_allclose(session.score(metric, items), expected, rtol=0, atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(items=item_lists)
 @example(items=[Item("", ("",)), Item("0", ("", "0<"))])  # the closest reference is an empty one
 @example(items=[Item("", ("",))])

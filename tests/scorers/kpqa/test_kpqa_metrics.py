@@ -88,7 +88,7 @@ WORDS = st.sampled_from(
 ANSWERS = st.lists(WORDS, max_size=8).map(" ".join)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(ANSWERS, ANSWERS, st.sampled_from(["", "is it a cat?", "who"]))
 def test_scores_stay_between_0_and_1_and_an_identical_answer_has_1(
     session: Session, candidate: str, reference: str, question: str

@@ -160,7 +160,7 @@ def test_columns_have_the_cells_of_rows(text: list[str], quotes: bool, separator
 
 
 def cells(columns: Columns) -> list[list[str]]:
-    return [list(columns.row(at, columns.cells).values()) for at in range(columns.size)]
+    return [list(row.values()) for row in columns.rows(range(columns.size), columns.cells)]
 
 
 @pytest.mark.parametrize(

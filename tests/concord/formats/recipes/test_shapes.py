@@ -123,10 +123,7 @@ WRITERS: dict[str, tuple[Callable[[Frame], list[Row]], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@settings(
-    max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck),
-    derandomize=True,
-)  # fmt: skip
+@settings(suppress_health_check=list(HealthCheck))
 @given(data=st.data(), separator=st.sampled_from([",", ";", "\t"]))
 def test_a_frame_of_ratings_is_read_back_equal(
     name: str, data: st.DataObject, separator: str
@@ -258,10 +255,7 @@ def _appraise(frame: Frame) -> str:
 
 
 @pytest.mark.parametrize("name", [*DOCUMENTS, "appraise"])
-@settings(
-    max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck),
-    derandomize=True,
-)  # fmt: skip
+@settings(suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_ratings_of_records_are_read_back_equal(name: str, data: st.DataObject) -> None:
     write, criteria = DOCUMENTS.get(name, (_appraise, ("",)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -42,7 +42,6 @@ def test_with_missing_entries_the_figures_are_scipys_group_by_group(coefficient,
 
 
 @given(scores, scores, st.permutations(range(20)), st.sampled_from(COEFFICIENTS))
-@settings(max_examples=40, deadline=None)
 def test_order_scale_and_shift_change_nothing_and_turning_changes_the_sign(x, y, order, kind):
     systems, items = (codes.ravel() for codes in np.indices(x.shape))
     x, y, order = x.ravel(), y.ravel(), np.array(order)

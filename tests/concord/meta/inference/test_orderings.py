@@ -27,7 +27,6 @@ def plain_inversions(values, weights) -> int:
 
 
 @given(hnp.arrays(np.int64, st.integers(1, 24), elements=small), st.integers(1, 4), st.data())
-@settings(max_examples=60, deadline=None)
 def test_inversions_are_counted_as_by_definition(values, groups, data):
     group = np.sort(np.arange(len(values)) % groups)
     weights = data.draw(hnp.arrays(np.int32, (3, len(values)), elements=st.integers(0, 3)))
@@ -71,7 +70,7 @@ def test_groups_are_weighed_as_often_as_they_are_taken(coefficient):
 
 
 @given(st.integers(1, 5), st.integers(1, 9000), st.integers(1, 70))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_products_in_pieces_are_products(rows, size, columns):
     rng = np.random.default_rng(0)
     left, right = rng.normal(size=(rows, size)), rng.normal(size=(size, columns))
