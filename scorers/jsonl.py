@@ -8,12 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from concord.documents.conversation import Conversation, question_of
+from concord.formats.conversations import read_answer, read_conversation
+from concord.formats.errors import Problems
+from concord.formats.fields import Fields
+from concord.formats.limits import Limits
 from concord.formats.report import FileReport, ReportCallback
 from concord.metrics.items import Item
 
 _MAX_ERRORS = 20
 _MEANINGS = {name: name for name in ("id", "candidate", "question", "passage", "short_answer")}
-_MEANINGS |= {"references": "reference"}
+_MEANINGS |= {"references": "reference", "messages": "messages", "judged": "judged"}
 
 
 class FileError(ValueError):
@@ -54,6 +59,8 @@ class _ItemReader:
             self.add_error(number, "must be a list of one or more strings", name="references")
         elif not all(isinstance(text, str) for text in references):
             self.add_error(number, "must contain only strings", name="references")
+        conversation, texts = self._conversation(number, row)
+        row = {**row, **texts}
         candidate = self._text(number, row, "candidate", required=True)
         question = self._text(number, row, "question", required="question" in self.needs)
         passage = self._text(number, row, "passage", required="passage" in self.needs)
@@ -62,7 +69,24 @@ class _ItemReader:
             return None
         references = tuple(row["references"])
         self.report.see(row, _MEANINGS)
-        return row["id"], Item(candidate, references, question, passage, short_answer)
+        item = Item(candidate, references, question, passage, short_answer, conversation)
+        return row["id"], item
+
+    def _conversation(
+        self, number: int, row: dict[str, Any]
+    ) -> tuple[Conversation | None, dict[str, str]]:
+        """The conversation in place of question and passage, and the texts that metrics read of it;
+        None without, and with errors."""
+        problems = Problems(_MAX_ERRORS)
+        fields = Fields(row, problems, Limits(), str(self.path), number)
+        conversation = read_conversation(fields)
+        texts = {}
+        if conversation is not None:
+            texts = {"question": question_of(conversation), "passage": ""}
+            texts["candidate"] = read_answer(fields, conversation)
+        for problem in problems.shown:
+            self.add_error(number, problem.message, name=problem.field)
+        return conversation, texts
 
     def _text(self, number: int, row: dict[str, Any], name: str, *, required: bool) -> str:
         value = row.get(name)

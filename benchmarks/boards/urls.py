@@ -32,4 +32,9 @@ urlpatterns = [
     path(f"{SET}runs/<int:pk>/", run_detail.metric_run, name="metric-run"),
     path(f"{SET}runs/<int:pk>/scatter.svg", run_detail.scatter_svg, name="scatter-svg"),
     path(f"{SET}pairs/", pairs.minimal_pairs, name="minimal-pairs"),
+    path(
+        f"{SET}pairs/differences.<slug:extension>",
+        pairs.differences_file,
+        name="pair-differences-file",
+    ),
 ]

@@ -70,4 +70,5 @@ class PairsQuery(QueryForm, DataclassForm[DisagreementOptions]):
     only = ("run", "phenomenon")
 
     verdict = choice("all", "right", "tie", "wrong", default="all")
+    metrics = choice("first", "all", default="first")
     page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)

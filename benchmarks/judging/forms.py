@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Unpack
 
 from django import forms
@@ -10,7 +10,8 @@ from django.conf import settings
 from django.http import QueryDict
 
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import OWN_TEMPLATE, TRAIN, JudgeBudget, JudgeSpec
+from benchmarks.judging.services import JudgeBudget, JudgeSpec
+from benchmarks.judging.services.drafts import spec_of
 from benchmarks.judging.services.drift import DriftPlan
 from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
@@ -33,6 +34,32 @@ class DriftForm(DataclassForm[DriftPlan]):
             self.fields["key"].widget = forms.HiddenInput()
         if not (judge.prompt_price or judge.completion_price):
             del self.fields["max_cost"]
+
+
+class NextVersionForm(DataclassForm[JudgeSpec]):
+    """The next version of a judge: what its disagreements with people may change."""
+
+    only = ("own_template", "shots", "name", "key", "max_tokens", "max_cost")
+    optional = ("shots",)
+    field_order = only
+    labels = {"own_template": "Instructions"}
+    heights = {"own_template": 12}
+    widgets = {"key": forms.PasswordInput(attrs={"autocomplete": "off"})}
+
+    def __init__(self, judge: ModelJudge, name: str, data: QueryDict | None = None) -> None:
+        self._spec = spec_of(judge)
+        names = ("own_template", "shots", "max_tokens", "max_cost")
+        values = {one: getattr(self._spec, one) or None for one in names}
+        super().__init__(data, initial=values | {"name": name})
+        self.fields["own_template"].required = True
+        if judge.is_local:
+            self.fields["key"].widget = forms.HiddenInput()
+        if not (judge.prompt_price or judge.completion_price):
+            del self.fields["max_cost"]
+
+    def spec(self) -> JudgeSpec:
+        """The judge of a valid form."""
+        return replace(self._spec, **{"shots": 0} | self.values())  # type: ignore[arg-type]
 
 
 class PreviousQuery(QueryForm, DataclassForm[JudgeSpec]):
@@ -90,17 +117,10 @@ class ModelJudgeForm(DataclassForm[JudgeSpec]):
     def of_next_version(cls, judge: ModelJudge) -> ModelJudgeForm:
         """The form of the next version of a judge: its own values, with its prompt to be changed.
         The key is entered again."""
-        names = (
-            *("endpoint", "low", "high", "shots", "train_split", "seed", "probes"),
-            *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
-            *("max_tokens", "prompt_price", "completion_price", "max_cost"),
-        )
-        values = {name: getattr(judge, name) for name in names}
-        values["train_split"] = values["train_split"] or TRAIN
-        values["pairs"] = judge.judged if judge.is_of_pairs else ""
-        values["local_model" if judge.is_local else "model"] = judge.model
-        own = {"template": OWN_TEMPLATE, "own_template": judge.template, "previous": judge.pk}
-        return cls(initial=values | own)
+        spec = spec_of(judge)
+        values = {one.name: getattr(spec, one.name) for one in fields(spec)}
+        values |= {"previous": judge.pk, "low": judge.low, "high": judge.high}
+        return cls(initial=values)
 
     def spec(self, previous: ModelJudge | None) -> JudgeSpec:
         """The judge of a valid form, a new version of `previous`."""

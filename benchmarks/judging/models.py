@@ -50,7 +50,8 @@ class ModelJudge(LeasedJob):
     requests at once. prompt_price, completion_price: money for a million tokens. n_requests,
     most_prompt_tokens: of all that it asks, repeated requests apart. answered_model: the version as
     the server names it; another one ends the job. previous: the version of the judge whose prompt
-    was changed. comparison: with it, a `VersionsRow`, once the judge is complete.
+    was changed. comparison: with it, a `VersionsRow`, once the judge is complete. aligned: whether
+    the disagreements of the train part were shown to change it (`services.versions.train_part`).
 
     schedule: of a look at an earlier judge, which asks again about the same candidates; its key and
     its candidates are those of the schedule. Instead of a submission it gets `drift`, a
@@ -92,6 +93,7 @@ class ModelJudge(LeasedJob):
     answered_model = models.CharField(max_length=MAX_MODEL, blank=True)
     previous = models.ForeignKey("self", models.SET_NULL, null=True, related_name="next_versions")
     comparison = models.JSONField(null=True)
+    aligned = models.BooleanField(default=False)
     confirmed_at = models.DateTimeField(null=True)
     submission = models.OneToOneField(Submission, models.SET_NULL, null=True, related_name="+")
     schedule = models.ForeignKey(

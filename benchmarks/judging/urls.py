@@ -10,5 +10,6 @@ urlpatterns = [
     path(f"{SET}model-judges/", judging.model_judges, name="model-judges"),
     path(f"{SET}model-judges/<int:pk>/", judging.model_judge, name="model-judge"),
     path(f"{SET}model-judges/<int:pk>/change", judging.change_judge, name="change-model-judge"),
+    path(f"{SET}model-judges/<int:pk>/align", judging.align, name="align"),
     path(f"{SET}model-judges/<int:pk>/looks", judging.plan_looks, name="plan-looks"),
 ]

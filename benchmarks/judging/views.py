@@ -11,14 +11,22 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
-from benchmarks.judging.forms import BudgetForm, DriftForm, ModelJudgeForm, PreviousQuery
+from benchmarks.judging.forms import (
+    BudgetForm,
+    DriftForm,
+    ModelJudgeForm,
+    NextVersionForm,
+    PreviousQuery,
+)
 from benchmarks.judging.look_rows import look_history
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgingRefusedError
+from benchmarks.judging.services import JudgingRefusedError, alignment
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import set_page, set_view
+from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.pages.errors import MissingError
@@ -88,6 +96,61 @@ def plan_looks(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Http
             messages.success(request, "The first look starts within a minute.")
             return redirect(f"{judge.get_absolute_url()}#drift")
     return _judge_page(request, judgment_set, judge, form, status=422)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@set_view(Role.EDITOR)
+def align(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
+    """The versions of a judge, its disagreements with people, and the form of the next version."""
+    judge = _find(judgment_set, pk)
+    versions = alignment.versions_of(judge)
+    name = f"{versions[0].name[:70]} v{len(versions) + 1}"
+    if request.method != "POST":
+        return _align_page(request, judge, versions, NextVersionForm(judge, name))
+    form = NextVersionForm(judge, name, request.POST)
+    if form.is_valid():
+        try:
+            made = judging.draft(
+                judgment_set, form.spec(), owner=person(request), at=now(), aligned=True
+            )
+        except JudgingRefusedError as error:
+            form.add_error(error.field if error.field in form.fields else None, str(error))
+        else:
+            return redirect(made.get_absolute_url())
+    return _align_page(request, judge, versions, form, status=422)
+
+
+def _align_page(
+    request: HttpRequest,
+    judge: ModelJudge,
+    versions: list[ModelJudge],
+    form: NextVersionForm,
+    status: int = 200,
+) -> HttpResponse:
+    choice = alignment.compare(judge.judgment_set, versions)
+    rows, reason = [], ""
+    if judge.submission_id is None or judge.is_of_pairs:
+        reason = f"{judge.name} has no scores of candidates."
+    else:
+        try:
+            rows = alignment.shown_disagreements(judge)
+        except AnalysisRefusedError as error:
+            reason = to_sentence(error)
+    chosen = {one.pk: one for one in versions}.get(choice.chosen or 0)
+    context: dict[str, object] = {
+        "tab": "model-judges",
+        "judge": judge,
+        "rows": alignment.version_rows(versions, choice),
+        "choice": choice,
+        "chosen": chosen,
+        "chosen_agreement": choice.by_version.get(choice.chosen or 0),
+        "disagreements": rows,
+        "reason": reason,
+        "form": form,
+    }
+    return set_page(
+        request, "benchmarks/judging/align.html", judge.judgment_set, context, status=status
+    )
 
 
 def _confirm(request: HttpRequest, judge: ModelJudge) -> str:

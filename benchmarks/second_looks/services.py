@@ -9,6 +9,7 @@ from datetime import datetime
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
+from numpy.typing import NDArray
 
 from annotation.quality.services.gold import study_gold
 from annotation.stages.services.second_looks import request_second_look
@@ -59,12 +60,20 @@ class Findings:
     comparison: Comparison
 
 
-def disagreements(judgment_set: JudgmentSet, run: MetricRun, count: int) -> list[JudgeDisagreement]:
+def disagreements(
+    judgment_set: JudgmentSet,
+    run: MetricRun,
+    count: int,
+    among: NDArray[np.bool_] | None = None,
+) -> list[JudgeDisagreement]:
     """The `count` candidates with the largest distance between the judge and people.
 
-    Raises AnalysisRefusedError where too few candidates have both.
+    among: which of the candidates count, (n_candidates,); None: all. Raises AnalysisRefusedError
+    where too few candidates have both.
     """
     grades = _grades(judgment_set, run)
+    if among is not None:
+        grades = {position: both for position, both in grades.items() if among[position]}
     positions = sorted(grades, key=lambda position: -abs(np.subtract(*grades[position])))[:count]
     rows = judgment_set.candidates.filter(position__in=positions).with_instance()
     by_position = {candidate.position: candidate for candidate in rows}

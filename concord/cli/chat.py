@@ -12,6 +12,7 @@ from concord.cli.arguments import amount, positive
 from concord.cli.progress import progress_bar
 from concord.formats.errors import quote
 from concord.judges.chat import (
+    BatchServer,
     BudgetSpentError,
     ChatClient,
     ChatError,
@@ -24,6 +25,7 @@ from concord.judges.chat import (
     Prices,
     Template,
 )
+from concord.judges.chat.batches import POLL_SECONDS
 from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.schemas import answer_schema
 from concord.sentences import counted, decimal
@@ -55,6 +57,13 @@ def add_server(parser: argparse.ArgumentParser) -> None:
     option("--json-schema", action="store_true",
            help="ask for answers by JSON schema; in text if the server refuses")  # fmt: skip
     option("--threads", type=positive, default=4, help="requests at once")
+    option("--batch", action="store_true",
+           help="ask by the server's batch endpoints (/batches): within a day, at the provider's "
+                "price of batches, which the two prices are then")  # fmt: skip
+    option("--poll", type=amount, default=POLL_SECONDS, metavar="SECONDS",
+           help="how often to look whether a batch is answered (default: 30)")  # fmt: skip
+    option("--reuse", type=Path, nargs="+", default=[], metavar="FILE",
+           help="answers of earlier runs: equal requests are not sent again")  # fmt: skip
     option("--yes", action="store_true", help="send without asking")
 
 
@@ -65,8 +74,8 @@ def make_client(
     is_long = template.is_reasoned or template.marks_errors
     max_completion = parsed.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS)
     if parsed.local is not None:
-        if parsed.endpoint or parsed.json_schema:
-            raise ValueError("--local goes without --endpoint and --json-schema")
+        if parsed.endpoint or parsed.json_schema or parsed.batch:
+            raise ValueError("--local goes without --endpoint, --json-schema and --batch")
         return LocalClient.for_template(
             parsed.local,
             template,
@@ -78,7 +87,7 @@ def make_client(
     if not (parsed.endpoint and parsed.model):
         raise ValueError("give --endpoint and --model, or --local")
     return ChatClient(
-        HttpTransport(parsed.endpoint, os.environ.get(parsed.key_env, "")),
+        HttpTransport(parsed.endpoint, _key(parsed)),
         parsed.model,
         max_completion=max_completion,
         temperature=parsed.temperature,
@@ -105,18 +114,31 @@ def ask_all(
     runs: Sequence[JudgeRun],
     asked: Sequence[Sequence[JudgedCandidate]],
     client: JudgeClient,
-    threads: int,
+    parsed: argparse.Namespace,
 ) -> str:
     """Ask what is missing, with progress bars. The reason why it stopped, or ""."""
+    batches = BatchServer(parsed.endpoint, _key(parsed)) if parsed.batch else None
     try:
         for judge, candidates in zip(runs, asked, strict=True):
             with progress_bar("scoring") as progress:
-                judge.ask_all(candidates, threads=threads, progress=progress)
+                judge.ask_all(
+                    candidates,
+                    threads=parsed.threads,
+                    progress=progress,
+                    batches=batches,
+                    poll_seconds=parsed.poll,
+                )
     except (BudgetSpentError, ChatError, ModelChangedError) as error:
         return str(error)
     finally:
         client.close()
+        if batches is not None:
+            batches.close()
     return ""
+
+
+def _key(parsed: argparse.Namespace) -> str:
+    return os.environ.get(parsed.key_env, "")
 
 
 def spent(budget: FileBudget) -> str:

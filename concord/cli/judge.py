@@ -80,15 +80,17 @@ def run(parsed: argparse.Namespace) -> None:
     candidates = [JudgedCandidate(key, item) for key, item in pairs][: parsed.limit]
     client, budget = make_client(parsed, template, scale), make_budget(parsed)
     name = default_name(parsed)
-    runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))]
+    runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out, parsed.reuse))]
     asked = [candidates]
     if parsed.probe:
         out = parsed.out.with_name(f"{parsed.out.stem}.{parsed.probe}.jsonl")
         probed = f"{name}-{parsed.probe}"
-        runs.append(JudgeRun(probed, client, template, scale, budget, AnswerStore(out)))
+        runs.append(
+            JudgeRun(probed, client, template, scale, budget, AnswerStore(out, parsed.reuse))
+        )
         asked.append(changed(candidates, parsed.probe, scale[1]))
     confirm(runs, asked, client, template, ask=not parsed.yes)
-    stopped = ask_all(runs, asked, client, parsed.threads)
+    stopped = ask_all(runs, asked, client, parsed)
     write_signatures(parsed.out, {name: runs[0].signature})
     scores = runs[0].verdicts(candidates)
     invalid = sum(score is None for score in scores.values())

@@ -78,9 +78,9 @@ def run(parsed: argparse.Namespace) -> None:
              for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
     client, budget = make_client(parsed, template, SCALE), make_budget(parsed)
     name = default_name(parsed)
-    judge = JudgeRun(name, client, template, SCALE, budget, AnswerStore(parsed.out))
+    judge = JudgeRun(name, client, template, SCALE, budget, AnswerStore(parsed.out, parsed.reuse))
     confirm([judge], [asked], client, template, ask=not parsed.yes, what="pair, twice")
-    stopped = ask_all([judge], [asked], client, parsed.threads)
+    stopped = ask_all([judge], [asked], client, parsed)
     labels = judge.labels(asked)
     print(f"{len(labels):,} of {counted(len(asked), 'answer')}; {spent(budget)}")
     print_invalid(judge, asked)

@@ -107,23 +107,31 @@ class SourceFile:
         if self.kind != TEXT or self._checked_encoding == self.encoding:
             return
         decoder = codecs.getincrementaldecoder(self.encoding)()
-        offset, line = 0, 1
+        offset = 0
         with self.path.open("rb") as file:
             while True:
                 chunk = file.read(CHUNK_BYTES)
                 data = decoder.getstate()[0] + chunk
                 start = offset + len(chunk) - len(data)
                 try:
-                    text = decoder.decode(chunk, final=not chunk)
+                    decoder.decode(chunk, final=not chunk)
                 except UnicodeDecodeError as error:
-                    if self.encoding == "utf-8":
-                        line += data.count(b"\n", 0, error.start)
-                    message = _undecodable(self.encoding, data[error.start], start + error.start)
-                    raise FormatError([Problem(self.name, line, None, message)]) from None
+                    at = start + error.start
+                    message = _undecodable(self.encoding, data[error.start], at)
+                    raise FormatError(
+                        [Problem(self.name, self._line_at(at), None, message)]
+                    ) from None
                 if not chunk:
                     self._checked_encoding = self.encoding
                     return
-                offset, line = offset + len(chunk), line + text.count("\n")
+                offset += len(chunk)
+
+    def _line_at(self, offset: int) -> int:
+        """The line of a byte."""
+        decoder = codecs.getincrementaldecoder(self.encoding)("ignore")
+        with self.path.open("rb") as file:
+            sizes = (min(CHUNK_BYTES, offset - at) for at in range(0, offset, CHUNK_BYTES))
+            return 1 + sum(decoder.decode(file.read(size)).count("\n") for size in sizes)
 
     def text(self, problems: Problems) -> str:
         """The whole text with its line ends. Raises FormatError where it is not in its encoding."""
@@ -136,9 +144,8 @@ class SourceFile:
             return data.removeprefix(UTF8_BOM).decode(self.encoding)
         except UnicodeDecodeError as error:
             start = error.start + (len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0)
-            before = data[:start].decode(self.encoding, errors="ignore")
             message = _undecodable(self.encoding, data[start], start)
-            raise problems.fatal(self.name, before.count("\n") + 1, None, message) from None
+            raise problems.fatal(self.name, self._line_at(start), None, message) from None
 
     def stream(self, problems: Problems) -> TextIO:
         """The text as a stream with its line ends, not held in memory. Raises FormatError where it

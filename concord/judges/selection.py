@@ -49,36 +49,54 @@ def select_on_train(
 
     gold: (n,), finite. clusters: passages; items of one passage are on one side and are drawn
     together. An item that a prompt did not score (NaN) is left out for all prompts: they are
-    compared on the same items. Raises SelectionError for a passage on both sides, fewer than
-    MIN_CLUSTERS passages on one, and a prompt whose scores, or gold that, do not vary there.
+    compared on the same items. A prompt that scored nothing of the train part, such as one with
+    examples of it, is not chosen; it has a figure of the test part.
+
+    Raises SelectionError for a passage on both sides, fewer than MIN_CLUSTERS passages on one, and
+    a prompt whose scores, or gold that, do not vary there.
     """
     if both := set(clusters[is_train].tolist()) & set(clusters[~is_train].tolist()):
         raise SelectionError(
             f"{counted(len(both), 'passage')} in the train part and outside of it: what was chosen "
             "on them cannot be tested on them"
         )
-    scored = np.isfinite(scores).all(axis=0)
+    everyone = np.ones(len(scores), dtype=np.bool_)
+    may_win = np.asarray(np.isfinite(scores[:, is_train]).any(axis=1))
+    if not may_win.any():  # the error says what the train part lacks
+        may_win = everyone
     sides = []
-    for part, name in ((is_train, "train part"), (~is_train, "test part")):
-        rows = np.flatnonzero(part & scored)
+    for part, who, name in (
+        (is_train, may_win, "train part"),
+        (~is_train, everyone, "test part"),
+    ):
+        rows = np.flatnonzero(part & np.isfinite(scores[who]).all(axis=0))
         passages = len(np.unique(clusters[rows]))
         if passages < MIN_CLUSTERS:
             message = f"the {name} has {counted(passages, 'passage')} that every prompt scored"
             raise SelectionError(f"{message}; {MIN_CLUSTERS} or more are needed")
-        sides.append(_Side(scores[:, rows], gold[rows], clusters[rows]))
+        sides.append(_Side(scores[np.ix_(who, rows)], gold[rows], clusters[rows]))
         if np.isnan(sides[-1].observed).any():
-            silent = names[int(np.argmax(np.isnan(sides[-1].observed)))]
-            raise SelectionError(f"{silent} or people gave all of the {name} the same score")
+            silent = np.flatnonzero(who)[int(np.argmax(np.isnan(sides[-1].observed)))]
+            raise SelectionError(f"{names[silent]} or people gave all of the {name} the same score")
     train, test = sides
-    chosen = int(np.argmax(train.observed))
-    train_draws, test_draws = train.resample(rng, draws), test.resample(rng, draws)
+    observed = np.full(len(names), np.nan)
+    observed[may_win] = train.observed
+    chosen = int(np.nanargmax(observed))
+    train_draws = np.full((draws, len(names)), -np.inf)
+    train_draws[:, may_win] = train.resample(rng, draws)
+    test_draws = test.resample(rng, draws)
     best = np.bincount(np.nanargmax(train_draws, axis=1), minlength=len(names)) / draws
     gap = train_draws[:, chosen] - test_draws[:, chosen]
-    optimism = float(train.observed[chosen] - test.observed[chosen])
+    optimism = float(observed[chosen] - test.observed[chosen])
     return Selection(
         names=names,
         chosen=chosen,
-        train=[Figure(float(value)) for value in train.observed],
+        train=[
+            Figure.undefined("it did not judge the train part")
+            if np.isnan(value)
+            else Figure(float(value))
+            for value in observed
+        ],
         test=[
             Figure.resampled_value(
                 float(value),

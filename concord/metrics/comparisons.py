@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.conversation import Conversation
 from concord.metrics.items import Item
 from concord.metrics.metric import MultiRef, Scores
 
@@ -16,7 +17,8 @@ from concord.metrics.metric import MultiRef, Scores
 class Comparisons:
     """Comparisons of a candidate with a tuple of references.
 
-    `questions[i]`, `passages[i]` and `short_answers[i]` are those of comparison i's item.
+    `questions[i]`, `passages[i]`, `short_answers[i]` and `conversations[i]` are those of comparison
+    i's item.
 
     With "joint" there is one comparison per item, with all its references. With "max" there is
     one per item and reference, in the order of the references; `positions[i]` is then the index
@@ -29,6 +31,7 @@ class Comparisons:
     questions: list[str]
     passages: list[str]
     short_answers: list[str]
+    conversations: list[Conversation | None]
     starts: NDArray[np.int64]
     positions: NDArray[np.int64] | None
 
@@ -43,6 +46,7 @@ class Comparisons:
             self.questions[i],
             self.passages[i],
             self.short_answers[i],
+            self.conversations[i],
         )
 
     def best(self, scores: Scores, *, higher_is_better: bool) -> Scores:
@@ -62,6 +66,7 @@ def build_comparisons(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons
             questions=[item.question for item in items],
             passages=[item.passage for item in items],
             short_answers=[item.short_answer for item in items],
+            conversations=[item.conversation for item in items],
             starts=np.arange(len(items), dtype=np.int64),
             positions=None,
         )
@@ -73,6 +78,7 @@ def build_comparisons(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons
         questions=[item.question for item in items for _ in item.references],
         passages=[item.passage for item in items for _ in item.references],
         short_answers=[item.short_answer for item in items for _ in item.references],
+        conversations=[item.conversation for item in items for _ in item.references],
         starts=starts,
         positions=np.arange(counts.sum()) - np.repeat(starts, counts),
     )

@@ -19,8 +19,8 @@ class Item:
     `references` has at least one reference; scoring an item without any raises ValueError. The
     candidate and the references may be empty. `question` and `passage` are used by metrics that
     list them in `Metric.needs`. `short_answer` is the few words that answer the question, empty
-    where unknown; only AVA's linear classifier uses it. `conversation` is for judges that read its
-    turns; metrics read its last question, which `question` is.
+    where unknown; only AVA's linear classifier uses it. `conversation` is for judges and submitted
+    metrics that read its turns; others read its last question, which `question` is.
     """
 
     candidate: str

@@ -100,6 +100,7 @@ def _make_batch(rows: Sequence[Row], services: Services, tokenisers: set[str]) -
         questions=[row.question for row in rows],
         passages=[row.passage for row in rows],
         short_answers=[row.short_answer for row in rows],
+        conversations=[None] * len(rows),
         starts=np.arange(len(rows), dtype=np.int64),
         positions=None,
     )

@@ -141,6 +141,7 @@ STUDIES = table(
     study-top-up             405          editor:302
     study-quality            viewer:200   405
     study-data               viewer:200   405
+    study-rating-changes     viewer:200   405
     study-ratings-file       editor:200   405
     study-choices-file       editor:200   405
     study-add-step           405          editor:422
@@ -237,6 +238,7 @@ _SETS = """
     estimate                 reader:302   405
     plane                    reader:200   405
     fewer-ratings-file       404          405
+    judge-file               404          405
     plane-file               404          405
     correctness              reader:200   405
     correctness-csv          reader:200   405
@@ -259,6 +261,7 @@ _SETS = """
     rank-pairs               reader:200   405
     rank-pairs-file          reader:200   405
     minimal-pairs            reader:200   405
+    pair-differences-file    404          405
     candidate                reader:200   405
     weigh-words              405          reader:302
     scores-xlsx              reader:200   405
@@ -306,6 +309,7 @@ _SETS = """
     model-judges             editor:200   editor:422
     model-judge              editor:200   405
     change-model-judge       405          editor:302
+    align                    editor:200   editor:422
     plan-looks               405          editor:422
 """
 

@@ -158,6 +158,7 @@ def _own(
         "add-scores": {"pk": submission.pk},
         "model-judge": {"pk": asked_model.pk},
         "change-model-judge": {"pk": asked_model.pk},
+        "align": {"pk": asked_model.pk},
         "plan-looks": {"pk": asked_model.pk},
         "new-training": {"kind": "lerc"},
         "start-training": {"kind": "lerc"},

@@ -222,6 +222,19 @@ def test_pairs_say_what_the_metric_makes_of_them(scene: Scene, visitor: Client) 
     assert one.count('id="pair-') == 2
 
 
+def test_the_comparison_on_pairs_can_be_downloaded(scene: Scene, visitor: Client) -> None:
+    score_here(scene.judgment_set, "bleu-1")
+    text = page(visitor, "minimal-pairs", scene.ref)
+    for extension, start in (
+        ("svg", b"<?xml"),
+        ("png", b"\x89PNG"),
+        ("csv", b"one,other,delta,p\n"),
+    ):
+        url = reverse("pair-differences-file", args=[scene.ref, extension])
+        assert url in text
+        assert visitor.get(url).content.startswith(start)
+
+
 def test_the_board_of_systems_shows_the_metrics_asked_for(scene: Scene, visitor: Client) -> None:
     text = page(visitor, "system-board", scene.ref, query=f"?run={scene.run.pk}&run=junk")
     head = text[text.index("<thead>") : text.index("</thead>")]

@@ -258,6 +258,7 @@ def test_the_pages_of_a_judge_have_no_serious_violation(
         draft.get_absolute_url(),
         complete.get_absolute_url(),
         f"/sets/judged/model-judges/?previous={complete.pk}",
+        f"/sets/judged/model-judges/{complete.pk}/align",
     ):
         page.goto(path)
         results += faults(page, screens)

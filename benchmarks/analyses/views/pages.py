@@ -177,11 +177,16 @@ def start(
 
 @require_safe
 def send_file(
-    request: HttpRequest, ref: str, kind: str, extension: str, name: str = ""
+    request: HttpRequest,
+    ref: str,
+    kind: str,
+    extension: str,
+    name: str = "",
+    pk: int | None = None,
 ) -> HttpResponseBase:
     """A file of the result of the analysis that the query names."""
     description = KINDS[kind]
-    page, opened = _page(description), _open(request, ref, description, None)
+    page, opened = _page(description), _open(request, ref, description, pk)
     if page.file is None:
         raise Http404
     context = state(opened, description, may_start=False)

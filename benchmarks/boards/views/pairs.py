@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import pair_scores
@@ -21,10 +22,13 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden
 from benchmarks.sets.views.access import find_set, own_query, set_page
+from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.pairs import PairComparison
 from concord.plots import MatrixPlot, matrix_plot
 
-PAIRS_PER_PAGE = 15
+PAIRS_PER_PAGE = 10
+# Rows of the table of accuracies, unless all are asked for.
+METRICS_SHOWN = 8
 LEVELS = (0.001, 0.01, 0.05)
 
 
@@ -79,6 +83,9 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
     if losses:
         verdicts.sort(key=lambda one: one.lead)  # largest difference first
     scores = pair_scores.read(judgment_set)
+    accuracies = None if scores is None else pair_tests.accuracies(scores)
+    n_metrics = 0 if accuracies is None else len(accuracies["rows"])
+    shown = n_metrics if query["metrics"] == "all" else METRICS_SHOWN
     page = Paginator(verdicts, PAIRS_PER_PAGE).get_page(query["page"])
     context = {
         "tab": "pairs",
@@ -87,16 +94,35 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         "runs": listing.complete_runs(judgment_set),
         "phenomena": browsing.phenomena(judgment_set),
         "verdict_counts": counts,
-        "accuracies": None if scores is None else pair_tests.accuracies(scores),
+        "accuracies": accuracies,
+        "accuracy_rows": accuracies and accuracies["rows"][:shown],
+        "more_metrics": n_metrics > shown,
         "compared": None if scores is None else _comparison(scores, query["phenomenon"]),
         "n_hidden": int(hidden.viewer_masks(judgment_set).pairs.sum()),
         "page": page,
         "losses": losses,
         "new_study": new_study.form_context(request, judgment_set),
         "page_query": {name: query[name] for name in ("run", "phenomenon", "verdict")},
+        "phenomenon_query": urlencode({"phenomenon": query["phenomenon"]}),
         "sections": _sections(page.object_list, losses),
     }
     return set_page(request, "benchmarks/boards/minimal_pairs.html", judgment_set, context)
+
+
+@require_safe
+def differences_file(request: HttpRequest, ref: str, extension: str) -> HttpResponse:
+    """The comparison of every two metrics on the pairs: the plot as svg or png, the rows as csv."""
+    judgment_set = find_set(ref, request.user)
+    query = PairsQuery.read(request.GET)
+    scores = pair_scores.read(judgment_set)
+    compared = None if scores is None else _comparison(scores, query["phenomenon"])
+    if compared is None:
+        raise Http404("Fewer than two metrics have scores of these pairs.")
+    if extension == "csv":
+        return points_file(judgment_set, [asdict(row) for row in compared.rows], "differences")
+    context = {"judgment_set": judgment_set, "compared": {"matrix": compared.plot}}
+    template = "benchmarks/plots/matrix.svg"
+    return picture(request, judgment_set, template, context, "differences", extension)
 
 
 def _sections(verdicts: Iterable[browsing.PairVerdict], losses: bool) -> list[PairSection]:

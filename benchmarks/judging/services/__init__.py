@@ -12,11 +12,9 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import drift
+from benchmarks.judging.services import alignment, drift
 from benchmarks.judging.services.asking import UnexpectedUsageError, ask_missing
 from benchmarks.judging.services.drafts import (
-    OWN_TEMPLATE,
-    TRAIN,
     JudgeBudget,
     JudgeQuote,
     JudgeSpec,
@@ -37,13 +35,12 @@ from core.jobs.performing import perform as perform_job
 from core.security import sealing
 
 __all__ = [
-    "OWN_TEMPLATE",
-    "TRAIN",
     "JudgeBudget",
     "JudgeQuote",
     "JudgeSpec",
     "JudgingRefusedError",
     "NotOwnerError",
+    "alignment",
     "confirm",
     "discard",
     "draft",

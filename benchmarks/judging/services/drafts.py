@@ -231,8 +231,40 @@ class JudgeQuote:
         return self.prompt_tokens + self.completion_tokens
 
 
-def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: User, at: datetime) -> ModelJudge:
-    """Store a judge that has sent nothing. Raises JudgingRefusedError."""
+def spec_of(judge: ModelJudge) -> JudgeSpec:
+    """The spec of the next version of a judge: its own values, without name and key."""
+    same = (
+        *("endpoint", "max_tokens", "temperature", "max_completion", "shots", "seed", "logprobs"),
+        *("json_schema", "repeats", "threads", "prompt_price", "completion_price", "max_cost"),
+    )
+    return JudgeSpec(
+        **{name: getattr(judge, name) for name in same},
+        name="",
+        model="" if judge.is_local else judge.model,
+        key="",
+        local_model=judge.model if judge.is_local else "",
+        template=OWN_TEMPLATE,
+        own_template=judge.template,
+        scale=(judge.low, judge.high),
+        train_split=judge.train_split or TRAIN,
+        pairs=judge.judged if judge.is_of_pairs else "",
+        probes=tuple(judge.probes),
+        previous=judge,
+    )
+
+
+def draft(
+    judgment_set: JudgmentSet,
+    spec: JudgeSpec,
+    *,
+    owner: User,
+    at: datetime,
+    aligned: bool = False,
+) -> ModelJudge:
+    """Store a judge that has sent nothing. Raises JudgingRefusedError.
+
+    aligned: whether the disagreements of the train part were shown to change its prompt.
+    """
     template = _template(spec, judgment_set)
     low, high = scale = (
         _PAIR_SCALE if template.is_of_pairs else (spec.scale or _scale(judgment_set, template))
@@ -276,6 +308,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: User, at: dateti
         json_schema=spec.json_schema,
         probes=sorted(set(spec.probes)),
         previous=previous,
+        aligned=aligned,
         repeats=spec.repeats,
         threads=1 if spec.local_model else spec.threads,
         prompt_price=spec.prompt_price,

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from benchmarks.errors.models import DisagreementTag
 from benchmarks.judging.models import ModelJudge
+from benchmarks.judging.services.drafts import TRAIN
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.second_looks.services import reviewed_positions
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
+from benchmarks.sets.services import frames, hidden
 from concord.documents.judge import VersionsRow
 from concord.judges import SelectionError, compare_versions
 
@@ -20,9 +21,9 @@ DRAWS = 1000
 def compare_with_previous(judge: ModelJudge, submission: Submission) -> VersionsRow | None:
     """The comparison of a judge's answers, now in `submission`, with the version before.
 
-    Candidates of the second look at an earlier version, and those whose disagreement with people
-    somebody tagged, were seen when the prompt was changed: every candidate of their passages is
-    left out. Where there is no comparison, the row has the reason. None without a version before.
+    Candidates that `seen_candidates` names were seen when the prompt was changed: every candidate
+    of their passages is left out. Where there is no comparison, the row has the reason. None
+    without a version before.
     """
     previous = judge.previous
     if previous is None:
@@ -35,7 +36,7 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
     new = runs.get(submission=submission)
     if old is None:
         return _without_figures(f"the scores of {previous.name} were withdrawn")
-    seen = _seen(judgment_set, previous)
+    seen = seen_candidates(judge)
     frame = frames.frame(judgment_set)
     judged = np.flatnonzero(frame.judged)
     try:
@@ -63,9 +64,11 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
     }
 
 
-def _seen(judgment_set: JudgmentSet, judge: ModelJudge) -> NDArray[np.bool_]:
+def seen_candidates(judge: ModelJudge) -> NDArray[np.bool_]:
     """Which candidates somebody has read beside people's scores and those of the judge or of an
-    earlier version of it, shape (n_candidates,)."""
+    earlier version of it, shape (n_candidates,): those of its second look, those whose
+    disagreement with people somebody tagged, and the train part where a version was made of it."""
+    judgment_set = judge.judgment_set
     seen = np.zeros(judgment_set.n_candidates, dtype=np.bool_)
     version: ModelJudge | None = judge
     while version is not None:
@@ -74,8 +77,23 @@ def _seen(judgment_set: JudgmentSet, judge: ModelJudge) -> NDArray[np.bool_]:
             tags = DisagreementTag.objects.filter(run=run)
             tagged = tags.values_list("candidate__position", flat=True)
             seen[sorted(reviewed_positions(run) | set(tagged))] = True
+        if version.aligned:
+            seen |= train_part(judgment_set)
         version = version.previous
     return seen
+
+
+def train_part(judgment_set: JudgmentSet) -> NDArray[np.bool_]:
+    """The candidates that may be read to change a prompt, shape (n_candidates,): the passages that
+    are in the train split only, else half of the passages, drawn once. None with hidden labels."""
+    frame = frames.frame(judgment_set)
+    in_train = frame.labels["split"] == TRAIN
+    if not in_train.any() or in_train.all():
+        passages = np.unique(frame.clusters)
+        half = np.random.default_rng(0).permutation(passages)[: len(passages) // 2]
+        in_train = np.isin(frame.clusters, half)
+    held_out = ~in_train | hidden.public_masks(judgment_set).candidates
+    return ~np.isin(frame.clusters, frame.clusters[held_out])
 
 
 def _without_figures(reason: str) -> VersionsRow:

@@ -15,6 +15,8 @@ from typing import Any, NotRequired, TypedDict, Unpack
 
 import numpy as np
 
+from concord.documents.conversation import ConversationFields
+from concord.formats.concord_writer import conversation_fields
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from core.security.outgoing.calls import CallError, CallRules, post_json
 from scorers import Item, Metric
@@ -34,8 +36,9 @@ class ExternalMetricInfo(TypedDict):
     summary: NotRequired[str]
 
 
-class ItemRow(TypedDict):
-    """An item in the JSON that endpoints receive."""
+class ItemRow(ConversationFields):
+    """An item in the JSON that endpoints receive. Of a conversation `question` is the last turn of
+    the user."""
 
     candidate: str
     references: list[str]
@@ -108,8 +111,8 @@ class EndpointMetric(ExternalMetric):
 
         {"items": [{"candidate": "...", "references": ["..."], "question": "...", "passage": ""}]}
 
-    of at most 64 items in random order, and answers {"scores": [0.5]}: a number for each item, in
-    the order of the items.
+    of at most 64 items in random order, those of conversations with their "messages", and answers
+    {"scores": [0.5]}: a number for each item, in the order of the items.
     """
 
     def __init__(
@@ -219,4 +222,5 @@ def _as_json(item: Item) -> ItemRow:
         "references": list(item.references),
         "question": item.question,
         "passage": item.passage,
+        **conversation_fields(item.conversation),
     }

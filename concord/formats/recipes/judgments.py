@@ -317,10 +317,11 @@ class JudgmentReader:
             if self.recipe.rows_are_ratings:
                 self.collector.count_row(draft.position.file, draft.position.line)
             judgments = [self._judgment(draft, name, by_criterion, numbers) for name in chosen]
-            own = self._judgment(draft, "", by_criterion, numbers)
             fields: Any = self.options.judgment_fields(judgments) if named else {}
-            if self.options.criterion is None:
-                fields |= {"score": own.score, "ratings": own.ratings}
+            if "" in by_criterion or "" in draft.scores:
+                own = self._judgment(draft, "", by_criterion, numbers)
+                if self.options.criterion is None:
+                    fields |= {"score": own.score, "ratings": own.ratings}
             marks = tuple([MarksRecord(who, tuple(spans)) for who, spans in draft.marks.items()])
             candidate = CandidateRecord(
                 draft.key, draft.instance, draft.text, draft.system, marks=marks, **fields

@@ -7,6 +7,7 @@ without a valid label are counted and have no score.
 
 from concord.judges.chat.answers import READER_VERSION, ReadLabel, read_verdict
 from concord.judges.chat.asking import Asker, BudgetSpentError, ModelChangedError
+from concord.judges.chat.batches import BatchServer
 from concord.judges.chat.budget import FileBudget, Prices
 from concord.judges.chat.client import ChatClient, ChatError, HttpTransport, JudgeClient
 from concord.judges.chat.local import LocalClient
@@ -16,6 +17,7 @@ from concord.judges.chat.runs import JudgeRun, Quote
 __all__ = [
     "READER_VERSION",
     "Asker",
+    "BatchServer",
     "BudgetSpentError",
     "ChatClient",
     "ChatError",

@@ -100,31 +100,35 @@ class Transport(Protocol):
         """Close connections."""
 
 
-class HttpTransport:
-    """Requests by httpx; redirects are not followed.
+def open_http(endpoint: str, key: str, timeout: float) -> tuple[httpx.Client, str]:
+    """(a client, which follows no redirects, the endpoint's host).
 
     endpoint: the base URL, such as https://api.openai.com/v1. key: sent as a bearer token. Raises
     ValueError for an invalid endpoint, an invalid key, and a key that would leave this machine
     unencrypted.
     """
+    url = httpx.URL(endpoint)
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ValueError(f"the endpoint '{endpoint}' is no address of the form https://HOST/v1")
+    if fault := key_fault(key):
+        raise ValueError(f"the key {fault}")
+    if key and url.scheme == "http" and url.host not in LOOPBACK:
+        raise ValueError(f"the key is not sent unencrypted: use https for {url.host}")
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return httpx.Client(headers=headers, timeout=timeout, follow_redirects=False), url.host
+
+
+class HttpTransport:
+    """Requests by httpx; arguments and errors as of `open_http`."""
 
     def __init__(self, endpoint: str, key: str = "", *, timeout: float = 120.0) -> None:
-        url = httpx.URL(endpoint)
-        if url.scheme not in ("http", "https") or not url.host:
-            raise ValueError(f"the endpoint '{endpoint}' is no address of the form https://HOST/v1")
-        if fault := key_fault(key):
-            raise ValueError(f"the key {fault}")
-        if key and url.scheme == "http" and url.host not in LOOPBACK:
-            raise ValueError(f"the key is not sent unencrypted: use https for {url.host}")
-        self._url, self.host = f"{endpoint.rstrip('/')}{CHAT_PATH}", url.host
-        headers = {"Content-Type": "application/json"}
-        if key:
-            headers["Authorization"] = f"Bearer {key}"
-        self._http = httpx.Client(headers=headers, timeout=timeout, follow_redirects=False)
+        self._http, self.host = open_http(endpoint, key, timeout)
+        self._url = f"{endpoint.rstrip('/')}{CHAT_PATH}"
 
     def post(self, body: bytes) -> HttpAnswer:
         try:
-            response = self._http.post(self._url, content=body)
+            headers = {"Content-Type": "application/json"}
+            response = self._http.post(self._url, content=body, headers=headers)
         except httpx.ConnectError as error:
             raise ChatError(
                 f"{self.host} cannot be reached: {error}", was_sent=False, is_final=False
@@ -177,27 +181,39 @@ class ChatClient:
     def ask(self, prompt: str) -> ChatAnswer:
         """Send one prompt, once. Raises ChatError."""
         schema = self.schema
-        body = request_body(
-            self.model,
-            prompt,
-            self.max_completion,
-            self.temperature,
-            logprobs=self.logprobs,
-            schema=schema,
-        )
         started = time.perf_counter()
-        response = self._transport.post(json.dumps(body).encode())
+        response = self._transport.post(json.dumps(self.body(prompt)).encode())
         if response.status == 400 and schema is not None and not self._is_schema_taken:
             self.schema = None
             return self.ask(prompt)
         if response.status != 200:
             raise self._refusal(response)
         try:
-            answer = read_answer(json.loads(response.body), time.perf_counter() - started)
+            body = json.loads(response.body)
         except (ValueError, RecursionError) as error:
             raise ChatError(str(error), was_sent=True, is_final=False) from error
+        answer = self.read(body, time.perf_counter() - started)
         self._is_schema_taken |= schema is not None
-        return replace(answer, by_schema=schema is not None)
+        return answer
+
+    def body(self, prompt: str) -> dict[str, Any]:
+        """The JSON of a request with one prompt."""
+        return request_body(
+            self.model,
+            prompt,
+            self.max_completion,
+            self.temperature,
+            logprobs=self.logprobs,
+            schema=self.schema,
+        )
+
+    def read(self, body: Any, seconds: float) -> ChatAnswer:
+        """The answer in the JSON of a response to `body`. Raises ChatError."""
+        try:
+            answer = read_answer(body, seconds)
+        except ValueError as error:
+            raise ChatError(str(error), was_sent=True, is_final=False) from error
+        return replace(answer, by_schema=self.schema is not None)
 
     def _refusal(self, response: HttpAnswer) -> ChatError:
         """The error of an answer with another status than 200."""

@@ -8,12 +8,14 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import cast
 
 from concord.formats.records import Span
 from concord.judges.chat.answers import READER_VERSION, ReadLabel, read_verdict
 from concord.judges.chat.asking import Asker, ModelChangedError, Tokens
+from concord.judges.chat.batches import POLL_SECONDS, BatchAsker, BatchKeys, BatchServer
 from concord.judges.chat.budget import FileBudget
-from concord.judges.chat.client import ChatAnswer, JudgeClient
+from concord.judges.chat.client import ChatAnswer, ChatClient, JudgeClient
 from concord.judges.chat.marks import read_marks
 from concord.judges.chat.prompts import ShownPair, Template
 from concord.judges.chat.store import AnswerStore, StoredAnswer
@@ -107,7 +109,7 @@ class JudgeRun:
         reserved = [
             self._client.reservation(self._prompt(candidate))
             for candidate in candidates
-            if self.key(candidate) not in self._store.answers
+            if self.key(candidate) not in self._store.answers and self.copied(candidate) is None
         ]
         prompt, completion = (sum(pair[k] for pair in reserved) for k in (0, 1))
         return Quote(
@@ -143,8 +145,10 @@ class JudgeRun:
         *,
         threads: int = 4,
         progress: Callable[[int, int], None] | None = None,
+        batches: BatchServer | None = None,
+        poll_seconds: float = POLL_SECONDS,
     ) -> None:
-        """Ask about every candidate without a stored answer.
+        """Ask about every candidate without a stored answer; by `batches`, if there are any.
 
         Returns when all are answered. Raises BudgetSpentError, ChatError and ModelChangedError;
         all answers until then are stored, and calling it again goes on.
@@ -158,8 +162,23 @@ class JudgeRun:
             if progress is not None:
                 progress(done, len(candidates))
 
-        asker = Asker(self._client, self._budget, self._answers, threads=threads)
-        asker.ask_all(((each, self._prompt(each)) for each in waiting), on_answer=on_answer)
+        prompts = ((each, self._prompt(each)) for each in waiting)
+        if batches is None:
+            asker = Asker(self._client, self._budget, self._answers, threads=threads)
+            asker.ask_all(prompts, on_answer=on_answer)
+            return
+        if not isinstance(self._client, ChatClient):
+            raise ValueError("a local model answers no batches")
+        path = self._store.path
+        by_batch = BatchAsker(
+            self._client,
+            batches,
+            self._budget,
+            self._answers,
+            BatchKeys(self.key, self._store.answers, path.with_name(f"{path.name}.batch")),
+            poll_seconds=poll_seconds,
+        )
+        by_batch.ask_all(prompts, on_answer=on_answer)
 
     def read(self, candidate: JudgedCandidate, answer: ChatAnswer) -> tuple[ReadLabel, list[Span]]:
         """See `read_judgment`."""
@@ -171,8 +190,24 @@ class JudgeRun:
 
     def key(self, candidate: JudgedCandidate) -> str:
         """The SHA-256 (hex) of all that fixes a request, by which its answer is stored."""
-        signature = "|".join(["judge", *self._parts()])
-        content = [self.name, signature, candidate.id, self._prompt(candidate)]
+        return self._hash([self.name, self._request, candidate.id, self._prompt(candidate)])
+
+    def content(self, candidate: JudgedCandidate) -> str:
+        """The SHA-256 (hex) of the request alone, whichever candidate and name it is of."""
+        return self._hash([self._request, self._prompt(candidate)])
+
+    def copied(self, candidate: JudgedCandidate) -> StoredAnswer | None:
+        """A stored answer to the same request about another candidate, or by another run; None
+        without, and where answers are drawn at random."""
+        if self._client.temperature > 0:
+            return None
+        return self._store.by_content.get(self.content(candidate))
+
+    @property
+    def _request(self) -> str:
+        return "|".join(["judge", *self._parts()])
+
+    def _hash(self, content: list[str]) -> str:
         if self._wants_schema:
             content.append("json-schema")
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
@@ -188,8 +223,15 @@ class _FileAnswers:
         self.forms = {answer.get("by_schema", False) for answer in store.answers.values()}
 
     def copy_answer(self, candidate: JudgedCandidate, prompt: str) -> bool:
-        """Stored answers are not asked for."""
-        return False
+        source = self._run.copied(candidate)
+        if source is None:
+            return False
+        (score,) = source["scores"].values()
+        own = {"id": candidate.id, "key": self._run.key(candidate), "charged": [0, 0]}
+        copy = {**source, **own, "scores": {self._run.name: score}, "seconds": 0.0}
+        self._store.add_answer(cast(StoredAnswer, copy))
+        self._check(source["model"], source.get("by_schema", False))
+        return True
 
     def add_request(self, candidate: JudgedCandidate, reserved: Tokens) -> None:
         self._store.add_request(self._run.key(candidate), reserved)
@@ -215,18 +257,22 @@ class _FileAnswers:
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
                 "spans": [[span.start, span.end, span.severity] for span in spans],
                 "by_schema": answer.by_schema,
+                "content": self._run.content(candidate),
             }
         )
 
     def check_version(self, candidate: JudgedCandidate, answer: ChatAnswer) -> None:
+        self._check(answer.model, answer.by_schema)
+
+    def _check(self, model: str, by_schema: bool) -> None:
         with self._lock:
-            self.forms.add(answer.by_schema)
+            self.forms.add(by_schema)
             if len(self.forms) > 1:
                 raise ModelChangedError(
                     "the server answers by JSON schema, and did not before, or the other way "
                     "round. Such scores are not comparable: start anew with another --out"
                 )
-            self._models.add(answer.model)
+            self._models.add(model)
             if len(self._models - {""}) > 1:
                 versions = ", ".join(sorted(self._models - {""}))
                 raise ModelChangedError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast
 
@@ -15,7 +16,8 @@ class StoredAnswer(TypedDict):
     """One answer. key: a hash of all that fixes the request. scores: {name: score or null}, so
     that the file is one of scores. charged: [prompt, completion] tokens that the budget has. spans:
     [start, end, severity] of each error, in characters [start, end) of the candidate. by_schema:
-    whether the answer is by JSON schema."""
+    whether the answer is by JSON schema. content: a hash of the request alone, by which an equal
+    request about another candidate copies the answer."""
 
     id: str
     key: str
@@ -27,6 +29,7 @@ class StoredAnswer(TypedDict):
     charged: list[int]
     seconds: float
     date: str
+    content: NotRequired[str]
     spans: NotRequired[list[list[Any]]]
     by_schema: NotRequired[bool]
 
@@ -35,15 +38,21 @@ class AnswerStore:
     """Two files that are only appended to: answers, and beside them a journal of requests.
 
     The journal (`OUT.jsonl.requests`) has a line before each request and one for a request that
-    cost nothing, so that a killed run knows what it may have paid for.
+    cost nothing, so that a killed run knows what it may have paid for. reuse: other files of
+    answers that may be copied. by_content: the answers that may be, by `content`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, reuse: Sequence[Path] = ()) -> None:
         self.path, self.journal = path, path.with_name(f"{path.name}.requests")
         self.answers: dict[str, StoredAnswer] = {}
+        self.by_content: dict[str, StoredAnswer] = {}
         self._lock = threading.Lock()
         for row in _complete_lines(path):
-            self.answers[row["key"]] = cast(StoredAnswer, row)
+            self._keep(cast(StoredAnswer, row))
+        for other in reuse:
+            for row in _complete_lines(other):
+                if "content" in row:
+                    self.by_content.setdefault(row["content"], cast(StoredAnswer, row))
         self._lost: dict[str, list[tuple[int, int]]] = {}
         for row in _complete_lines(self.journal):
             charges = self._lost.setdefault(row["key"], [])
@@ -70,7 +79,12 @@ class AnswerStore:
     def add_answer(self, answer: StoredAnswer) -> None:
         """Append an answer. It is on disk when this returns."""
         self._append(self.path, dict(answer))
+        self._keep(answer)
+
+    def _keep(self, answer: StoredAnswer) -> None:
         self.answers[answer["key"]] = answer
+        if "content" in answer:
+            self.by_content.setdefault(answer["content"], answer)
 
     def _append(self, path: Path, row: dict[str, Any]) -> None:
         line = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode()

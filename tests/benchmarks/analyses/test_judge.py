@@ -288,6 +288,17 @@ def test_the_page_shows_the_sentence_and_all_parts(rated, client):
     )
 
 
+def test_the_plots_of_calibration_have_files(rated, client):
+    run, ref = run_of(rated), str(rated)
+    compute("judge", rated, run=run.pk, raters="crowd")
+    page = client.get(reverse("judge", args=[ref, run.pk])).content.decode()
+    for extension, start in (("svg", b"<?xml"), ("png", b"\x89PNG"), ("csv", b"grade,people,low")):
+        url = reverse("judge-file", args=[ref, run.pk, "recalibrated", extension])
+        assert f'href="{url}?' in page
+        assert client.get(url).content.startswith(start)
+    assert client.get(url.replace("recalibrated", "other")).status_code == 404
+
+
 def test_visitors_start_sentinels_with_the_default_options_only(well_rated, client):
     url = reverse("judges", args=["small"])
     client.get(url, {"epsilon": "0.2"})

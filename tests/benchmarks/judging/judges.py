@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 from django.utils.timezone import now
 
 from benchmarks.judging import services as judging
-from benchmarks.judging.models import ModelJudge
+from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services import JudgeSpec
 from benchmarks.sets.models import JudgmentSet
 from tests.concord.judges.chat.chat_server import ChatServer
+from tests.waiting import wait_for
 
 KEY = "sk-very-secret"
 
@@ -20,6 +24,23 @@ def make_judge(small: JudgmentSet, server: ChatServer, owner: User, **more: Any)
     fields = {"name": "my judge", "endpoint": server.url, "model": "made-up", "key": KEY,
               "max_tokens": 1_000_000, "threads": 3} | more  # fmt: skip
     return judging.draft(small, JudgeSpec(**fields), owner=owner, at=now())
+
+
+def kill_worker(judge: ModelJudge, *, after: int) -> set[int]:
+    """SIGKILL a worker of a confirmed judge after so many answers, while requests are open. Returns
+    the primary keys of the stored answers. The lease is left as it is."""
+    connection.close()  # each process has its own
+    worker = os.fork()
+    if not worker:
+        judging.perform(judge.pk)
+        os._exit(0)
+    wait_for(lambda: ModelAnswer.objects.filter(judge=judge).count() >= after)
+    os.kill(worker, signal.SIGKILL)
+    _, status = os.waitpid(worker, 0)
+    assert os.WIFSIGNALED(status)
+    judge.refresh_from_db()
+    assert judge.status == "running"
+    return set(judge.answers.values_list("pk", flat=True))
 
 
 def run(judge: ModelJudge) -> ModelJudge:

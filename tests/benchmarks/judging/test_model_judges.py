@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from typing import Any
@@ -22,7 +20,7 @@ from hypothesis import strategies as st
 
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
-from benchmarks.judging.models import ModelAnswer, ModelJudge
+from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.judging.services.asking import StoredBudget
 from benchmarks.runs.models import MetricRun
@@ -30,7 +28,7 @@ from concord.judges.chat import BudgetSpentError, Template
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from tests.benchmarks.factories import add_member
-from tests.benchmarks.judging.judges import KEY, make_judge, run
+from tests.benchmarks.judging.judges import KEY, kill_worker, make_judge, run
 from tests.concord.judges.chat.chat_server import ChatServer
 from tests.core.rest.people import caller
 from tests.waiting import wait_for
@@ -231,18 +229,8 @@ def test_a_killed_worker_pays_for_no_stored_answer_twice(small, server, ed):
     server.pause = 0.05
     judge = make_judge(small, server, ed, threads=2)
     judging.confirm(judge, by=ed, at=now())
-    connection.close()  # each process has its own
-    worker = os.fork()
-    if not worker:
-        judging.perform(judge.pk)
-        os._exit(0)
-    wait_for(lambda: ModelAnswer.objects.filter(judge=judge).count() >= 4)
-    os.kill(worker, signal.SIGKILL)
-    _, status = os.waitpid(worker, 0)
-    assert os.WIFSIGNALED(status)
-    stored = set(judge.answers.values_list("pk", flat=True))
-    judge.refresh_from_db()
-    assert judge.status == "running" and 4 <= len(stored) < 12
+    stored = kill_worker(judge, after=4)
+    assert 4 <= len(stored) < 12
     judging.perform(judge.pk)  # it holds its lease
     assert judge.answers.count() == len(stored)
     ModelJudge.objects.filter(pk=judge.pk).update(lease_until=now())

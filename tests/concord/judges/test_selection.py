@@ -69,6 +69,18 @@ def test_what_cannot_be_chosen_says_why(change, message):
         choose(rng, *change(*simulate(rng, prompts=2)))
 
 
+def test_a_prompt_with_examples_of_the_train_part_is_tested_but_not_chosen():
+    rng = np.random.default_rng(6)
+    scores, gold, is_train, clusters = simulate(rng, quality=[2.0, 1.0, 0.1])
+    scores[2, is_train] = np.nan
+    selection = choose(rng, scores, gold, is_train, clusters)
+    assert selection.chosen == 1 and selection.others[2] == 0
+    assert selection.train[2].value is None and selection.test[2].value > 0.9
+    without = choose(np.random.default_rng(6), scores[:2], gold, is_train, clusters)
+    assert selection.train[:2] == without.train
+    assert [one.value for one in selection.test[:2]] == [one.value for one in without.test]
+
+
 @pytest.fixture
 def files(tmp_path):
     rng = np.random.default_rng(5)

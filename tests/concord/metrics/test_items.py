@@ -59,3 +59,34 @@ def test_a_file_of_candidates_may_have_short_answers(tmp_path: Path) -> None:
     path.write_text(json.dumps({**rows[0], "short_answer": 3}) + "\n")
     with pytest.raises(FileError, match="line 1, field short_answer: must be a string"):
         read_items(path, ())
+
+
+def test_a_conversation_is_read_and_its_last_question_is_the_question(tmp_path: Path) -> None:
+    turns = [{"role": "user", "content": "Far?"}, {"role": "assistant", "content": "A mile."}]
+    asked = [*turns, {"role": "user", "content": "Uphill?"}]
+    rows = [
+        {"id": 1, "candidate": "No.", "references": ["r"], "messages": asked},
+        {"id": 2, "references": ["r"], "messages": turns, "judged": "conversation"},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    reply, whole = read_items(path, {"question", "passage"})[1]
+    assert (reply.question, reply.candidate, reply.passage) == ("Uphill?", "No.", "")
+    assert reply.conversation is not None and reply.conversation["messages"] == asked
+    assert (whole.question, whole.candidate) == ("Far?", "A mile.")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [({"messages": [{"role": "x", "content": "a"}]}, "field messages[0].role: must be one of user"),
+     ({"messages": [{"role": "user", "content": "a"}], "question": "b"},
+      "field question: must be empty: `messages` are in its place")],
+)  # fmt: skip
+def test_faults_of_a_conversation_are_named(
+    tmp_path: Path, fields: dict[str, object], message: str
+) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"id": 1, "candidate": "c", "references": ["r"], **fields}) + "\n")
+    with pytest.raises(FileError) as raised:
+        read_items(path, ())
+    assert message in str(raised.value)

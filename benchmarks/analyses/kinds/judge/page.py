@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.utils.http import urlencode
+
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.judge.computation import named_systems
 from benchmarks.analyses.kinds.judge.people import JudgeParameters
@@ -18,7 +24,8 @@ from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.analyses.views import analysis_state
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import StoredAnswerCounts, count_answers
-from benchmarks.sets.services import reports
+from benchmarks.sets.services import criteria, reports
+from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.judge import BinRow, JudgeAnalysis
 from concord.documents.judges import BaselineRow
 from concord.plots.curves import CurvePlot, calibration_plot
@@ -63,10 +70,11 @@ def arrange(opened: Opened, result: JudgeAnalysis) -> Context:
         analysis_state.analysis_context("sentinel-judges", judgment_set, parameters)
     )
     return {
+        "query_string": urlencode(opened.query | criteria.query(judgment_set)),
         "is_of_study": reports.study_report(judgment_set) is not None,
         "sentinels": sentinels,
         "sentinel_warnings": _sentinel_warnings(result, sentinels),
-        "plots": _plots(result),
+        "calibrations": _calibrations(result),
         "confusion_rows": matrix and list(zip(matrix["points"], matrix["counts"], strict=True)),
     }
 
@@ -91,15 +99,52 @@ def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> l
     ]
 
 
-def _plots(result: JudgeAnalysis) -> list[tuple[CurvePlot, float]]:
-    """The plots of calibration with their errors: the judge's own scores first, where they are on
-    people's scale."""
+@dataclass(frozen=True)
+class Calibration:
+    """A plot of calibration by the name of its files, with its mean distance and its bins."""
+
+    name: str
+    plot: CurvePlot
+    error: float
+    bins: list[BinRow]
+
+
+def _calibrations(result: JudgeAnalysis) -> list[Calibration]:
+    """Of the judge's own scores first, where they are on people's scale."""
     part, plots = result["calibration"], []
     low, high = result["scale"]
     if part["own_error"] is not None:
-        plots.append((_plot(part["own_bins"], (low, high), "Its own scores"), part["own_error"]))
-    plots.append((_plot(part["bins"], (low, high), "Recalibrated grades"), part["error"]))
+        plot = _plot(part["own_bins"], (low, high), "Its own scores")
+        plots.append(Calibration("own", plot, part["own_error"], part["own_bins"]))
+    plot = _plot(part["bins"], (low, high), "Recalibrated grades")
+    plots.append(Calibration("recalibrated", plot, part["error"], part["bins"]))
     return plots
+
+
+def calibration_file(
+    opened: Opened, context: Context, name: str, extension: str
+) -> HttpResponseBase:
+    """A plot of calibration as svg or png, or its bins as csv."""
+    named = {one.name: one for one in context.get("calibrations", [])}
+    if name not in named:
+        raise Http404("There is no such plot for this query.")
+    shown, judgment_set, file = named[name], opened.judgment_set, f"calibration-{name}"
+    if extension == "csv":
+        return points_file(judgment_set, [_point(row) for row in shown.bins], file)
+    context |= {"judgment_set": judgment_set, "plot": shown.plot}
+    template = "benchmarks/plots/calibration.svg"
+    return picture(opened.request, judgment_set, template, context, file, extension)
+
+
+def _point(row: BinRow) -> dict[str, object]:
+    low, high = row["gold"].get("ci") or (None, None)
+    return {
+        "grade": row["grade"],
+        "people": row["gold"]["value"],
+        "low": low,
+        "high": high,
+        "n": row["n"],
+    }
 
 
 def _plot(bins: list[BinRow], scale: tuple[float, float], title: str) -> CurvePlot:
@@ -133,4 +178,6 @@ PAGE = AnalysisPage(
     beside=beside,
     arrange=arrange,
     is_usual=is_usual,
+    file_path="calibration-<slug:name>.<slug:extension>",
+    file=calibration_file,
 )

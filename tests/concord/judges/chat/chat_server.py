@@ -18,7 +18,10 @@ ANSWER = re.compile(r"<answer1?>(.*?)</answer1?>", re.DOTALL)  # the first of tw
 class ChatServer:
     """Counts what it is asked. `faults` are answered first: a status, "cut", "slow" (after
     `slow_seconds`, which is after the client has given up) or a body.
-    takes_schema: whether it answers by JSON schema, or refuses a request with one by 400."""
+    takes_schema: whether it answers by JSON schema, or refuses a request with one by 400.
+
+    `files` and `batches` by id. open_batches: how often a batch is said to be in progress first.
+    lost_batches: how many are made without an answer. batch_faults: statuses of its requests."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -32,6 +35,11 @@ class ChatServer:
         self.takes_schema = True
         self.pause = 0.0
         self.slow_seconds = 1.0
+        self.files: dict[str, bytes] = {}
+        self.batches: dict[str, dict[str, Any]] = {}
+        self.open_batches = 0
+        self.lost_batches = 0
+        self.batch_faults: list[int] = []
         self.lock = threading.Lock()
         server = self
 
@@ -40,7 +48,15 @@ class ChatServer:
                 pass
 
             def do_POST(self) -> None:
-                server.answer(self)
+                if self.path == "/v1/files":
+                    server.add_file(self)
+                elif self.path == "/v1/batches":
+                    server.add_batch(self)
+                else:
+                    server.answer(self)
+
+            def do_GET(self) -> None:
+                server.read_batches(self)
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
@@ -89,6 +105,48 @@ class ChatServer:
         with suppress(ConnectionError):  # of a client that has given up
             request.wfile.write(data)
 
+    def add_file(self, request: BaseHTTPRequestHandler) -> None:
+        """Store the file of a form; its lines are those that are JSON."""
+        body = request.rfile.read(int(request.headers["Content-Length"]))
+        name = f"file-{len(self.files)}"
+        self.files[name] = b"\n".join(one for one in body.splitlines() if one.startswith(b"{"))
+        send_json(request, {"id": name})
+
+    def add_batch(self, request: BaseHTTPRequestHandler) -> None:
+        """Answer all requests of a file; those of `batch_faults` by a status."""
+        asked = json.loads(request.rfile.read(int(request.headers["Content-Length"])))
+        lines, name = [], f"batch-{len(self.batches)}"
+        for line in self.files[asked["input_file_id"]].splitlines():
+            one = json.loads(line)
+            self.requests.append(one["body"])
+            status = self.batch_faults.pop(0) if self.batch_faults else 200
+            body = self.body(one["body"], one["body"]["messages"][0]["content"])
+            response = {"status_code": status, "body": body if status == 200 else {}}
+            lines.append(json.dumps({"custom_id": one["custom_id"], "response": response}))
+        self.files[f"{name}-out"] = "\n".join(reversed(lines)).encode()
+        self.batches[name] = {"id": name, "metadata": asked["metadata"], "left": self.open_batches}
+        if self.lost_batches:
+            self.lost_batches -= 1
+            request.connection.close()
+        else:
+            send_json(request, self.batch(name))
+
+    def batch(self, name: str) -> dict[str, Any]:
+        batch = self.batches[name]
+        if batch["left"]:
+            batch["left"] -= 1
+            return batch | {"status": "in_progress"}
+        return batch | {"status": "completed", "output_file_id": f"{name}-out"}
+
+    def read_batches(self, request: BaseHTTPRequestHandler) -> None:
+        path = request.path.partition("?")[0].removeprefix("/v1/")
+        if path == "batches":
+            send_json(request, {"data": [self.batch(name) for name in self.batches]})
+        elif path.startswith("batches/"):
+            send_json(request, self.batch(path.removeprefix("batches/")))
+        else:
+            send_bytes(request, self.files[path.split("/")[1]])
+
     def counts(self, prompt: str) -> tuple[int, int]:
         """A token is four bytes, rounded up."""
         return -(-len(prompt.encode()) // 4), 1
@@ -127,3 +185,14 @@ class ChatServer:
         schema = asked["response_format"]["json_schema"]["schema"]
         values = {"explanation": "Because.", "score": int(label), "errors": []}
         return json.dumps({name: values[name] for name in schema["required"]})
+
+
+def send_json(request: BaseHTTPRequestHandler, body: object) -> None:
+    send_bytes(request, json.dumps(body).encode())
+
+
+def send_bytes(request: BaseHTTPRequestHandler, data: bytes) -> None:
+    request.send_response(200)
+    request.send_header("Content-Length", str(len(data)))
+    request.end_headers()
+    request.wfile.write(data)
