@@ -407,7 +407,7 @@ PREPARE: dict[str, dict[int, Callable[[Path], None]]] = {
     "formats": {0: table_files, 2: tool_files},
     "gate": {0: gate_files},
     "judges": {0: label_files, 4: word_labels, 5: label_files},
-    "jury-and-drift": {0: jury_files, 1: drift_files},
+    "jury-and-drift": {0: jury_files, 2: drift_files},
     "llm-judge": {0: llm_judge_files},
     "plan": {0: plan_files},
     "ranking": {0: ranking_files},

@@ -42,7 +42,7 @@ TAG = "concord"
 
 
 @dataclass(frozen=True)
-class Batch:
+class RequestBatch:
     """status: the server's word. files: ids of the answers and of the errors. reason: why the
     server refused it."""
 
@@ -52,7 +52,7 @@ class Batch:
     reason: str
 
     @classmethod
-    def read(cls, body: Mapping[str, Any]) -> Batch:
+    def read(cls, body: Mapping[str, Any]) -> RequestBatch:
         """Of the server's JSON. Raises ValueError for another object."""
         try:
             errors = (body.get("errors") or {}).get("data") or []
@@ -75,7 +75,7 @@ class BatchServer:
         self._url = endpoint.rstrip("/")
         self._http, self.host = open_http(endpoint, key, timeout)
 
-    def create(self, lines: bytes, tag: str) -> Batch:
+    def create(self, lines: bytes, tag: str) -> RequestBatch:
         """Upload requests, one JSON object a line, and make a batch of them."""
         upload = {"file": ("requests.jsonl", lines, "application/jsonl")}
         file = self._json("POST", "/files", data={"purpose": "batch"}, files=upload)
@@ -87,16 +87,16 @@ class BatchServer:
         }
         return self._batch(self._json("POST", "/batches", json=body))
 
-    def find(self, tag: str) -> Batch | None:
+    def find(self, tag: str) -> RequestBatch | None:
         """The batch with this tag among the last hundred; None where there is none."""
         rows = self._json("GET", "/batches", params={"limit": 100}).get("data") or []
         found = [row for row in rows if (row.get("metadata") or {}).get(TAG) == tag]
         return self._batch(found[0]) if found else None
 
-    def read(self, name: str) -> Batch:
+    def read(self, name: str) -> RequestBatch:
         return self._batch(self._json("GET", f"/batches/{name}"))
 
-    def answers(self, batch: Batch) -> Iterator[dict[str, Any]]:
+    def answers(self, batch: RequestBatch) -> Iterator[dict[str, Any]]:
         """The lines of its answers and errors."""
         for name in batch.files:
             for line in self._send("GET", f"/files/{name}/content").content.splitlines():
@@ -106,9 +106,9 @@ class BatchServer:
     def close(self) -> None:
         self._http.close()
 
-    def _batch(self, body: Mapping[str, Any]) -> Batch:
+    def _batch(self, body: Mapping[str, Any]) -> RequestBatch:
         try:
-            return Batch.read(body)
+            return RequestBatch.read(body)
         except ValueError as error:
             raise ChatError(str(error), was_sent=True, is_final=True) from error
 
@@ -250,7 +250,7 @@ class BatchAsker(Generic[Question]):
                 "command does not ask: run the earlier command again, or delete the file"
             )
         if state["batch"]:
-            batch: Batch | None = self._server.read(state["batch"])
+            batch: RequestBatch | None = self._server.read(state["batch"])
         else:
             batch = self._server.find(state["tag"])
         while batch is not None and batch.status not in ENDED:

@@ -20,6 +20,7 @@ from concord.judges import JuryOptions, grades_from_scores, jury_report, jury_sc
 from core.accounts.roles import Role
 from tests.benchmarks.analyses.test_judges import compute
 from tests.benchmarks.factories import add_member, make_set, published, score_here, write_lines
+from tests.core.rest.people import caller
 from tests.html import readable
 
 
@@ -137,3 +138,13 @@ def test_the_frontier_is_by_money_where_every_judge_has_a_price(rated, judges, c
     Submission.objects.filter(name="percent").update(answer_cost=0.001)
     result = compute("jury", rated, draws=21).result
     assert result["is_priced"] and result["frontier"][0]["cost"] == 0.001
+
+
+def test_a_jury_is_made_by_the_api(rated, judges, editor):
+    body = {"name": "panel", "rule": "mean", "judges": ["one", "three"], "split": "train"}
+    made = caller(editor).post(f"/sets/{rated}/juries", body)
+    assert made.status_code == 201, made.content
+    document = made.json()
+    assert document["kind"] == "jury" and document["run"]["status"] == "complete"
+    assert document["source"].startswith("jury|judges:one+three|rule:mean|fit:none|data:")
+    assert caller(editor).post(f"/sets/{rated}/juries", body).status_code == 422, "the name is used"

@@ -238,7 +238,7 @@ def test_the_form_plans_looks_within_its_bounds(judge, edith, client, small, ser
         plan(few)
     other = User.objects.create_user("other")
     with pytest.raises(judging.NotOwnerError):
-        drift.start(judge, DriftPlan(KEY, 10**6), by=other, at=now())
+        drift.start(judge, DriftPlan(10**6), by=other, at=now())
 
 
 def test_every_minute_the_workers_get_the_looks_that_are_due(judge, monkeypatch):
