@@ -118,6 +118,7 @@ def test_the_boards_correlations_are_weighted_as_by_the_library(
             assert overall[name].get("ci") == rows[run.metric][name].get("ci")
 
 
+@pytest.mark.usefixtures("usual_draws")
 def test_the_comparison_of_metrics_is_weighted_as_by_the_library(
     frozen: JudgmentSet, rosa_client: Client, tmp_path
 ) -> None:
