@@ -5,7 +5,7 @@ their headings. The format `table` (`tables.judgments`) reads candidates from as
 """
 
 from concord.formats.meanings import IGNORED, KEY, MEANINGS
-from concord.formats.tables.columnar import Codes, TableColumns, read_columns
+from concord.formats.tables.columnar import CodedColumns, Codes, read_columns
 from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
 from concord.formats.tables.preview import Preview, PreviewRow, preview_table, sample
@@ -18,11 +18,11 @@ __all__ = [
     "MEANINGS",
     "TABLE_FILES",
     "Cell",
+    "CodedColumns",
     "Codes",
     "Preview",
     "PreviewRow",
     "Table",
-    "TableColumns",
     "Unreadable",
     "cell_text",
     "guess_meanings",
