@@ -19,7 +19,7 @@ from tests.docs.tutorial_runner import TutorialRunner
 
 TUTORIALS = settings.BASE_DIR / "docs" / "tutorials"
 #: What a tutorial's reader has in the folder of the checkout.
-CHECKOUT = ("manage.py", "benchmarks")
+CHECKOUT = ("manage.py", "benchmarks", "concord")
 
 
 @pytest.fixture
