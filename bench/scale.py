@@ -54,19 +54,31 @@ class Step:
 
 @dataclass
 class Steps:
-    """All steps at one size, and the size of the database after them, as they are in a file."""
+    """All steps at one size, as they are in a file. before, after: the size of the database before
+    the first step, and after the last one that writes."""
 
     size: int
     file: Path
     steps: dict[str, Step] = field(default_factory=dict)
-    database: int = 0
+    before: int = 0
+    after: int = 0
+
+    @property
+    def database(self) -> int:
+        """How much the database grew, in bytes."""
+        return self.after - self.before
 
     @classmethod
     def read(cls, size: int, file: Path) -> Steps:
         """Those of the file; none where there is no file."""
-        row = json.loads(file.read_text()) if file.exists() else {"steps": {}, "database": 0}
-        steps = {name: Step(**step) for name, step in row["steps"].items()}
-        return cls(size, file, steps, row["database"])
+        row = json.loads(file.read_text()) if file.exists() else {"steps": {}}
+        return cls(size, file, **row | {"steps": {n: Step(**s) for n, s in row["steps"].items()}})
+
+    def write(self) -> None:
+        """Write them to the file."""
+        steps = {name: vars(step) for name, step in self.steps.items()}
+        row = {"steps": steps, "before": self.before, "after": self.after}
+        self.file.write_text(json.dumps(row))
 
     def run(self, name: str, act: Callable[[], None]) -> None:
         """Measure a step, unless it has been measured."""
@@ -78,9 +90,7 @@ class Steps:
             act()
         step = Step(time.perf_counter() - started, core_seconds() - cores, peak.bytes)
         self.steps[name] = step
-        self.file.write_text(json.dumps(
-            {"steps": {one: vars(each) for one, each in self.steps.items()},
-             "database": self.database}))  # fmt: skip
+        self.write()
         print(
             f"{self.size:>9,}  {name:<34} {step.seconds:9.2f} s {step.cores:9.2f} s of cores "
             f"{peak.bytes / MEGABYTE:8,.0f} MB",
@@ -157,7 +167,7 @@ def manage(*arguments: str) -> None:
 def measure(size: int, options: argparse.Namespace, folder: Path) -> Steps:
     steps, name = Steps.read(size, folder / f"{size}.json"), f"set{size}"
     count = options.computed.count(",") + 1
-    steps.database = steps.database or -database_bytes()
+    steps.before = steps.before or database_bytes()
 
     def import_file() -> None:
         about = ("--title", name, "--illustrative", "--publish")
@@ -177,8 +187,7 @@ def measure(size: int, options: argparse.Namespace, folder: Path) -> Steps:
         f"submit {options.metrics - count} files of scores",
         lambda: submit(name, options.metrics - count, folder),
     )
-    if steps.database < 0:
-        steps.database += database_bytes()
+    steps.after = steps.after or database_bytes()
     steps.run("leaderboard (command)", lambda: manage("leaderboard", name))
     steps.run(
         f"comparison, {options.draws} draws (command)",

@@ -13,11 +13,17 @@ from rest_framework.response import Response
 
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
-from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgeBudget, JudgeQuote, JudgeSpec
+from benchmarks.judging.models import DriftSchedule, ModelJudge
+from benchmarks.judging.services import JudgeBudget, JudgeQuote, JudgeSpec, drift
+from benchmarks.judging.services.drift import DriftPlan
 from benchmarks.sets.services import access
 from concord.documents.conversion import fill
-from concord.documents.model_judges import JudgeQuoteDocument, ModelJudgeDocument
+from concord.documents.model_judges import (
+    JudgeLookDocument,
+    JudgeLooksDocument,
+    JudgeQuoteDocument,
+    ModelJudgeDocument,
+)
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.pages.errors import MissingError
@@ -43,6 +49,20 @@ def model_judge_document(judge: ModelJudge) -> ModelJudgeDocument:
         answers=judge.answers.count(),
         quote=None if is_complete else judge_quote_document(judging.quote(judge)),
         submission=judge.submission_id,
+    )
+
+
+def judge_look_document(look: ModelJudge) -> JudgeLookDocument:
+    return fill(JudgeLookDocument, look)
+
+
+def judge_looks_document(schedule: DriftSchedule) -> JudgeLooksDocument:
+    looks = schedule.looks.order_by("created_at", "pk")
+    return fill(
+        JudgeLooksDocument,
+        schedule,
+        candidates=len(schedule.positions),
+        results=[judge_look_document(look) for look in looks],
     )
 
 
@@ -171,6 +191,56 @@ class ResumeJudge(ApiView):
             judging.resume(judge, **asdict(budget), by=person(request), at=now())
             transaction.on_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
+
+
+class ModelJudgeLooks(ApiView):
+    @operation(
+        "List the looks at a model judge",
+        scope="sets:read",
+        query=Paged,
+        answer=judge_looks_document,
+        pages=True,
+        tag="model judges",
+    )
+    def get(self, request: Request, ref: str, model_judge: int) -> Response:
+        """Each time that looks were planned, latest first, with their results."""
+        judge = _find(request, ref, model_judge)
+        return self.page_of_query(judge.schedules.all(), "-created_at", "-pk")
+
+    @operation(
+        "Plan looks at a model judge",
+        scope="runs:write",
+        body=DriftPlan,
+        answer=judge_looks_document,
+        status=201,
+        creates=True,
+        tag="model judges",
+        also={422: "It is not complete, is of pairs, or there are looks already; see `detail`."},
+        example={"every": "day", "looks": 30, "max_tokens": 3_000_000, "key": "..."},
+    )
+    def post(self, request: Request, ref: str, model_judge: int) -> Response:
+        """Ask the judge again about the same candidates, every day or week, within a budget. The
+        first look starts within a minute. Only by its owner."""
+        judge = _find(request, ref, model_judge)
+        schedule = drift.start(judge, self.input(DriftPlan), by=person(request), at=now())
+        location = reverse("api-judge-looks", args=[ref, judge.pk])
+        return self.answer(schedule, location=location)
+
+
+class StopLooks(ApiView):
+    @operation(
+        "Stop the looks at a model judge",
+        scope="runs:write",
+        answer=judge_looks_document,
+        tag="model judges",
+    )
+    def post(self, request: Request, ref: str, model_judge: int) -> Response:
+        """The results are kept, the key is deleted."""
+        judge = _find(request, ref, model_judge)
+        drift.stop(judge, by=person(request), at=now())
+        if (latest := judge.schedules.first()) is None:
+            raise MissingError(f"There are no looks at {judge.name}.")
+        return self.answer(latest)
 
 
 def _find(request: Request, ref: str, pk: int) -> ModelJudge:

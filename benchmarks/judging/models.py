@@ -186,6 +186,12 @@ class ModelJudge(LeasedJob):
         return self.prices.cost(self.spent_prompt, self.spent_completion)
 
     @property
+    def tokens_per_candidate(self) -> int:
+        """The most that its answers about a candidate can use, probes apart; the mean over all."""
+        most = self.most_prompt_tokens / max(1, self.n_requests) + self.max_completion
+        return round(self.repeats * most)
+
+    @property
     def cost_per_thousand(self) -> float | None:
         """Of answers, those lost included."""
         count = self.answers.count()

@@ -5,6 +5,7 @@ from concord.documents.board import BoardDocument as Board
 from concord.documents.candidates import CandidateDocument as Candidate
 from concord.documents.candidates import PairDocument as MinimalPair
 from concord.documents.crowds import PublicationDocument as Publication
+from concord.documents.model_judges import JudgeLooksDocument as JudgeLooks
 from concord.documents.model_judges import ModelJudgeDocument as ModelJudge
 from concord.documents.model_judges import SecondLookDocument as SecondLook
 from concord.documents.quality import AgreementDocument as Agreement
@@ -40,6 +41,7 @@ __all__ = [
     "Checkpoint",
     "Document",
     "Freezing",
+    "JudgeLooks",
     "JudgmentSet",
     "JudgmentSetDetail",
     "MinimalPair",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from concord.client.base import ApiMethods, drop_none
-from concord.client.documents import ModelJudge, Run, SecondLook
+from concord.client.documents import JudgeLooks, ModelJudge, Run, SecondLook
 from concord.client.judgment_sets import work_path
 from concord.client.set_downloads import AnySet, set_path
 
@@ -72,6 +72,28 @@ class ModelJudges(ApiMethods):
     def delete_judge(self, judge: ModelJudge) -> None:
         """Delete a judge with its key and answers; a submission made of them stays."""
         self._transport.send("DELETE", work_path(judge))
+
+    def plan_looks(
+        self, judge: ModelJudge, *, max_tokens: int, key: str = "", **options: Any
+    ) -> JudgeLooks:
+        """Have a judge asked again about the same candidates on a schedule, to see whether it
+        drifts.
+
+        max_tokens: of all looks together. options: every ("day" or "week"), looks (how many at
+        most), candidates, max_cost.
+        """
+        body = {"max_tokens": max_tokens, "key": key, **options}
+        answer = self._transport.send("POST", f"{work_path(judge)}/looks", body, creates=True)
+        return JudgeLooks.of(answer.json())
+
+    def looks(self, judge: ModelJudge) -> Iterator[JudgeLooks]:
+        """Each time that looks at a judge were planned, latest first, with their results."""
+        return self._list(JudgeLooks, f"{work_path(judge)}/looks")
+
+    def stop_looks(self, judge: ModelJudge) -> JudgeLooks:
+        """End the looks at a judge; the results are kept, the key is deleted."""
+        answer = self._transport.send("POST", f"{work_path(judge)}/looks/stop")
+        return JudgeLooks.of(answer.json())
 
     def start_second_look(
         self, run: Run, candidates: Sequence[str], *, ratings: int = 3

@@ -252,17 +252,15 @@ def test_the_overview_has_lengths_histograms_and_the_import(scene: Scene, visito
     assert 'aria-label="a: ' in stories
 
 
-def test_an_older_version_says_that_there_is_a_newer_one(scene: Scene, visitor: Client) -> None:
+def test_an_older_version_says_that_there_is_a_newer_one(
+    scene: Scene, visitor: Client, tmp_path: Path
+) -> None:
     judgments = read_judgments(
-        [write_lines(Path(scene_folder(scene)) / "next.jsonl", candidate_lines(3))], "concord"
+        [write_lines(tmp_path / "next.jsonl", candidate_lines(3))], "concord"
     )
     published(importing.import_judgments("small", judgments, at=now()))
     assert "The latest is" in page(visitor, "leaderboard", "small@1")
     assert "The latest is" not in page(visitor, "leaderboard", "small")
-
-
-def scene_folder(scene: Scene) -> str:
-    return str(Path(scene.judgment_set.report["files"][0]).parent)
 
 
 def test_scores_and_ratings_download_as_csv(scene: Scene, visitor: Client) -> None:

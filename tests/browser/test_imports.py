@@ -85,3 +85,27 @@ def test_assigned_columns_are_downloaded_as_a_recipe(
     recipe = read_recipe(download.value.path())
     (candidate,) = read_judgments([path], recipe).candidates
     assert (candidate.text, candidate.instance.references) == ("so it is", ("so",))
+
+
+def test_a_rejected_file_is_shown_by_its_rows_on_every_screen(
+    scene: Scene, open_page: Opened, tmp_path: Path
+):
+    path = tmp_path / "answers.csv"
+    rows = [f"Who?,Mira,{'Tom ' * 60},good", "Who?,Mira,x,2"]
+    path.write_text("\n".join(["question,reference,candidate,score", *rows]))
+    page = open_page("/sign-in/", java_script_enabled=False)
+    sign_in(page)
+    page.goto("/imports/")
+    page.get_by_label("Files of judgments").set_input_files(path)
+    page.get_by_label("Name").fill("rejected")
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_role("button", name="Import", exact=True).click()
+    imports.perform(SetImport.objects.get().pk)
+    address = page.url
+    page.reload()
+    expect(page.get_by_role("heading", name="answers.csv, line 2")).to_be_visible()
+    expect(page.locator(".faulty")).to_contain_text("a number is expected")
+    other = open_page("/sign-in/")
+    sign_in(other)
+    other.goto(address)
+    assert faults(other) == []

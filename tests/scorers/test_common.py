@@ -6,6 +6,7 @@ import json
 import math
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,7 @@ VARIANTS = [
 ]
 NO_MODEL = [variant for variant in VARIANTS if not parse_metrics(variant)[0].has_model]
 CORPUS = Corpus.from_references(item.references for item in ITEMS)
+Scored = Callable[..., list[float]]
 every_metric = pytest.mark.parametrize("variant", VARIANTS)
 both_ways = pytest.mark.parametrize("multi_ref", ["max", "joint"])
 
@@ -101,6 +103,25 @@ def sts_is_found(sts_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scorers.learned.checkpoint._FINDERS", [find])
 
 
+@pytest.fixture(scope="module")
+def scored(session: Session) -> Scored:
+    """`scored(variant, items, corpus, multi_ref)`: the scores of one metric. All metrics score the
+    same items together and once, as most of them share an encoder or the tokens."""
+    known: dict[object, dict[str, Any]] = {}
+
+    def scored(
+        variant: str, items: Sequence[Item], corpus: Corpus | None = None, multi_ref: str = "max"
+    ) -> list[float]:
+        key = (tuple(items), corpus and corpus.fingerprint, multi_ref)
+        if key not in known:
+            metrics = parse_metrics(",".join(VARIANTS), multi_ref)
+            known[key] = session.score_all(metrics, items, corpus)
+        scores: list[float] = known[key][metric_named(variant, multi_ref).name].tolist()
+        return scores
+
+    return scored
+
+
 def metric_named(variant: str, multi_ref: str = "max") -> Metric:
     return parse_metrics(variant, multi_ref)[0]
 
@@ -117,22 +138,23 @@ def test_the_table_lists_every_registered_metric() -> None:
 
 @every_metric
 @both_ways
-def test_scores_do_not_depend_on_the_order(session: Session, variant: str, multi_ref: str) -> None:
+def test_scores_do_not_depend_on_the_order(scored: Scored, variant: str, multi_ref: str) -> None:
     metric = metric_named(variant, multi_ref)
-    forwards = session.score(metric, ITEMS, CORPUS).tolist()
-    backwards = session.score(metric, ITEMS[::-1], CORPUS).tolist()
+    forwards = scored(variant, ITEMS, CORPUS, multi_ref)
+    backwards = scored(variant, ITEMS[::-1], CORPUS, multi_ref)
     assert backwards == rounded(metric, forwards[::-1])
 
 
 @every_metric
 @both_ways
-def test_each_item_alone_scores_the_same(session: Session, variant: str, multi_ref: str) -> None:
+def test_each_item_alone_scores_the_same(scored: Scored, variant: str, multi_ref: str) -> None:
     metric = metric_named(variant, multi_ref)
-    together = session.score(metric, ITEMS, CORPUS).tolist()
-    assert [session.score(metric, [item], CORPUS)[0] for item in ITEMS] == rounded(metric, together)
+    together = scored(variant, ITEMS, CORPUS, multi_ref)
+    alone = [scored(variant, [item], CORPUS, multi_ref)[0] for item in ITEMS]
+    assert alone == rounded(metric, together)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(items=item_lists, data=st.data())
 def test_generated_items_score_the_same_in_any_batch(
     session: Session, items: list[Item], data: st.DataObject
@@ -140,7 +162,7 @@ def test_generated_items_score_the_same_in_any_batch(
     assert_same_in_any_company(session, NO_MODEL, items, data)
 
 
-@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, suppress_health_check=list(HealthCheck))
 @given(items=item_lists, data=st.data())
 def test_generated_items_score_the_same_in_any_batch_of_networks(
     session: Session, items: list[Item], data: st.DataObject
@@ -172,25 +194,25 @@ def _covering(corpus: Corpus, items: list[Item]) -> Corpus:
 
 
 @every_metric
-def test_max_is_the_best_single_reference(session: Session, variant: str) -> None:
+def test_max_is_the_best_single_reference(scored: Scored, variant: str) -> None:
     metric = metric_named(variant)
     if metric.set_dependent:  # each position of references has its own statistics
         return
     several = [item for item in ITEMS if len(item.references) > 1]
     best = max if metric.higher_is_better else min
     expected = [
-        best(session.score(metric, [replace(item, references=(text,)) for text in item.references]))
+        best(scored(variant, [replace(item, references=(text,)) for text in item.references]))
         for item in several
     ]
-    assert several and session.score(metric, several).tolist() == rounded(metric, expected)
+    assert several and scored(variant, several) == rounded(metric, expected)
 
 
 @every_metric
 def test_scores_do_not_depend_on_slices(
-    session: Session, variant: str, monkeypatch: pytest.MonkeyPatch
+    session: Session, scored: Scored, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     metric = metric_named(variant)
-    whole = session.score(metric, ITEMS).tolist()
+    whole = scored(variant, ITEMS)
     monkeypatch.setattr(scorers.session, "_ITEMS_PER_BATCH", 3)
     calls: list[tuple[int, int]] = []
     sliced = session.score(metric, ITEMS, progress=lambda done, total: calls.append((done, total)))
@@ -201,13 +223,12 @@ def test_scores_do_not_depend_on_slices(
 
 @every_metric
 @both_ways
-def test_empty_texts_have_stated_scores(session: Session, variant: str, multi_ref: str) -> None:
+def test_empty_texts_have_stated_scores(scored: Scored, variant: str, multi_ref: str) -> None:
     metric = metric_named(variant, multi_ref)
     expected = EXPECTED[metric.spec.base]
     items = [Item("", ("some words",)), Item("", ("",)), Item("some words", ("",))]
-    empty, both, against_empty = session.score(
-        metric, items, Corpus.from_references([("some words",), ("",)])
-    )
+    corpus = Corpus.from_references([("some words",), ("",)])
+    empty, both, against_empty = scored(variant, items, corpus, multi_ref)
     assert math.isfinite(empty) and math.isfinite(both)
     assert expected.empty_candidate in (None, empty)
     assert expected.both_empty in (None, both)
@@ -219,22 +240,22 @@ def test_empty_texts_have_stated_scores(session: Session, variant: str, multi_re
 
 @every_metric
 @both_ways
-def test_scores_lie_in_the_stated_range(session: Session, variant: str, multi_ref: str) -> None:
+def test_scores_lie_in_the_stated_range(scored: Scored, variant: str, multi_ref: str) -> None:
     metric = metric_named(variant, multi_ref)
     low, high = metric.range
-    for score in session.score(metric, ITEMS):
+    for score in scored(variant, ITEMS, multi_ref=multi_ref):
         assert math.isfinite(score)
         assert low - 1e-6 <= score <= high + 1e-6  # a network's cosine is rounded to single floats
 
 
 @every_metric
-def test_nothing_scores_better_than_the_reference_itself(session: Session, variant: str) -> None:
+def test_nothing_scores_better_than_the_reference_itself(scored: Scored, variant: str) -> None:
     metric = metric_named(variant)
     reference = "the old mill by the river burned down"
     others = [reference[:-5], "a mill burned", "quite another thing", reference[::-1], ""]
     items = [Item(text, (reference,)) for text in [reference, *others]]
     corpus = Corpus.from_references([(reference,), ("something else",)])
-    same, *different = session.score(metric, items, corpus)
+    same, *different = scored(variant, items, corpus)
     best = max(different) if metric.higher_is_better else min(different)
     if not EXPECTED[metric.spec.base].best_is_itself:
         assert math.isfinite(same)

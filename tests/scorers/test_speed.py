@@ -58,7 +58,7 @@ def test_a_slow_metric_is_measured_on_few_items() -> None:
         sizes.append(len(sample))
         time.sleep(0.1 * len(sample))
 
-    assert items_per_second(score, [Item("a", ("b",))]) == pytest.approx(10, rel=0.2)
+    assert 2 < items_per_second(score, [Item("a", ("b",))]) < 10.1  # sleep may take longer
     assert sizes == [MIN_ITEMS, MIN_ITEMS]
     with scorers.Session() as session:
         assert session.items_per_second(metric, [Item("a", ("b",))]) > 100

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from django.db.models import F, QuerySet, Window
 from django.db.models.functions import Coalesce, Lead
@@ -41,31 +43,31 @@ class Change:
 
 def stored_changes(study: Study) -> QuerySet[RatingChange]:
     """The previous values of the kept ratings of a study, the last change first."""
-    later = {"partition_by": F("rating"), "order_by": [F("at").asc(), F("pk").asc()]}
+    next_at = Window(Lead("at"), partition_by=F("rating"), order_by=[F("at").asc(), F("pk").asc()])
     return (
         RatingChange.objects.filter(rating__in=kept_ratings(study))
         .select_related("rating__worker", "rating__candidate")
-        .annotate(
-            next=Window(Lead("pk"), **later),
-            changed_at=Coalesce(Window(Lead("at"), **later), F("rating__updated_at")),
-        )
+        .annotate(changed_at=Coalesce(next_at, F("rating__updated_at")))
         .order_by("-changed_at", "-pk")
     )
 
 
 def changes_of(rows: Sequence[RatingChange]) -> list[Change]:
     """The changes that rows of `stored_changes` are, in their order. One query."""
-    later = RatingChange.objects.in_bulk([row.next for row in rows if row.next])
-    return [
-        Change(
-            row.rating.worker.name,
-            row.rating.candidate,
-            row.changed_at,
-            _answered(row),
-            _answered(later.get(row.next, row.rating)),
-        )
-        for row in rows
-    ]
+    ratings = {row.rating_id for row in rows}
+    stored: dict[int, list[RatingChange]] = defaultdict(list)
+    for row in RatingChange.objects.filter(rating__in=ratings).order_by("rating", "at", "pk"):
+        stored[row.rating_id].append(row)
+    later = {one.pk: after for of_rating in stored.values() for one, after in pairwise(of_rating)}
+    return [_change(row, later.get(row.pk)) for row in rows]
+
+
+def _change(row: RatingChange, later: RatingChange | None) -> Change:
+    """later: the next previous value of the same rating, if there is one."""
+    rating = row.rating
+    at = rating.updated_at if later is None else later.at
+    after = _answered(rating if later is None else later)
+    return Change(rating.worker.name, rating.candidate, at, _answered(row), after)
 
 
 def _answered(row: Rating | RatingChange) -> Answered:

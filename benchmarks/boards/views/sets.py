@@ -13,6 +13,7 @@ from benchmarks.boards.forms import SetQuery
 from benchmarks.boards.services import report
 from benchmarks.boards.views import finding_rows
 from benchmarks.exports.services import exports, labels
+from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
@@ -79,6 +80,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "content_hash": hidden.content_hash(viewed_set),
         "hidden_splits": hidden.viewer_splits(viewed_set),
         "downloads": True,
+        "has_runs": viewed_set.runs.filter(status=MetricRun.Status.COMPLETE).exists(),
         # Answers that are judged on criteria only are not to be labelled.
         "unjudged": 0 if criteria.default(viewed_set) else labels.count_unjudged(viewed_set),
         "labelling_runs": labels.labelling_runs(viewed_set),

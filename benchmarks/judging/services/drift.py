@@ -45,16 +45,17 @@ FOUND = "agreement fell"
 class DriftPlan:
     """How often a judge is asked again, about how many candidates, and what it may use in all."""
 
-    key: str = field(
-        metadata=text(
-            500,
-            help="Stored encrypted until the looks end, and shown to nobody.",
-        )
-    )
     max_tokens: int = field(
         metadata=number(
             1, 10**12, label="Budget in tokens", help="Of all looks together. Never exceeded."
         )
+    )
+    key: str = field(
+        default="",
+        metadata=text(
+            500,
+            help="Stored encrypted until the looks end, and shown to nobody.",
+        ),
     )
     every: str = field(
         default=DriftSchedule.Every.DAY,

@@ -17,7 +17,7 @@ from concord.formats.recipes.instances import is_of_value
 from concord.formats.recipes.paths import FieldSource, Place, first_name
 from concord.formats.recipes.recipe import FormatRecipe, Values
 from concord.formats.recipes.records import RecordFile
-from concord.formats.tables import Codes, Columns
+from concord.formats.tables import CodedColumns, Codes
 
 if TYPE_CHECKING:
     from concord.formats.recipes.judgments import JudgmentReader
@@ -76,7 +76,7 @@ def _names(sources: Iterable[FieldSource]) -> set[str]:
 
 
 def _distinct(
-    file: RecordFile, table: Columns, sources: Iterable[FieldSource], cell: Place | None = None
+    file: RecordFile, table: CodedColumns, sources: Iterable[FieldSource], cell: Place | None = None
 ) -> tuple[Codes, Iterator[Place]]:
     """The number of each row among those that differ in what sources read, and the first record of
     each. cell: of which column and rule the records are."""
@@ -92,7 +92,9 @@ def _distinct(
                            value=place.scopes[0].get(cell.column)) for place in places)  # fmt: skip
 
 
-def _without_left_out(reader: JudgmentReader, file: RecordFile, table: Columns) -> Columns:
+def _without_left_out(
+    reader: JudgmentReader, file: RecordFile, table: CodedColumns
+) -> CodedColumns:
     codes, places = _distinct(file, table, (one.source for one in reader.recipe.leave_out))
     is_read = []
     for place, count in zip(places, np.bincount(codes).tolist(), strict=True):
@@ -100,7 +102,7 @@ def _without_left_out(reader: JudgmentReader, file: RecordFile, table: Columns) 
     return table.only(np.array(is_read, bool)[codes])
 
 
-def _candidates(reader: JudgmentReader, file: RecordFile, table: Columns) -> Codes | None:
+def _candidates(reader: JudgmentReader, file: RecordFile, table: CodedColumns) -> Codes | None:
     """The number of the candidate of each row; None where one has a fault."""
     codes, places = _distinct(file, table, file.sources.values())
     position = file.place({})
@@ -116,7 +118,7 @@ def _candidates(reader: JudgmentReader, file: RecordFile, table: Columns) -> Cod
 
 
 def _ratings(
-    reader: JudgmentReader, file: RecordFile, table: Columns, rule: Values, cell: Place
+    reader: JudgmentReader, file: RecordFile, table: CodedColumns, rule: Values, cell: Place
 ) -> tuple[Codes, Codes]:
     """The numbers of the rater and of the value that one rule, and one column, has in each row; -1
     for the value of those without a rating."""

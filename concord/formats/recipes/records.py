@@ -15,7 +15,7 @@ from concord.formats.files import SourceFile, parse_json
 from concord.formats.recipes.paths import ALL, FieldSource, Place, Step, column_of, first_name, walk
 from concord.formats.recipes.recipe import FormatRecipe, Scale, Values
 from concord.formats.tables import (
-    Columns,
+    CodedColumns,
     Table,
     Unreadable,
     cell_text,
@@ -78,7 +78,7 @@ class RecordFile:
         assert self._table is not None
         return Place(self._table.name, line, number, (row,))
 
-    def columns(self, names: Iterable[str]) -> Columns | None:
+    def columns(self, names: Iterable[str]) -> CodedColumns | None:
         """Columns of a table in place of its records, of these names that it has; None where they
         are not all texts, and of other files."""
         if self._table is None:

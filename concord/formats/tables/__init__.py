@@ -5,7 +5,7 @@ their headings. The format `table` (`tables.judgments`) reads candidates from as
 """
 
 from concord.formats.meanings import IGNORED, KEY, MEANINGS
-from concord.formats.tables.columnar import Codes, Columns, read_columns
+from concord.formats.tables.columnar import CodedColumns, Codes, read_columns
 from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
 from concord.formats.tables.preview import Preview, PreviewRow, preview_table, sample
@@ -18,8 +18,8 @@ __all__ = [
     "MEANINGS",
     "TABLE_FILES",
     "Cell",
+    "CodedColumns",
     "Codes",
-    "Columns",
     "Preview",
     "PreviewRow",
     "Table",

@@ -26,7 +26,7 @@ _BLOCK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True)
-class Columns:
+class CodedColumns:
     """Some columns of the rows of a table that are not blank, all of whose cells are texts.
 
     cells: of each column, the distinct cells. codes: which of them each row has. numbers: of the
@@ -42,10 +42,10 @@ class Columns:
         """The number of rows."""
         return len(self.numbers)
 
-    def only(self, is_read: NDArray[np.bool_]) -> Columns:
+    def only(self, is_read: NDArray[np.bool_]) -> CodedColumns:
         """The same without some rows."""
         codes = {name: column[is_read] for name, column in self.codes.items()}
-        return Columns(self.cells, codes, self.numbers[is_read])
+        return CodedColumns(self.cells, codes, self.numbers[is_read])
 
     def rows(self, at: Sequence[int], names: Collection[str]) -> Iterator[dict[str, str]]:
         """The cells of the rows at these positions, in those of these columns that there are."""
@@ -78,7 +78,7 @@ def read_columns(
     *,
     quotes: bool = True,
     skip: int = 1,
-) -> Columns | None:
+) -> CodedColumns | None:
     """Columns of an open table, by names, at these positions; None where a cell is no text. Then
     the rows have been read.
 
@@ -92,7 +92,7 @@ def read_columns(
 
 def _collect(
     rows: Iterator[tuple[int, Sequence[Any]]], wanted: Mapping[str, int]
-) -> Columns | None:
+) -> CodedColumns | None:
     known: dict[str, dict[Any, int]] = {name: {} for name in wanted}
     codes = {name: array("q") for name in wanted}
     parts = [(at, known[name], codes[name].append) for name, at in wanted.items()]
@@ -107,7 +107,7 @@ def _collect(
         return None
     if not all(isinstance(cell, str) for numbers in known.values() for cell in numbers):
         return None
-    return Columns(
+    return CodedColumns(
         {name: list(numbers) for name, numbers in known.items()},
         {name: np.array(column, np.int64) for name, column in codes.items()},
         np.arange(1, size + 1),
@@ -121,7 +121,7 @@ def _parse(
     limits: Limits,
     quotes: bool,
     skip: int,
-) -> Columns | None:
+) -> CodedColumns | None:
     """Columns of a text that Arrow certainly reads as Python's csv module does; None of others."""
     try:
         from pyarrow import ArrowInvalid, csv, dictionary, int32, string
@@ -155,7 +155,7 @@ def _parse(
     return _encoded(table.slice(skip), wanted)
 
 
-def _encoded(table: pa.Table, wanted: Mapping[str, int]) -> Columns | None:
+def _encoded(table: pa.Table, wanted: Mapping[str, int]) -> CodedColumns | None:
     cells, codes = {}, {}
     are_blank = np.ones(len(table), bool)
     for name, at in wanted.items():
@@ -165,7 +165,7 @@ def _encoded(table: pa.Table, wanted: Mapping[str, int]) -> Columns | None:
         is_blank = np.array([not cell.strip() for cell in cells[name]], bool)
         are_blank &= is_blank[codes[name]]
     # A row without any cell is left out, and only all columns show it.
-    return None if are_blank.any() else Columns(cells, codes, np.arange(1, len(table) + 1))
+    return None if are_blank.any() else CodedColumns(cells, codes, np.arange(1, len(table) + 1))
 
 
 def _has_regular_lines(data: bytes, separator: str, limits: Limits) -> bool:

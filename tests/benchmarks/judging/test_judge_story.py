@@ -22,7 +22,7 @@ STRICT = "Be strict. {question} <answer>{candidate}</answer> From {low} to {high
 
 
 def answers(server: ChatServer, *, has_drifted: bool) -> None:
-    """Told to be strict, the model tells right answers from wrong ones, until it drifts."""
+    """With strict instructions, the model tells right answers from wrong ones, until it drifts."""
 
     def label(prompt: str) -> str:
         answer = html.unescape(ANSWER.findall(prompt)[-1])

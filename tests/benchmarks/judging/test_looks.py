@@ -86,6 +86,8 @@ def sent() -> list[dict[str, Any]]:
 def test_a_look_asks_the_same_candidates_again(judge, server, edith, client):
     schedule = plan(judge)
     assert 20 <= len(schedule.positions) < 24 and KEY not in schedule.sealed_key
+    most = judge.tokens_per_candidate * len(schedule.positions)
+    assert schedule.look_tokens == pytest.approx(most, rel=0.05)
     n_asked = len(server.requests)
     first, second = look(), look(now() + DAY)
     assert (first.status, first.reason, first.submission) == ("complete", "", None)
@@ -238,7 +240,7 @@ def test_the_form_plans_looks_within_its_bounds(judge, edith, client, small, ser
         plan(few)
     other = User.objects.create_user("other")
     with pytest.raises(judging.NotOwnerError):
-        drift.start(judge, DriftPlan(KEY, 10**6), by=other, at=now())
+        drift.start(judge, DriftPlan(10**6), by=other, at=now())
 
 
 def test_every_minute_the_workers_get_the_looks_that_are_due(judge, monkeypatch):

@@ -56,6 +56,21 @@ def test_a_judge_is_quoted_confirmed_and_resumed(
     assert refused.value.faults[0].field == "endpoint"
 
 
+def test_looks_are_planned_read_and_stopped(client: Client, server: ChatServer, name: str) -> None:
+    draft = client.draft_judge(name, name="mine", endpoint=server.url, model="m", max_tokens=10**6)
+    done = client.wait(client.confirm_judge(draft))
+    planned = client.plan_looks(done, max_tokens=10**6, looks=3, candidates=20, every="week")
+    assert (planned.every, planned.n_looks, planned.results) == ("week", 3, [])
+    tasks.start_looks()
+    (looks,) = client.looks(done)
+    (result,) = looks.results
+    assert result["status"] == "complete" and 0 < looks.spent_tokens <= planned.look_tokens
+    assert result["drift"]["judges"]["mine"]["items"] == planned.candidates
+    assert client.stop_looks(done).reason == "Stopped by hand."
+    with pytest.raises(ProblemError, match="does not cover another look"):
+        client.plan_looks(done, max_tokens=1)
+
+
 def test_an_imported_set_has_no_second_look(client: Client, name: str, tmp_path: Path) -> None:
     rows = [
         {"id": one.id, "score": number % 5} for number, one in enumerate(client.candidates(name))

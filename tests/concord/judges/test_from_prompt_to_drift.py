@@ -38,8 +38,8 @@ looks = 30
 
 
 class Model(ChatServer):
-    """Rates right answers with 5 and wrong ones with 1 where it is told to be strict, until it
-    drifts; else by the answer's length."""
+    """With strict instructions, rates right answers with 5 and wrong ones with 1, until it drifts;
+    else by the answer's length."""
 
     has_drifted = False
 

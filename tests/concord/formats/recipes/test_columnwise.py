@@ -20,7 +20,7 @@ from concord.formats.files import open_files
 from concord.formats.recipes.columnwise import read_by_columns
 from concord.formats.recipes.judgments import JudgmentReader
 from concord.formats.recipes.records import RecordFile
-from concord.formats.tables import TABLE_FILES, Columns, open_table, read_columns
+from concord.formats.tables import TABLE_FILES, CodedColumns, open_table, read_columns
 from tests.concord.formats.recipe_examples import RECIPE_FILES
 from tests.concord.formats.recipes.test_reading import LONG, ROWS
 
@@ -159,7 +159,7 @@ def test_columns_have_the_cells_of_rows(text: list[str], quotes: bool, separator
         assert columns is not None and cells(columns) == [list(row) for _, row in rows]
 
 
-def cells(columns: Columns) -> list[list[str]]:
+def cells(columns: CodedColumns) -> list[list[str]]:
     return [list(row.values()) for row in columns.rows(range(columns.size), columns.cells)]
 
 

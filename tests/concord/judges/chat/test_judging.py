@@ -56,7 +56,7 @@ def candidates(count):
     ]
 
 
-def make_run(server, path, *, budget=None, timeout=5.0, **client):
+def make_run(server, path, *, budget=None, timeout=60.0, **client):
     return JudgeRun(
         "judge",
         ChatClient(HttpTransport(server.url, "secret-key", timeout=timeout), "made-up", **client),
