@@ -41,7 +41,6 @@ def run(parsed: argparse.Namespace) -> None:
     columns = {name: table[name].to_numpy(np.float64) for name in table.columns}
     if len(columns) < 2:
         message = "there is one prompt, or none: give two or more, by --scores or --judge"
-        message = "there is one prompt, or none: give two or more, by --scores or --judge"
         raise SelectionError(message)
     judged = np.isfinite(frame["score"].to_numpy(np.float64))
     is_train = (frame["split"] == parsed.train).to_numpy()

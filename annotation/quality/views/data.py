@@ -69,7 +69,7 @@ def data(request: HttpRequest, study: Study) -> HttpResponse:
     return study_page(request, "annotation/quality/data.html", study, context)
 
 
-class ChangesQuery(QueryForm):
+class RatingChangesQuery(QueryForm):
     """The page of the list of changes."""
 
     page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
@@ -80,7 +80,7 @@ class ChangesQuery(QueryForm):
 def rating_changes(request: HttpRequest, study: Study) -> HttpResponse:
     """The answers that raters changed before they submitted their tasks."""
     rows = Paginator(changes.stored_changes(study), CHANGES_PER_PAGE)
-    page = rows.get_page(ChangesQuery.read(request.GET)["page"])
+    page = rows.get_page(RatingChangesQuery.read(request.GET)["page"])
     context: dict[str, object] = {
         "tab": "data",
         "page": page,

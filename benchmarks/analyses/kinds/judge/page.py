@@ -100,7 +100,7 @@ def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> l
 
 
 @dataclass(frozen=True)
-class Calibration:
+class CalibrationPlot:
     """A plot of calibration by the name of its files, with its mean distance and its bins."""
 
     name: str
@@ -109,15 +109,15 @@ class Calibration:
     bins: list[BinRow]
 
 
-def _calibrations(result: JudgeAnalysis) -> list[Calibration]:
+def _calibrations(result: JudgeAnalysis) -> list[CalibrationPlot]:
     """Of the judge's own scores first, where they are on people's scale."""
     part, plots = result["calibration"], []
     low, high = result["scale"]
     if part["own_error"] is not None:
         plot = _plot(part["own_bins"], (low, high), "Its own scores")
-        plots.append(Calibration("own", plot, part["own_error"], part["own_bins"]))
+        plots.append(CalibrationPlot("own", plot, part["own_error"], part["own_bins"]))
     plot = _plot(part["bins"], (low, high), "Recalibrated grades")
-    plots.append(Calibration("recalibrated", plot, part["error"], part["bins"]))
+    plots.append(CalibrationPlot("recalibrated", plot, part["error"], part["bins"]))
     return plots
 
 
