@@ -78,9 +78,9 @@ STORED: dict[str, tuple[dict[str, Any], str, str, str]] = {
     ),
     "jury": (
         {"draws": 50, "seed": 4},
-        "a0373db4dd1fa4154cdd1c4140d97b1c66898099a97491d60e6764b4b2ad8ab1",
-        "def92157f424b86b661a6da3c2b47e991809180403118bf23ccacb262a87977e",
-        "57723e76155c1291255a308635728a5ed8fd67c995c0b249357d48516c9020bc",
+        "de2c9ddd91cb442d1b473e94cf6ba6a1c0e04371f6370ecf313c70691ac453e5",
+        "62032a6ed3ebc759b2472ca5c73cf1dd5c46a090a39c8fe41d827580ea0f3ff0",
+        "2cb42a40772fd7f2a3a22da7023354e92e24906a13a72840949b664f66c74641",
     ),
     "combination": (
         {"coefficient": "spearman", "draws": 200},
