@@ -114,14 +114,19 @@ SLOW_api := tests/core/rest
 SLOW_statistics := tests/concord
 SLOW_metrics := tests/papers tests/scorers
 SLOW_pages := tests/browser tests/docs tests/slow/test_wheel.py
+# All property tests, with many new examples each. Of two -m, the last counts.
+SLOW_properties = -m "not slow" --hypothesis-profile=many $$(grep -rl --include="test_*.py" "from hypothesis" tests)
 ifdef PART
 ifndef SLOW_$(PART)
-$(error PART is load, kill, machines, api, statistics, metrics or pages)
+$(error PART is load, kill, machines, api, statistics, metrics, pages or properties)
 endif
 endif
 
 test-slow: $(if $(PART),setup-dev browser nginx,test) fleet
 	$(BIN)/python -m pytest -m slow $(SLOW_$(PART))
+ifndef PART
+	$(BIN)/python -m pytest $(SLOW_properties)
+endif
 
 clean:
 	rm -rf $(VENV) docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
