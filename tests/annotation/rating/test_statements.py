@@ -68,7 +68,7 @@ def test_a_submission_and_the_next_task_are_two_transactions(
     start = reverse("rating-task", args=[qualified.token])
     with statements(15):
         assert rater.post(start).status_code == 303
-    with statements(12):
+    with statements(14):
         assert rater.get(start).status_code == 200
     with statements(11):
         assert rater.post(start).status_code == 303

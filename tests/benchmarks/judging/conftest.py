@@ -8,19 +8,15 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.sets.models import JudgmentSet
-from concord.judges.chat import asking
 from core.accounts.roles import Role
 from tests.benchmarks.factories import add_member, make_set
+from tests.benchmarks.judging.judges import allowed_server
 from tests.concord.judges.chat.chat_server import ChatServer
 
 
 @pytest.fixture
 def server(settings, monkeypatch) -> Iterator[ChatServer]:
-    server = ChatServer()
-    settings.OUTGOING_ALLOWED_HOSTS = [f"127.0.0.1:{server.http.server_port}"]
-    monkeypatch.setattr(asking, "retry_pause", lambda *_: 0.001)
-    yield server
-    server.close()
+    yield from allowed_server(settings, monkeypatch)
 
 
 @pytest.fixture

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils.timezone import now
@@ -14,10 +16,20 @@ from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services import JudgeSpec
 from benchmarks.sets.models import JudgmentSet
+from concord.judges.chat import asking
 from tests.concord.judges.chat.chat_server import ChatServer
 from tests.waiting import wait_for
 
 KEY = "sk-very-secret"
+
+
+def allowed_server(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """A server of the chat protocol that the site may call, for a fixture."""
+    server = ChatServer()
+    settings.OUTGOING_ALLOWED_HOSTS = [f"127.0.0.1:{server.http.server_port}"]
+    monkeypatch.setattr(asking, "retry_pause", lambda *_: 0.001)
+    yield server
+    server.close()
 
 
 def make_judge(small: JudgmentSet, server: ChatServer, owner: User, **more: Any) -> ModelJudge:
