@@ -14,6 +14,7 @@ from django.core.management import call_command
 
 from annotation.rating.models import Rating
 from tests.annotation.factories import candidates, make_study, open_stage
+from tests.concord.formats.recipe_examples import MQM_TSV
 
 DEMO = settings.BASE_DIR / "concord" / "demo"
 Row = dict[str, Any]
@@ -27,14 +28,10 @@ def write_lines(path: Path, rows: Iterable[Row]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def crowd(row: Row) -> Row:
+def crowd(row: Row, group: str = "crowd") -> Row:
     """The candidate with the ratings of one group only."""
-    ratings = [one for one in row["ratings"] if one.get("group") == "crowd"]
+    ratings = [one for one in row["ratings"] if one.get("group") == group]
     return {name: value for name, value in row.items() if name != "score"} | {"ratings": ratings}
-
-
-def unrated(row: Row) -> Row:
-    return {name: row[name] for name in row.keys() - {"score", "ratings", "scale"}}
 
 
 def noisy_scores(path: Path, rows: list[Row], name: str, noise: float, seed: int) -> None:
@@ -341,7 +338,7 @@ def report_files(folder: Path) -> None:
 
 
 def draw_files(folder: Path) -> None:
-    write_lines(folder / "answers.jsonl", map(unrated, demo()))
+    write_lines(folder / "rated.jsonl", demo())
 
 
 def rate_the_first_wave(folder: Path) -> None:
@@ -355,7 +352,7 @@ def rate_the_first_wave(folder: Path) -> None:
 
 
 def plan_files(folder: Path) -> None:
-    write_lines(folder / "pilot.jsonl", map(crowd, demo()))
+    write_lines(folder / "pilot.jsonl", (crowd(row, "expert") for row in demo()))
     noisy_scores(folder / "scores.jsonl", demo(), "token-f1", 1.0, 5)
 
 
@@ -377,6 +374,7 @@ def span_files(folder: Path) -> None:
     with (folder / "scores.csv").open("w", newline="") as file:
         csv.writer(file).writerows(rows)
     write_lines(folder / "texts.jsonl", texts)
+    (folder / "mqm_newstest2021_ende.tsv").write_text(MQM_TSV)
 
 
 def study_files(folder: Path) -> None:
@@ -401,7 +399,7 @@ PREPARE: dict[str, dict[int, Callable[[Path], None]]] = {
     "align-judge": {0: judge_files},
     "best-worst": {0: best_worst_files},
     "criteria": {0: criteria_files},
-    "draw": {0: draw_files, 1: rate_the_first_wave},
+    "draw": {0: draw_files, 2: rate_the_first_wave},
     "encoders": {0: no_files},
     "estimate": {0: estimate_files},
     "formats": {0: table_files, 2: tool_files},
