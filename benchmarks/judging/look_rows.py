@@ -33,8 +33,8 @@ def look_history(schedule: DriftSchedule) -> LookHistory:
     looks = list(schedule.looks.order_by("created_at", "pk"))
     rows = []
     for number, look in enumerate(looks, start=1):
-        found = None if look.drift is None else next(iter(look.drift["judges"].values()))
-        rows.append(LookRow(number, look, found))
+        row = None if look.drift is None else next(iter(look.drift["judges"].values()))
+        rows.append(LookRow(number, look, row))
     levels = [look.drift["level"] for look in looks if look.drift is not None]
     return LookHistory(schedule, rows[::-1], levels[0] if levels else None, _plot(rows))
 
