@@ -12,6 +12,7 @@ import pandas as pd
 from concord.cli.files import print_report
 from concord.formats import detect_judgments
 from concord.formats.judged_files import is_judgments, kind_of_file, read_answers
+from concord.formats.score_writer import read_signatures
 from concord.formats.scores import read_scores
 from concord.frames import (
     FrameError,
@@ -63,7 +64,9 @@ def print_join(join: Join | None) -> None:
 def read_score_files(judged: JudgedFrame, paths: Sequence[Path]) -> pd.DataFrame:
     """The judges of a frame and those of files, one column each, in the frame's order: files of
     scores, or of judgments, whose raters are judges. A name that occurs twice has its file's name
-    before it. Prints on standard error what was not joined. Raises FormatError, FrameError."""
+    before it. `attrs["signatures"]` has those that lie beside the files. Prints on standard error
+    what was not joined. Raises FormatError, FrameError."""
+    signatures: dict[str, str] = {}
     columns = {str(name): judged.judges[name] for name in judged.judges.columns}
     people = JudgedFrame(judged.people, pd.DataFrame(index=judged.judges.index))
     for path in paths:
@@ -72,11 +75,15 @@ def read_score_files(judged: JudgedFrame, paths: Sequence[Path]) -> pd.DataFrame
         else:
             added = with_answers(people, read_scores(path, on_report=print_report))
         print_join(added.join)
-        table = added.judges
+        table, of_file = added.judges, read_signatures(path)
         for name in table.columns:
             key = str(name) if str(name) not in columns else f"{path.stem}:{name}"
             columns[key] = table[name]
-    return pd.DataFrame(columns, index=pd.Index(judged.people["id"]))
+            if str(name) in of_file:
+                signatures[key] = of_file[str(name)]
+    result = pd.DataFrame(columns, index=pd.Index(judged.people["id"]))
+    result.attrs["signatures"] = signatures
+    return result
 
 
 def _chosen(answers: pd.DataFrame, names: Sequence[str], path: Path) -> pd.DataFrame:

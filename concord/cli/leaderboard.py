@@ -13,7 +13,6 @@ from concord.cli.judged import read_score_files
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.progress import progress_bar
 from concord.cli.tables import print_board, print_json
-from concord.formats.score_writer import read_signatures
 from concord.judged_frames import split_judges
 from concord.meta.board import GROUPINGS
 from concord.scoring import score
@@ -51,9 +50,7 @@ def run(parsed: argparse.Namespace) -> None:
             frame,
             table.reset_index(drop=True),
             lower_is_better=parsed.lower_is_better,
-            signatures={
-                name: one for path in parsed.scores for name, one in read_signatures(path).items()
-            },
+            signatures=table.attrs["signatures"],
         )
     computed = None
     if parsed.metrics:

@@ -65,6 +65,21 @@ def test_scores_of_a_file_rank_as_computed_ones(
     assert figures(joined) == pytest.approx(computed)
 
 
+def test_each_file_keeps_its_own_signatures(
+    capsys: pytest.CaptureFixture[str], judgments: Path
+) -> None:
+    scores = scores_file(capsys, judgments, ("bleu-1",))
+    signed = scores.with_name("scores.jsonl.signatures.json")
+    other = scores.with_name("other.jsonl")
+    other.write_bytes(scores.read_bytes())
+    other.with_name("other.jsonl.signatures.json").write_text('{"bleu-1": "another"}')
+    rows = run(capsys, judgments, "--scores", scores, other)["rows"]
+    assert {row["metric"]: row["signature"] for row in rows} == {  # type: ignore[attr-defined]
+        **json.loads(signed.read_text()),
+        "other:bleu-1": "another",
+    }
+
+
 def test_a_metric_of_ones_own_may_be_lower_is_better(
     capsys: pytest.CaptureFixture[str], judgments: Path
 ) -> None:
