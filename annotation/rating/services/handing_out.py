@@ -210,7 +210,7 @@ def _unrated() -> QuerySet[HitCandidate, int]:
 
 def has_task_left(worker: Worker, stage: Stage) -> bool:
     """Whether the worker could be assigned another HIT of an open stage."""
-    if _first_free_hit(worker, stage, locks=False) is not None:
+    if _free_hit.rows(stage=stage.pk, barred=_barred_hits(worker, stage)):
         return True
     return _resumable_hit.first(worker=worker.pk, stage=stage.pk) is not None
 
@@ -342,8 +342,9 @@ def _assign_new_hit(
 
 def _lock_free_hit(worker: Worker, stage: Stage) -> Hit | None:
     """Lock and return the first of `_free_hits`, as `_lock_first` does."""
-    hit = _first_free_hit(worker, stage, locks=True)
-    return hit or _lock_first(_free_hits(worker, stage))
+    barred = _barred_hits(worker, stage)
+    hit = _free_hit_to_lock.first(stage=stage.pk, barred=barred)
+    return hit or _lock_first(_free(stage.pk).exclude(pk__in=barred))
 
 
 def _lock_first(hits: QuerySet[Hit]) -> Hit | None:
@@ -422,12 +423,6 @@ def _hits_with_candidates() -> QuerySet[HitCandidate, int]:
         any_of("candidate", "candidates"), hit__stage=Parameter("stage")
     )
     return rows.order_by().values_list("hit", flat=True)
-
-
-def _first_free_hit(worker: Worker, stage: Stage, *, locks: bool) -> Hit | None:
-    """The first of `_free_hits`; if it locks, the first that nobody else has locked."""
-    query = _free_hit_to_lock if locks else _free_hit
-    return query.first(stage=stage.pk, barred=_barred_hits(worker, stage))
 
 
 @CompiledQuery
