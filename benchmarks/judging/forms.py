@@ -22,6 +22,14 @@ class BudgetForm(DataclassForm[JudgeBudget]):
     """The most that a judge may use."""
 
 
+def _ask_only_what_it_needs(form: forms.Form, judge: ModelJudge) -> None:
+    """No key of a local model, and no budget in money without prices."""
+    if judge.is_local:
+        form.fields["key"].widget = forms.HiddenInput()
+    if not (judge.prompt_price or judge.completion_price):
+        del form.fields["max_cost"]
+
+
 class DriftForm(DataclassForm[DriftPlan]):
     """How often a judge is asked again, and within which budget."""
 
@@ -30,10 +38,7 @@ class DriftForm(DataclassForm[DriftPlan]):
 
     def __init__(self, judge: ModelJudge, data: QueryDict | None = None) -> None:
         super().__init__(data)
-        if judge.is_local:
-            self.fields["key"].widget = forms.HiddenInput()
-        if not (judge.prompt_price or judge.completion_price):
-            del self.fields["max_cost"]
+        _ask_only_what_it_needs(self, judge)
 
 
 class NextVersionForm(DataclassForm[JudgeSpec]):
@@ -52,10 +57,7 @@ class NextVersionForm(DataclassForm[JudgeSpec]):
         values = {one: getattr(self._spec, one) or None for one in names}
         super().__init__(data, initial=values | {"name": name})
         self.fields["own_template"].required = True
-        if judge.is_local:
-            self.fields["key"].widget = forms.HiddenInput()
-        if not (judge.prompt_price or judge.completion_price):
-            del self.fields["max_cost"]
+        _ask_only_what_it_needs(self, judge)
 
     def spec(self) -> JudgeSpec:
         """The judge of a valid form."""

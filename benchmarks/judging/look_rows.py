@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.judging.models import DriftSchedule, ModelJudge
+from benchmarks.judging.services.drift import drift_row
 from concord.documents.drift import DriftRow
 from concord.plots import LinePlot, line_plot
 from concord.sentences import decimal
@@ -33,7 +34,7 @@ def look_history(schedule: DriftSchedule) -> LookHistory:
     looks = list(schedule.looks.order_by("created_at", "pk"))
     rows = []
     for number, look in enumerate(looks, start=1):
-        row = None if look.drift is None else next(iter(look.drift["judges"].values()))
+        row = None if look.drift is None else drift_row(look.drift)
         rows.append(LookRow(number, look, row))
     levels = [look.drift["level"] for look in looks if look.drift is not None]
     return LookHistory(schedule, rows[::-1], levels[0] if levels else None, _plot(rows))

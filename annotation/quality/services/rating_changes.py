@@ -26,7 +26,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Change:
+class AnswerChange:
     """A change of a rating: by whom, under the name in the study, and when the later answer was
     given. is_undone: the rater took the answer back and gave the same again."""
 
@@ -52,7 +52,7 @@ def stored_changes(study: Study) -> QuerySet[RatingChange]:
     )
 
 
-def changes_of(rows: Sequence[RatingChange]) -> list[Change]:
+def changes_of(rows: Sequence[RatingChange]) -> list[AnswerChange]:
     """The changes that rows of `stored_changes` are, in their order. One query."""
     ratings = {row.rating_id for row in rows}
     stored: dict[int, list[RatingChange]] = defaultdict(list)
@@ -62,12 +62,12 @@ def changes_of(rows: Sequence[RatingChange]) -> list[Change]:
     return [_change(row, later.get(row.pk)) for row in rows]
 
 
-def _change(row: RatingChange, later: RatingChange | None) -> Change:
+def _change(row: RatingChange, later: RatingChange | None) -> AnswerChange:
     """later: the next previous value of the same rating, if there is one."""
     rating = row.rating
     at = rating.updated_at if later is None else later.at
     after = _answered(rating if later is None else later)
-    return Change(rating.worker.name, rating.candidate, at, _answered(row), after)
+    return AnswerChange(rating.worker.name, rating.candidate, at, _answered(row), after)
 
 
 def _answered(row: Rating | RatingChange) -> Answered:

@@ -149,8 +149,10 @@ def finish_look(look: ModelJudge, *, at: datetime) -> bool:
         return False
     looks = look.schedule.looks.filter(drift__isnull=False).exclude(pk=look.pk)
     before = looks.values_list("drift", flat=True).first()
-    if _row(report)["verdict"] == FOUND and not (before and _row(before)["verdict"] == FOUND):
-        _announce("drift.found", look.schedule, at, fall=_row(report)["fall"])
+    if drift_row(report)["verdict"] == FOUND and not (
+        before and drift_row(before)["verdict"] == FOUND
+    ):
+        _announce("drift.found", look.schedule, at, fall=drift_row(report)["fall"])
     return True
 
 
@@ -257,7 +259,8 @@ def _compare(schedule: DriftSchedule, look: ModelJudge) -> DriftReport:
     )
 
 
-def _row(report: DriftReport) -> DriftRow:
+def drift_row(report: DriftReport) -> DriftRow:
+    """The row of the one judge of a look's report."""
     (row,) = report["judges"].values()
     return row
 

@@ -90,8 +90,8 @@ class BatchServer:
     def find(self, tag: str) -> RequestBatch | None:
         """The batch with this tag among the last hundred; None where there is none."""
         rows = self._json("GET", "/batches", params={"limit": 100}).get("data") or []
-        found = [row for row in rows if (row.get("metadata") or {}).get(TAG) == tag]
-        return self._batch(found[0]) if found else None
+        tagged = [row for row in rows if (row.get("metadata") or {}).get(TAG) == tag]
+        return self._batch(tagged[0]) if tagged else None
 
     def read(self, name: str) -> RequestBatch:
         return self._batch(self._json("GET", f"/batches/{name}"))
