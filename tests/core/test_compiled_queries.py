@@ -62,6 +62,16 @@ def test_a_row_that_is_missing() -> None:
         permissions.rows()
 
 
+def test_a_query_is_prepared_once_for_small_and_large_numbers() -> None:
+    for number in (1, 2**40, 2):
+        assert users_to_lock.rows(pk=number) == []
+    assert not User.objects.filter(pk=3).exists()  # no query of Django's is prepared
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        prepared = [statement for (statement,) in cursor.fetchall() if "auth_user" in statement]
+    assert len(prepared) == 1 and prepared[0].endswith("= ($1) FOR UPDATE")
+
+
 @pytest.mark.django_db(transaction=True)
 def test_rows_are_locked_in_a_transaction_only() -> None:
     user = User.objects.create_user("ann")
