@@ -41,7 +41,7 @@ def take(rule: str, callers: Sequence[tuple[str, Rate]], *, at: datetime) -> tim
         parameters[f"step_{number}"] = rate.interval.total_seconds()
         parameters[f"period_{number}"] = rate.period.total_seconds()
     counts = " UNION ALL ".join(f"TABLE taken_{number}" for number in range(len(parts)))
-    with connection.cursor() as cursor:
+    with connection.prepared_cursor() as cursor:
         cursor.execute(f"WITH {','.join(parts)} {counts}", parameters)
         taken = len(cursor.fetchall())
     if taken == len(callers):
