@@ -13,7 +13,7 @@ from concord.formats.fields import Fields, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.paths import MISSING, FieldSource, Place
-from concord.formats.recipes.recipe import FormatRecipe
+from concord.formats.recipes.recipe import FormatRecipe, MarkedErrors
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import InstanceRecord
 from concord.formats.tables import Unreadable, cell_text
@@ -221,9 +221,35 @@ def is_of_value(recipe: FormatRecipe) -> bool:
         for pattern in rule.columns
         for name in pattern.names
     } - {""}
-    stars = sum(step.kind in ("[*]", "*") for step in recipe.records)
+    stars = max(sum(step.kind in ("[*]", "*") for step in steps) for steps in recipe.records)
     tokens = {"@value", "@column", "@label", *(f"@{number}" for number in range(stars + 1, 13))}
     return any(
         placeholders & set(source.names) or tokens & set(source.tokens)
         for source in recipe.fields.values()
     )
+
+
+def left_out_reason(recipe: FormatRecipe, place: Place) -> str:
+    """Why a record is left out; "" for one that is read."""
+    for rule in recipe.leave_out:
+        value = rule.source.get(place)
+        text = "" if value is None or value is MISSING else str(value).strip().casefold()
+        if text in rule.values:
+            return rule.reason
+    return ""
+
+
+def marked_spans(text: str, marks: MarkedErrors) -> list[tuple[int | None, int | None]]:
+    """The characters [start, end) between each two markers, in the text without markers; a pair
+    of None where there are none."""
+    found: list[tuple[int | None, int | None]] = []
+    clean, rest = 0, text
+    while True:
+        before, opened, rest = rest.partition(marks.start)
+        if not opened:
+            break
+        inside, _, rest = rest.partition(marks.end)
+        start = clean + len(before)
+        clean = start + len(inside)
+        found.append((start, clean))
+    return found or [(None, None)]
