@@ -84,9 +84,8 @@ class RecordFile:
         if self._table is None:
             return None
         wanted = {name: at for at, name in enumerate(self.header) if name in set(names)}
-        skip = 0 if self.recipe.header else self.recipe.header_rows
         return read_columns(self.file, self._table, wanted, self.collector.limits,
-                            quotes=self.recipe.quotes, skip=skip)  # fmt: skip
+                            quotes=self.recipe.quotes)  # fmt: skip
 
     def is_absent(self, source: FieldSource) -> bool:
         """Whether no record has the source: it is optional, and the table has none of its
