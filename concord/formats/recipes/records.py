@@ -48,8 +48,7 @@ _FIELD_OF = {"reference": "references"}
 class RecordFile:
     """The records of one file. sources: the recipe's fields, and those that headings give.
 
-    names: of the columns, by the names that the recipe has for them. skipped: how many rows of
-    the table, after the names, are no records. Raises FormatError.
+    names: of the columns, by the names that the recipe has for them. Raises FormatError.
     """
 
     def __init__(
@@ -59,7 +58,6 @@ class RecordFile:
         self.sources: dict[str, FieldSource] = dict(recipe.fields)
         self.header: tuple[str, ...] = ()
         self.labels: dict[str, str] = {}
-        self.skipped = 0
         self._columns: list[dict[str, dict[str, str] | None]] = [{} for _ in recipe.values]
         self._read_from: list[set[str]] = [set() for _ in recipe.values]
         self._used = frozenset(used_names(recipe))
@@ -96,9 +94,8 @@ class RecordFile:
         if self._table is None:
             return None
         wanted = {name: at for at, name in enumerate(self.header) if name in set(names)}
-        skip = 0 if self.recipe.header else 1 + self.skipped
         return read_columns(self.file, self._table, wanted, self.collector.limits,
-                            quotes=self.recipe.quotes, skip=skip)  # fmt: skip
+                            quotes=self.recipe.quotes)  # fmt: skip
 
     def is_absent(self, source: FieldSource) -> bool:
         """Whether no record has the source: it is optional, and the table has none of its
@@ -300,11 +297,11 @@ class RecordFile:
         table = open_table(self.file, collector.limits, collector.problems, sheet,
                            quotes=recipe.quotes, header=recipe.header)  # fmt: skip
         first = list(islice(table.rows, max(0, recipe.header_rows - 1)))
-        self.skipped = _header_rows(first, recipe.header_signs)
-        if self.skipped:
+        skipped = _header_rows(first, recipe.header_signs)
+        if skipped:
             texts = (cell_text(cell) or "" for cell in first[0][1] if isinstance(cell, str))
             self.labels = dict(zip(table.header, texts, strict=False))
-        table = replace(table, rows=chain(first[self.skipped :], table.rows))
+        table = replace(table, rows=chain(first[skipped:], table.rows))
         if len(set(table.header)) < len(table.header):
             repeated = next(one for one in table.header if table.header.count(one) > 1)
             collector.problems.add(table.name, None, repeated, "two columns have this heading")
