@@ -51,6 +51,9 @@ def used_names(recipe: FormatRecipe) -> dict[str, str]:
         add(recipe.scale.highest_at, "highest value")
     if recipe.marks:
         marks = recipe.marks
+        pass_by(marks.path, "spans")
+        add(marks.first, "start of the span")
+        add(marks.last, "end of the span")
         add(marks.text, "marked text")
         add(marks.severity, "severity")
         add(marks.category, "category of the error")

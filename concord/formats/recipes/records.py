@@ -241,8 +241,11 @@ class RecordFile:
             read = {originals.get(name, name): meaning for name, meaning in meanings.items()}
             report.see(self._table.header, read)
             report.see(self._table.unread, {}, "beside the table: ")
+        paths = [(*path.rpartition(".")[::2], one) for path, one in meanings.items() if "." in path]
         for prefix, names in self._names.items():
-            report.see(names, meanings, prefix)
+            inner = {name: one for head, name, one in paths
+                     if f".{prefix}".endswith(f".{head}.")}  # fmt: skip
+            report.see(names, meanings | inner, prefix)
 
     def _match(self, name: str, rule: Values) -> dict[str, str] | None:
         if name in self._used or any(one.match(name) is not None for one in rule.others):
