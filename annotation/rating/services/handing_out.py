@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.expressions import CombinedExpression
 from django.utils.translation import gettext, ngettext
 
 from annotation.rating.models import (
@@ -32,7 +33,7 @@ from annotation.rating.models import (
 from annotation.rating.services.changes import locked
 from annotation.rating.services.rating_checks import RatingInput, RatingRefusedError
 from annotation.studies.models import ProtocolVersion, Stage, StudyCandidate
-from core.compiled_queries import CompiledQuery, Parameter, any_of
+from core.compiled_queries import CompiledQuery, CompiledUpdate, Parameter, any_of, insert
 from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
@@ -154,8 +155,7 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
     returned.
     """
     with transaction.atomic():
-        hit = _hit_to_lock.get(pk=assignment.hit_id)
-        current = _assignment_to_lock.get(pk=assignment.pk)
+        current = _submitted.get(pk=assignment.pk)
         if current.status in (Status.SUBMITTED, Status.SURPLUS):
             return current
         if current.status == Status.RETURNED:
@@ -172,24 +172,32 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
             )
         if current.status == Status.HELD:
             current.status = Status.SUBMITTED
-        elif hit.open_slots > 0:
+        elif current.hit.open_slots > 0:
             current.status = Status.SUBMITTED
-            Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
+            _take_slot.run(hit=current.hit_id)
         else:
             current.status = Status.SURPLUS
         current.submitted_at = at
-        current.save(update_fields=["status", "submitted_at"])
+        _mark_submitted.run(pk=current.pk, status=current.status, at=at)
     return current
 
 
-@CompiledQuery
-def _hit_to_lock() -> QuerySet[Hit]:
-    return Hit.objects.select_for_update().filter(pk=Parameter("pk"))
+@CompiledUpdate
+def _mark_submitted() -> tuple[QuerySet[Assignment], dict[str, Parameter]]:
+    values = {"status": Parameter("status"), "submitted_at": Parameter("at")}
+    return Assignment.objects.filter(pk=Parameter("pk")), values
+
+
+@CompiledUpdate
+def _take_slot() -> tuple[QuerySet[Hit], dict[str, CombinedExpression]]:
+    return Hit.objects.filter(pk=Parameter("hit")), {"open_slots": F("open_slots") - 1}
 
 
 @CompiledQuery
-def _assignment_to_lock() -> QuerySet[Assignment]:
-    return Assignment.objects.select_for_update().filter(pk=Parameter("pk"))
+def _submitted() -> QuerySet[Assignment]:
+    """An assignment with its HIT, which is locked first: PostgreSQL locks in this order."""
+    rows = Assignment.objects.select_related("hit").filter(pk=Parameter("pk"))
+    return rows.select_for_update(of=("hit", "self"))
 
 
 def count_unrated(assignment: Assignment) -> int:
@@ -243,15 +251,13 @@ def hits_nobody_may_take(stage: Stage, hits: Collection[int]) -> set[int]:
 def _may_work(worker: Worker, stage: Stage, version: ProtocolVersion) -> bool:
     """Whether the worker may get a HIT of the stage.
 
-    Locks the worker's participation, so that requests of one worker run one after another.
+    Locks the worker's participation, so that requests of one worker run one after another, and the
+    worker, whom an erasure locks until it commits.
     """
     if not stage.hands_out:
         return False
     participant = _participation_to_lock.first(study=stage.study_id, worker=worker.pk)
-    if participant is None or not _is_admitted(participant, stage, version):
-        return False
-    # The worker is read under the lock, which an erasure holds until it commits.
-    return bool(_unerased_worker.rows(pk=worker.pk))
+    return participant is not None and _is_admitted(participant, stage, version)
 
 
 def _is_admitted(participant: Participation, stage: Stage, version: ProtocolVersion) -> bool:
@@ -270,14 +276,9 @@ def _present(study: int | Parameter) -> QuerySet[Participation]:
 
 @CompiledQuery
 def _participation_to_lock() -> QuerySet[Participation]:
-    rows = _present(Parameter("study")).filter(worker=Parameter("worker"))
-    return rows.select_for_update()
-
-
-@CompiledQuery
-def _unerased_worker() -> QuerySet[Worker, int]:
-    rows = Worker.objects.filter(pk=Parameter("pk"), erased_at=None)
-    return rows.values_list("pk", flat=True)
+    rows = _present(Parameter("study")).filter(worker=Parameter("worker"), worker__erased_at=None)
+    # The keys of both stay free for ratings, which refer to the worker.
+    return rows.select_related("worker").select_for_update(of=("self", "worker"), no_key=True)
 
 
 def _unsubmitted(
@@ -315,7 +316,7 @@ def _resume_hit(assignments: list[Assignment], at: datetime) -> Assignment | Non
     )
     if assignment is None:
         return None
-    Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
+    _take_slot.run(hit=hit.pk)
     assignment.status = Status.HELD
     assignment.lease_until = at + _lease(assignment.protocol_version)
     assignment.save(update_fields=["status", "lease_until"])
@@ -328,8 +329,8 @@ def _assign_new_hit(
     """Assign a locked HIT, if there is one, that the worker has not had before."""
     if hit is None:
         return None
-    Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
-    return Assignment.objects.create(
+    _take_slot.run(hit=hit.pk)
+    assignment = Assignment(
         hit=hit,
         worker=worker,
         protocol_version=version,
@@ -338,6 +339,8 @@ def _assign_new_hit(
         started_at=at,
         pay_cents=hit.pay_cents,
     )
+    insert(assignment)
+    return assignment
 
 
 def _lock_free_hit(worker: Worker, stage: Stage) -> Hit | None:

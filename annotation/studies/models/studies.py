@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from functools import lru_cache
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -146,7 +148,13 @@ class ProtocolVersion(models.Model):
 
     @cached_property
     def protocol(self) -> Protocol:
-        return Protocol.stored(self.content)
+        return _protocol(json.dumps(self.content))
+
+
+@lru_cache(maxsize=100)
+def _protocol(content: str) -> Protocol:
+    """The protocol in a JSON document, which each request of a rater reads."""
+    return Protocol.stored(json.loads(content))
 
 
 @CompiledQuery

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from itertools import chain
 
 import numpy as np
@@ -110,6 +110,21 @@ class GroupedRatings:
     def given(self) -> Iterable[tuple[str, Raw]]:
         """The distinct (criterion, value), in order."""
         return ((self._raters[rater][0], self._values[value]) for rater, value in self._keys)
+
+    def counts(self) -> dict[tuple[str, Raw], int]:
+        """How often there is each (criterion, value), in order."""
+        found: dict[tuple[str, Raw], int] = {}
+        counts = np.bincount(self._numbers, minlength=len(self._distinct)).tolist()
+        for one, count in zip(self.given, counts, strict=True):
+            found[one] = found.get(one, 0) + count
+        return found
+
+    def leave_out(self, values: Set[tuple[str, Raw]]) -> None:
+        """Leave out the ratings with these (criterion, value)."""
+        is_kept = np.array([one not in values for one in self.given], bool)
+        ratings = is_kept[self._numbers]
+        self._numbers = (np.cumsum(is_kept) - 1)[self._numbers[ratings]]
+        self._distinct, self._groups = self._distinct[is_kept], self._groups[ratings]
 
     @property
     def _keys(self) -> list[tuple[int, int]]:

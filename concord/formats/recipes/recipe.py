@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,10 +14,10 @@ from concord.formats.files import printable_path
 from concord.formats.recipes.keys import KeyFaultError, Keys
 from concord.formats.recipes.paths import (
     FieldSource,
-    Pattern,
     Step,
     parse_source,
 )
+from concord.formats.recipes.patterns import Pattern
 from concord.formats.records import SEVERITIES
 
 MAX_RECIPE_BYTES = 64 * 1024
@@ -31,15 +31,16 @@ PAIR_FIELDS = (
     *INSTANCE_FIELDS, "id", "candidate1", "candidate2", "system1", "system2", "id1", "id2",
 )  # fmt: skip
 # What to do with a value that is no number and not in `map`.
-OTHERS = ("error", "leave out", "number")
+OTHERS = ("error", "leave out", "number", "labels")
 
 
 @dataclass(frozen=True)
 class Values:
     """Where ratings, scores or choices are, and what each is.
 
-    path: from a record to the values; columns: or the columns that have them, with `path` from a
-    cell. value: by default what the path or columns reach.
+    path: from a record to the values; columns: or the columns that have them but for others, with
+    `path` from a cell. only: patterns of values that are read; of none, all are. With it, a rater's
+    several values in a record are one. value: by default what the path or columns reach.
     """
 
     value: FieldSource
@@ -49,6 +50,8 @@ class Values:
     group: FieldSource | None = None
     criterion: FieldSource | None = None
     first_shown: FieldSource | None = None
+    others: tuple[Pattern, ...] = ()
+    only: tuple[Pattern, ...] = ()
 
     def bound(self, bind: Callable[[FieldSource], FieldSource]) -> Values:
         """The same with other sources."""
@@ -56,7 +59,8 @@ class Values:
             None if source is None else bind(source)
             for source in (self.worker, self.group, self.criterion, self.first_shown)
         )
-        return Values(bind(self.value), self.path, self.columns, worker, group, criterion, shown)
+        return replace(self, value=bind(self.value), worker=worker, group=group,
+                       criterion=criterion, first_shown=shown)  # fmt: skip
 
     @property
     def sources(self) -> dict[str, FieldSource]:
@@ -126,10 +130,12 @@ class FormatRecipe:
     kind: Literal["judgments", "pairs"] = "judgments"
     detect: tuple[tuple[Pattern, ...], ...] = ()
     detect_texts: tuple[str, ...] = ()
+    unless: tuple[Pattern, ...] = ()
     files: str = "any"
-    records: tuple[Step, ...] = ()
+    records: tuple[tuple[Step, ...], ...] = ((),)
     rows: str = "candidates"
     header_rows: int = 1
+    header_signs: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
     quotes: bool = True
     objects: bool = False
@@ -173,6 +179,11 @@ class FormatRecipe:
     def reads_objects(self) -> bool:
         """Whether JSON is read as records with objects in them, not as a table."""
         return self.files == "json" or any(rule.columns and rule.path for rule in self.values)
+
+    @property
+    def numbers_words(self) -> bool:
+        """Whether other words are ratings, which stay words."""
+        return self.others in ("number", "labels")
 
     @property
     def rows_are_ratings(self) -> bool:
@@ -238,10 +249,12 @@ def _recipe(keys: Keys) -> FormatRecipe:
         kind,
         detect,
         texts,
+        tuple(keys.parsed("unless", Pattern.parse)),
         keys.choice("files", ("any", "table", "json")),
-        keys.steps("records"),
+        keys.paths("records") or ((),),
         keys.choice("rows", ("candidates", "ratings")),
         header_rows,
+        keys.texts("header_signs"),
         header,
         keys.get("quotes", bool, True),
         keys.get("objects", bool, False),
@@ -318,6 +331,8 @@ def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
         keys.source("group"),
         keys.source("criterion"),
         keys.source("first_shown"),
+        tuple(keys.parsed("except", Pattern.parse)),
+        tuple(keys.parsed("only", Pattern.parse)),
     )
     if needs_worker and result.worker is None:
         raise keys.error("worker", "is missing; ratings and choices are of raters")

@@ -279,11 +279,13 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
     lines = [data] if isinstance(data, dict) else data
     records = data[recipe.header_rows :] if is_table else lines
     notes = " ".join(report.notes)
-    if not recipe.rows_are_ratings and not recipe.records:
+    if not recipe.rows_are_ratings and not any(recipe.records):
         assert report.read == len(records)
     left_rows = sum(int(one.replace(",", "")) for one in re.findall(r"left out: ([\d,]+)", notes))
     counts = re.findall(r"(?:that are no numbers|same rater replaced): ([\d,]+)", notes)
     others = sum(int(one.replace(",", "")) for one in counts)
+    if any(rule.only for rule in recipe.values):
+        return  # cells that are not chosen are not counted
     if is_table and recipe.ratings:
         header = recipe.header or data[0]
         meanings = [report.columns.get(json_path_part(name.strip())) for name in header]
@@ -293,7 +295,7 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
         places = sum(len(part.get("responses") or ()) for row in records
                      for part in row.get("summary_sentences") or ())  # fmt: skip
     elif recipe.name == "pearmut":
-        places = sum(len(row.get("annotation") or ()) for row in records)
+        places = sum(len(one or ()) for row in records for one in row.get("annotation") or ())
     elif recipe.name == "judge-bench":
         annotations = [row.get("annotations") or {} for row in data.get("instances") or ()]
         places = sum(len(one.get("individual_human_scores") or ()) for each in annotations

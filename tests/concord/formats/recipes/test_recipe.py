@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 from concord.formats import RECIPES, FormatError, ReadOptions, read_judgments, read_recipe
 from concord.formats.recipes import FormatRecipe, parse_recipe
 from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
-from concord.formats.recipes.paths import Pattern, parse_path
+from concord.formats.recipes.paths import parse_path
+from concord.formats.recipes.patterns import Pattern
 
 FIELDS = '[fields]\nid = "id"\n'
 
@@ -28,6 +30,7 @@ FIELDS = '[fields]\nid = "id"\n'
         ("header_rows = 99\n" + FIELDS, "mine.toml: header_rows: is not from 1 to 10"),
         ("quotes = 1\n" + FIELDS, "mine.toml: quotes: is 1; a TOML value of type bool"),
         ('records = "a[?b]"\n' + FIELDS, "mine.toml: records: has filter projection; a path has"),
+        ("records = 'a.\"{b}\"'\n" + FIELDS, "mine.toml: records: has a template; only fields may"),
         ('records = "length(a)"\n' + FIELDS, "mine.toml: records: has function expression"),
         ('records = "a.["\n' + FIELDS, r'mine.toml: records: "a\.\[" is no path'),
         (f'records = "{".".join("a" * 13)}"\n' + FIELDS, "toml: records: .* more than 12"),
@@ -73,6 +76,15 @@ def test_every_recipe_in_the_box_is_short_and_says_its_source() -> None:
         one = RECIPES[path.stem]
         assert one.title != one.name and one.detect, path
         assert one.source.startswith("https://") or one.headings, path
+
+
+def test_the_documentation_says_with_which_files_each_recipe_was_checked() -> None:
+    text = (Path(__file__).parents[4] / "docs/reference/file-formats.md").read_text()
+    _, _, section = text.partition("\n## Recipes\n")
+    table = section.partition("\n## ")[0]
+    assert sorted(re.findall(r"`([\w-]+)`", table.replace("`concord inspect FILE`", ""))) == sorted(
+        RECIPES
+    )
 
 
 def test_the_recipe_of_the_documentation_is_one(
