@@ -102,7 +102,7 @@ def _without_left_out(
     is_read = []
     for place, count in zip(places, np.bincount(codes).tolist(), strict=True):
         is_read.append(not reader.is_left_out(place, count))
-    return table.only(np.array(is_read, bool)[codes])
+    return table.at(np.flatnonzero(np.array(is_read, bool)[codes]))
 
 
 def _candidates(reader: JudgmentReader, file: RecordFile, table: CodedColumns) -> Codes | None:

@@ -17,7 +17,7 @@ from concord.formats.recipes.columnwise import may_have_columns, read_by_columns
 from concord.formats.recipes.instances import InstanceReader, left_out_reason
 from concord.formats.recipes.numbers import Raw, WordReader, joined
 from concord.formats.recipes.paths import MISSING, Place
-from concord.formats.recipes.ratings import GivenRatings, RaterKey
+from concord.formats.recipes.ratings import NO_RATINGS, GivenRatings, RaterKey, Ratings
 from concord.formats.recipes.recipe import FormatRecipe, MarkedErrors, Values
 from concord.formats.recipes.records import RecordFile
 from concord.formats.recipes.spans import spans_of
@@ -26,10 +26,9 @@ from concord.formats.records import (
     CriterionRecord,
     InstanceRecord,
     MarksRecord,
-    RatingRecord,
     Span,
-    gold_score,
     has_mean,
+    own_or_mean,
 )
 
 
@@ -335,13 +334,16 @@ class JudgmentReader:
             chosen = self.options.criteria(named)
         report = self.collector.report
         report.criterion = self.options.criterion or ""
+        scales = {name: self._scale(name) for name in ("", *chosen)}
+        rows_are_ratings = self.recipe.rows_are_ratings
         for draft, by_criterion in zip(drafts, ratings, strict=True):
-            if self.recipe.rows_are_ratings:
+            if rows_are_ratings:
                 self.collector.count_row(draft.position.file, draft.position.line)
-            judgments = [self._judgment(draft, name, by_criterion, numbers) for name in chosen]
+            judgments = [self._judgment(draft, name, scales[name], by_criterion.get(name), numbers)
+                         for name in chosen]  # fmt: skip
             fields: Any = self.options.judgment_fields(judgments) if named else {}
             if "" in by_criterion or "" in draft.scores:
-                own = self._judgment(draft, "", by_criterion, numbers)
+                own = self._judgment(draft, "", scales[""], by_criterion.get(""), numbers)
                 if self.options.criterion is None:
                     fields |= {"score": own.score, "ratings": own.ratings}
             marks = tuple([MarksRecord(who, tuple(spans)) for who, spans in draft.marks.items()])
@@ -378,11 +380,11 @@ class JudgmentReader:
         self,
         draft: _CandidateDraft,
         criterion: str,
-        by_criterion: Mapping[str, Sequence[RatingRecord]],
+        scale: Scale | None,
+        given_ratings: Ratings | None,
         numbers: Mapping[tuple[str, Raw], float],
     ) -> CriterionRecord:
-        scale, place = self._scale(criterion), draft.position
-        ratings = by_criterion.get(criterion, ())
+        place, (ratings, values) = draft.position, given_ratings or NO_RATINGS
         for rating in ratings if scale else ():
             if scale and (fault := scale_fault(rating.value, scale)):
                 self._fault(place, f"the rating of {quote(rating.worker)}: {fault}")
@@ -390,9 +392,9 @@ class JudgmentReader:
             limit = self.collector.limits.max_ratings
             self._fault(place, f"{len(ratings):,} ratings; at most {limit:,} are allowed")
         if not has_mean(scale):
-            return CriterionRecord(criterion, scale, None, tuple(ratings))
+            return CriterionRecord(criterion, scale, None, ratings)
         given = draft.scores.get(criterion)
-        score = gold_score(None if given is None else numbers[criterion, given], ratings)
+        score = own_or_mean(None if given is None else numbers[criterion, given], values)
         if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):
             self._fault(place, f"the score {fault}")
-        return CriterionRecord(criterion, scale, score, tuple(ratings))
+        return CriterionRecord(criterion, scale, score, ratings)

@@ -8,6 +8,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problems, json_path_part
 from concord.formats.fields import parse_number
@@ -49,8 +51,7 @@ _FIELD_OF = {"reference": "references"}
 class RecordFile:
     """The records of one file. sources: the recipe's fields, and those that headings give.
 
-    names: of the columns, by the names that the recipe has for them. skipped: how many rows of
-    the table, after the names, are no records. Raises FormatError.
+    names: of the columns, by the names that the recipe has for them. Raises FormatError.
     """
 
     def __init__(
@@ -60,7 +61,6 @@ class RecordFile:
         self.sources: dict[str, FieldSource] = dict(recipe.fields)
         self.header: tuple[str, ...] = ()
         self.labels: dict[str, str] = {}
-        self.skipped = 0
         self._columns: list[dict[str, dict[str, str] | None]] = [{} for _ in recipe.values]
         self._read_from: list[set[str]] = [set() for _ in recipe.values]
         self._used = frozenset(used_names(recipe))
@@ -108,14 +108,12 @@ class RecordFile:
         if self._table is None:
             return None
         wanted = {name: at for at, name in enumerate(self.header) if name in set(names)}
-        skip = 0 if self.recipe.header else 1 + self.skipped
         columns = read_columns(self.file, self._table, wanted, self.collector.limits,
-                               quotes=self.recipe.quotes, skip=skip)  # fmt: skip
-        if columns is not None and wanted and not self.recipe.header:
-            header = self._table.header
-            if all(header[at] in columns.cells[name] for name, at in wanted.items()):
-                return None  # a row may repeat the header
-        return columns
+                               quotes=self.recipe.quotes)  # fmt: skip
+        header = {name: self._table.header[at] for name, at in wanted.items()}
+        if columns is None or self.recipe.header or not _has_row(columns, header):
+            return columns
+        return None  # a row may repeat the header
 
     def is_absent(self, source: FieldSource) -> bool:
         """Whether no record has the source: it is optional, and the table has none of its
@@ -322,11 +320,11 @@ class RecordFile:
         table = open_table(self.file, collector.limits, collector.problems, sheet,
                            quotes=recipe.quotes, header=recipe.header)  # fmt: skip
         first = list(islice(table.rows, max(0, recipe.header_rows - 1)))
-        self.skipped = _header_rows(first, recipe.header_signs)
-        if self.skipped:
+        skipped = _header_rows(first, recipe.header_signs)
+        if skipped:
             texts = (cell_text(cell) or "" for cell in first[0][1] if isinstance(cell, str))
             self.labels = dict(zip(table.header, texts, strict=False))
-        table = replace(table, rows=chain(first[self.skipped :], table.rows))
+        table = replace(table, rows=chain(first[skipped:], table.rows))
         if len(set(table.header)) < len(table.header):
             repeated = next(one for one in table.header if table.header.count(one) > 1)
             collector.problems.add(table.name, None, repeated, "two columns have this heading")
@@ -367,6 +365,15 @@ def _header_rows(rows: Sequence[tuple[int, Sequence[Cell]]], signs: Sequence[str
         if any(sign in cell for cell in cells if isinstance(cell, str) for sign in signs):
             last = number
     return last
+
+
+def _has_row(columns: CodedColumns, row: Mapping[str, str]) -> bool:
+    """Whether a row has these cells."""
+    found = np.ones(columns.size, bool)
+    for name, cell in row.items():
+        cells = columns.cells[name]
+        found &= columns.codes[name] == (cells.index(cell) if cell in cells else -1)
+    return bool(row) and bool(found.any())
 
 
 def _is_read(rule: Values, place: Place) -> bool:
