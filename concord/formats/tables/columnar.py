@@ -226,4 +226,5 @@ def _are_regular(marks: Codes, values: NDArray[np.uint8], separator: str, limits
 
 def _are_edges(values: NDArray[np.uint8], separator: str) -> NDArray[np.bool_]:
     """Whether these characters separate cells."""
-    return (values == ord(separator)) | (values == ord("\n")) | (values == ord("\r"))
+    edges: NDArray[np.bool_] = np.isin(values, [ord(separator), ord("\n"), ord("\r")])
+    return edges
