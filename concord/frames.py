@@ -251,7 +251,10 @@ def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
     ]
     groups = sorted({rating.get("group") or "" for _, rating in rows})
     if not groups:
-        raise FrameError("column 'ratings' has no ratings; agreement needs individual ratings")
+        raise FrameError(
+            "there are no ratings of single raters, which agreement needs; concord inspect FILE "
+            "says what each column of a file was taken for"
+        )
     group_names = ", ".join(name or '""' for name in groups)
     if raters is None and len(groups) > 1:
         raise FrameError(f"there are several groups of raters; choose one of {group_names}")

@@ -10,7 +10,7 @@ the table. Intervals of shares stay in [0, 1].
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -36,8 +36,6 @@ Scale = Literal["correlation", "share", "difference"]
 
 # Nearer to a bound, a statistic's transformed value would be infinite.
 _EDGE = 1e-6
-_LOGIT: Callable[[float], float] = scipy.special.logit
-_EXPIT: Callable[[float], float] = scipy.special.expit
 
 
 @dataclass(frozen=True)
@@ -183,7 +181,8 @@ def scaled_interval(value: float, half: float, scale: Scale) -> tuple[float, flo
         return 2 * low - 1, 2 * high - 1
     middle = min(1 - _EDGE, max(_EDGE, value))
     width = half / (middle * (1 - middle))
-    low, high = (float(_EXPIT(_LOGIT(middle) + side * width)) for side in (-1, 1))
+    logit = scipy.special.logit(middle)
+    low, high = (float(scipy.special.expit(logit + side * width)) for side in (-1, 1))
     return min(low, value), max(high, value)
 
 

@@ -12,62 +12,36 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, redirect_stderr
+from importlib import import_module
 
-from concord.cli import (
-    agreement,
-    alt_test,
-    check,
-    convert,
-    demo,
-    draw,
-    drift,
-    estimate,
-    inspect,
-    judge,
-    judge_compare,
-    judge_pairs,
-    jury,
-    leaderboard,
-    orders,
-    plan,
-    ranking,
-    replay,
-    report,
-    score,
-    select,
-    spans,
-)
 from concord.cli.parser import CommandParser, completion, new_parser
-from concord.formats import FormatError
-from concord.frames import FrameError
-from concord.metrics.discovery import NoScoringEngineError
 from concord.pipes import run_to_pipe
-from concord.reliability import RatingsError
 
 COMMANDS = (
-    demo,
-    leaderboard,
-    agreement,
-    score,
-    judge,
-    judge_pairs,
-    judge_compare,
-    alt_test,
-    jury,
-    drift,
-    draw,
-    estimate,
-    replay,
-    plan,
-    ranking,
-    orders,
-    select,
-    spans,
-    inspect,
-    convert,
-    check,
-    report,
+    "demo",
+    "leaderboard",
+    "agreement",
+    "score",
+    "judge",
+    "judge-pairs",
+    "judge-compare",
+    "alt-test",
+    "jury",
+    "drift",
+    "draw",
+    "estimate",
+    "replay",
+    "plan",
+    "ranking",
+    "orders",
+    "select",
+    "spans",
+    "inspect",
+    "convert",
+    "check",
+    "report",
 )
+"""The commands. The module of each has the same name, with underscores."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,13 +49,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_to_pipe(lambda: _run(arguments))
 
 
-def command_parser() -> CommandParser:
-    """The parser of all commands."""
-    return new_parser(command.add for command in COMMANDS)
+def command_parser(arguments: Sequence[str] = ()) -> CommandParser:
+    """The parser of all commands, or of as many as are needed to parse `arguments`.
+
+    The modules of the other commands are not imported, which takes longer than most commands run.
+    """
+    first = next((word for word in arguments if word != "--quiet"), "")
+    if first == "--version":
+        names: tuple[str, ...] = ()
+    else:
+        names = (first,) if first in COMMANDS else COMMANDS
+    modules = (import_module(f"concord.cli.{name.replace('-', '_')}") for name in names)
+    return new_parser(module.add for module in modules)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parser = command_parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = command_parser(arguments)
     parsed = parser.parse_args(arguments)
     if parsed.completion:
         print(completion(parser, parsed.completion))
@@ -99,10 +83,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (FileExistsError, FileNotFoundError, NotADirectoryError, PermissionError) as error:
         print(f"{error.filename}: {error.strerror}", help_line, sep="\n", file=sys.stderr)
         return 2
-    except (FormatError, FrameError, RatingsError, ValueError) as error:
+    except ValueError as error:
         print(error, help_line, sep="\n", file=sys.stderr)
         return 2
-    except (NoScoringEngineError, RuntimeError) as error:
+    except RuntimeError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

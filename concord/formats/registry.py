@@ -339,7 +339,8 @@ def _open(
         elif format.folder:
             all_paths = [path for one in all_paths for path in _in_folder(one, format.folder)]
         elif format.recipe is not None:
-            all_paths = [stack.enter_context(unpacked(one, limits)) for one in all_paths]
+            inner = [stack.enter_context(unpacked(one, limits)) for one in all_paths]
+            all_paths = [path for paths in inner for path in paths]
         try:
             files = open_files(all_paths, limits, format.binary)
         except OSError as error:

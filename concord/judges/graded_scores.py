@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 FOLDS = 10
 Curve = Literal["line", "isotonic"]
@@ -57,7 +57,7 @@ def fitted_rise(x: NDArray[np.float64], y: NDArray[np.float64]) -> FittedCurve:
     """The curve of y by least squares that never falls: linear between the x, constant beyond."""
     points, index, counts = np.unique(x, return_inverse=True, return_counts=True)
     means = np.bincount(index.reshape(-1), weights=y) / counts
-    rising = isotonic_regression(means, weights=counts).x
+    rising = scipy.optimize.isotonic_regression(means, weights=counts).x
     return lambda values: np.asarray(np.interp(values, points, rising))
 
 

@@ -26,7 +26,6 @@ SAMPLE_ITEMS = 1000
 SAMPLES = 2
 DRAWS = 300
 HALVINGS = 14
-_NORMAL = upper_t(math.inf, TAIL)
 
 
 class PlanError(ValueError):
@@ -209,17 +208,18 @@ def make_plan(
     """
     if not 0 < wanted_width <= 2:
         raise PlanError(f"The width must be above 0 and at most 2, not {wanted_width:g}.")
+    normal = upper_t(math.inf, TAIL)
     rows = []
     for count, (value, width_of_one) in zip(
         raters, simulate_widths(assumption, raters, level, seed), strict=True
     ):
-        needed = fewest_units(width_of_one / _NORMAL / wanted_width, TAIL)
+        needed = fewest_units(width_of_one / normal / wanted_width, TAIL)
         if needed is None:
             raise PlanError(f"A width of {wanted_width:g} needs more than {MAX_UNITS:,} items.")
         cells = []
         for n in (*items, needed):
             # The sample is large; an interval of few items is wider by Student's t.
-            width = width_of_one / math.sqrt(n) * upper_t(n - 1, TAIL) / _NORMAL
+            width = width_of_one / math.sqrt(n) * upper_t(n - 1, TAIL) / normal
             enough = width <= wanted_width * (1 + 1e-9)
             cells.append(
                 PlanCell(

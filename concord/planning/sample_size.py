@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import ndtri, stdtrit
+import scipy
 
 TAIL = 0.025
 """What a 95% interval leaves out at each end."""
@@ -16,7 +16,9 @@ def upper_t(degrees: float, tail: float) -> float:
     degree of freedom, the normal distribution's for infinite degrees."""
     if degrees < 1:
         return math.inf
-    return -float(stdtrit(degrees, tail) if math.isfinite(degrees) else ndtri(tail))
+    if math.isinf(degrees):
+        return -float(scipy.special.ndtri(tail))
+    return -float(scipy.special.stdtrit(degrees, tail))
 
 
 def fewest_units(ratio: float, *tails: float) -> int | None:

@@ -43,6 +43,9 @@ def read_by_columns(reader: JudgmentReader, file: RecordFile) -> bool:
     reader.begin(file)
     recipe = reader.recipe
     blank = file.place(dict.fromkeys(file.header, ""))
+    if any(rule.only and any(file.values_of(blank, replace(rule, only=()), at))
+           for at, rule in enumerate(reader.rules)):  # fmt: skip
+        return False  # values of several columns are one
     cells = [(rule, cell) for at, rule in enumerate(reader.rules)
              for cell in file.values_of(blank, rule, at)]  # fmt: skip
     sources = [*file.sources.values(), *(one.source for one in recipe.leave_out)]
@@ -99,7 +102,7 @@ def _without_left_out(
     is_read = []
     for place, count in zip(places, np.bincount(codes).tolist(), strict=True):
         is_read.append(not reader.is_left_out(place, count))
-    return table.only(np.array(is_read, bool)[codes])
+    return table.at(np.flatnonzero(np.array(is_read, bool)[codes]))
 
 
 def _candidates(reader: JudgmentReader, file: RecordFile, table: CodedColumns) -> Codes | None:
