@@ -19,6 +19,7 @@ SERVERLESS = {
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
+        import django
         from django.conf import settings
         from django.core.management import execute_from_command_line
     except ImportError as error:
@@ -26,6 +27,7 @@ def main() -> int:
         return 1
     from config import embedded
     from core.audit.actors import Actor, acting_as
+    from core.processes import permanent_imports
 
     asks_for_help = {"-h", "--help"} & set(sys.argv)
     needs_servers = len(sys.argv) > 1 and sys.argv[1] not in SERVERLESS and not asks_for_help
@@ -37,6 +39,8 @@ def main() -> int:
             return 1
     try:
         with acting_as(Actor.command(" ".join(sys.argv[1:2]))):
+            with permanent_imports():
+                django.setup()
             execute_from_command_line(sys.argv)
     except KeyboardInterrupt:
         return 130

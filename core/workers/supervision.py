@@ -18,7 +18,7 @@ from types import FrameType
 from celery import current_app
 from django.db import connections
 
-from core.processes import die_with_parent
+from core.processes import die_with_parent, permanent_imports
 
 MAX_PAUSE_SECONDS = 30.0
 STABLE_AFTER_SECONDS = 60.0  # a child that ran this long is restarted without a pause
@@ -95,10 +95,10 @@ class Child:
 
 def preload() -> None:
     """Import the modules that child processes need, so that they share memory."""
-    importlib.import_module("scipy.stats")  # otherwise each child loads it on first use
-    current_app.loader.import_default_modules()
-    gc.collect()
-    gc.freeze()  # otherwise garbage collection in a child writes to all objects and copies them
+    with permanent_imports():
+        importlib.import_module("scipy.stats")  # otherwise each child loads it on first use
+        current_app.loader.import_default_modules()
+        gc.collect()
 
 
 def run_in_child(name: str, target: Callable[..., object], *arguments: object) -> int:

@@ -30,7 +30,7 @@ def may_have_columns(recipe: FormatRecipe) -> bool:
         recipe.rows_are_ratings
         and bool(recipe.ratings)
         and not (recipe.scores or recipe.texts or recipe.marks or recipe.messages)
-        and not any(rule.path or rule.only for rule in recipe.ratings)
+        and not any(rule.path for rule in recipe.ratings)
         and not any("@row" in one.tokens for one in (*recipe.fields.values(), *of_values))
         and not is_of_value(recipe)
     )
@@ -43,6 +43,9 @@ def read_by_columns(reader: JudgmentReader, file: RecordFile) -> bool:
     reader.begin(file)
     recipe = reader.recipe
     blank = file.place(dict.fromkeys(file.header, ""))
+    if any(rule.only and any(file.values_of(blank, replace(rule, only=()), at))
+           for at, rule in enumerate(reader.rules)):  # fmt: skip
+        return False  # values of several columns are one
     cells = [(rule, cell) for at, rule in enumerate(reader.rules)
              for cell in file.values_of(blank, rule, at)]  # fmt: skip
     sources = [*file.sources.values(), *(one.source for one in recipe.leave_out)]

@@ -13,7 +13,7 @@ from concord.formats.fields import Fields, are_sound, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.paths import MISSING, FieldSource, Place
-from concord.formats.recipes.recipe import FormatRecipe, MarkedErrors
+from concord.formats.recipes.recipe import FormatRecipe
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import InstanceRecord
 from concord.formats.tables import Unreadable, cell_text
@@ -144,7 +144,7 @@ class InstanceReader:
         limit = self.collector.limits.max_field_chars
         text = self._checked(source.get(place), source, place, field, limit)
         marks = self.file.recipe.marks
-        if marks is not None:
+        if marks is not None and marks.start:
             text = text.replace(marks.start, "").replace(marks.end, "")
         return text
 
@@ -251,23 +251,7 @@ def left_out_reason(recipe: FormatRecipe, place: Place) -> str:
     """Why a record is left out; "" for one that is read."""
     for rule in recipe.leave_out:
         value = rule.source.get(place)
-        text = "" if value is None or value is MISSING else str(value).strip().casefold()
-        if text in rule.values:
+        text = "" if value is None or value is MISSING else str(value).strip()
+        if any(one.match(text) is not None for one in rule.values):
             return rule.reason
     return ""
-
-
-def marked_spans(text: str, marks: MarkedErrors) -> list[tuple[int | None, int | None]]:
-    """The characters [start, end) between each two markers, in the text without markers; a pair
-    of None where there are none."""
-    found: list[tuple[int | None, int | None]] = []
-    clean, rest = 0, text
-    while True:
-        before, opened, rest = rest.partition(marks.start)
-        if not opened:
-            break
-        inside, _, rest = rest.partition(marks.end)
-        start = clean + len(before)
-        clean = start + len(inside)
-        found.append((start, clean))
-    return found or [(None, None)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from concord.documents.conversation import Conversation
 from concord.formats.collector import RecordCollector, Scale
-from concord.formats.errors import FormatError, quote, quote_names
+from concord.formats.errors import FormatError, quote
 from concord.formats.fields import scale_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import instance_key
@@ -19,13 +19,13 @@ from concord.formats.recipes.instances import (
     CANDIDATE_NAMES,
     InstanceReader,
     left_out_reason,
-    marked_spans,
 )
 from concord.formats.recipes.numbers import Raw, WordReader, joined
 from concord.formats.recipes.paths import MISSING, Place
 from concord.formats.recipes.ratings import NO_RATINGS, GivenRatings, RaterKey, Ratings
 from concord.formats.recipes.recipe import FormatRecipe, MarkedErrors, Values
 from concord.formats.recipes.records import RecordFile
+from concord.formats.recipes.spans import spans_of
 from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,
@@ -316,21 +316,11 @@ class JudgmentReader:
         worker = self.instances.name(marks.worker, place, "rater")
         if draft is None:
             return
-        spans = draft.marks.setdefault(worker, [])
-        severity = str(marks.severity.get(place)).strip()
-        if severity.casefold() in marks.none:
-            return
-        if severity.casefold() not in marks.severities:
-            known = quote_names([*marks.severities, *marks.none])
-            self._fault(place, f"the severity is {quote(severity)}; one of {known} is expected")
-            return
-        category = "" if marks.category is None else self.instances.name(
-            marks.category, place, "category"
-        )  # fmt: skip
-        text = marks.text.get(place)
-        for start, end in marked_spans(text, marks) if isinstance(text, str) else ():
-            spans.append(Span(start, end, marks.severities[severity.casefold()],
-                              (category,) if category else ()))  # fmt: skip
+        found = spans_of(marks, place, draft.text, self.instances.name, self._fault)
+        if marks.path:
+            draft.marks[worker] = list(found)  # all of the rater's, the last time
+        else:
+            draft.marks.setdefault(worker, []).extend(found)
 
     def _fault(self, place: Place, message: str, rule: Values | None = None) -> None:
         """Add a problem of a record, or of the value that a rule has there."""
@@ -341,6 +331,10 @@ class JudgmentReader:
     def finish(self) -> None:
         """Add the candidates."""
         drafts = [*self.drafts.values(), *self.repeated]
+        are_by_offsets = self.recipe.marks is not None and bool(self.recipe.marks.path)
+        if are_by_offsets and not any(any(draft.marks.values()) for draft in drafts):
+            for draft in drafts:
+                draft.marks = {}  # raters were not asked for spans
         grouped = self.given.by_candidate([draft.ratings for draft in drafts])
         if self.recipe.others == "labels":
             comments = self.values.comments(grouped.counts())

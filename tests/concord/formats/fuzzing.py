@@ -29,6 +29,7 @@ from concord.formats.labels import read_labels
 from concord.formats.report import MAX_IGNORED, FileReport
 from concord.formats.scores import read_scores
 from concord.formats.spans import COLUMNS, read_spans
+from concord.formats.tables.objects import flatten
 from tests.concord.formats.format_examples import FILES, OPTIONS, read
 
 LIMITS = Limits(max_field_chars=2_000)
@@ -272,12 +273,20 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
         assert report.read == rows
 
 
+def _header_rows(recipe: FormatRecipe, rows: list[list[str]]) -> int:
+    if not recipe.header_signs:
+        return recipe.header_rows
+    has_sign = [any(sign in cell for cell in row for sign in recipe.header_signs)
+                for row in rows[1 : recipe.header_rows]]  # fmt: skip
+    return 1 + max((at for at, one in enumerate(has_sign, start=1) if one), default=0)
+
+
 def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None:
     """Every record is kept or left out, and every place of a rating is read, missing or left out
     with a reason."""
     is_table = isinstance(data[0], list) if isinstance(data, list) and data else False
     lines = [data] if isinstance(data, dict) else data
-    records = data[recipe.header_rows :] if is_table else lines
+    records = data[_header_rows(recipe, data) :] if is_table else lines
     notes = " ".join(report.notes)
     if not recipe.rows_are_ratings and not any(recipe.records):
         assert report.read == len(records)
@@ -322,8 +331,11 @@ def _check_columns(kind: str, format: str, data: Any, report: ImportReport) -> N
         elif isinstance(data, dict):
             assert {json_path_part(name) for name in data} <= known
         else:
+            is_table = RECIPES[format].headings and not RECIPES[format].reads_objects
             for row in data:
-                names = {json_path_part(name) for name in row}
+                names = {json_path_part(name)
+                         for name in (dict(flatten(row)) if is_table else row)
+                         if name.strip() or not is_table}  # fmt: skip
                 assert names <= known or {f"[].{name}" for name in names} <= known
         return
     if format in ("kpqa", "table") and isinstance(data, list) and isinstance(data[0], list):

@@ -132,7 +132,8 @@ GOOGLE_FORMS = (
 )
 PEARMUT = [
     {"annotation": [{"one": {"score": score, "error_spans": [], "textfield": None},
-                     "two": {"score": 92, "error_spans": [{"start_i": 1, "end_i": 2}]}}
+                     "two": {"score": 92, "error_spans": [
+                         {"start_i": 1, "end_i": 2, "severity": "minor", "category": None}]}}
                     for score in (85, 60)],
      "actions": [], "user_id": user, "item_i": 0,
      "item": [{"src": f"{text}?", "tgt": {"one": f"{text}!", "two": f"{text}."}}
@@ -330,20 +331,21 @@ PHOENIX_EXPERIMENT = [
      "reference_output": {"a": "So."}, "error": None,
      "annotations": [{"name": "correct", "annotator_kind": "LLM", "label": "yes", "score": 1.0}]}
 ]  # fmt: skip
-MLFLOW_EVALUATE = {
-    "columns": ["inputs", "ground_truth", "outputs", "toxicity/v1/score", "right/v1/score",
-                "right/v1/justification"],
-    "data": [["Why?", "So.", "So it is.", 0.1, 4, "So."], ["Who?", "Me.", "You.", 0.2, None, ""]],
-}  # fmt: skip
+MLFLOW_EVALUATE = [
+    {"inputs": "Why?", "ground_truth": "So.", "outputs": "So it is.", "toxicity/v1/score": 0.1,
+     "right/v1/score": score, "right/v1/justification": "So."}
+    for score in (4, None)
+]  # fmt: skip
 INSPECT_SAMPLES = (
     "sample_id,eval_id,id,epoch,input,target,score_match,score_grader,model\n"
     "a,e,1,1,Why?,So.,C,0.5,lab/one\nb,e,2,1,Who?,Me.,I,0.25,lab/one\n"
 )
 APPRAISE_JSON = [
     {"annotator": who, "source_text": "Hi.", "target_id": "one", "target_text": "Hallo.",
-     "score": score, "mqm_annotations": "[]", "item_id": 7, "item_type": kind,
+     "score": score, "item_id": 7, "item_type": kind,
      "target_language": "deu", "document_id": "d1", "is_complete_document": False,
-     "task_type": "Document"}
+     "task_type": "Document", "mqm_annotations":
+     '[{"start_i": 0, "end_i": 4, "severity": "major", "error_type": ["accuracy"]}]'}
     for who, score, kind in (("deu1", 80, "TGT"), ("deu2", 90, "TGT"), ("deu1", 10, "BAD"))
 ]  # fmt: skip
 ARENA = [
@@ -409,7 +411,7 @@ RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "argilla-table"): ("argilla.jsonl", ARGILLA_TABLE),
     ("judgments", "inspect-samples"): ("samples.csv", INSPECT_SAMPLES),
     ("judgments", "label-studio-tasks"): ("tasks.json", LABEL_STUDIO_TASKS),
-    ("judgments", "mlflow-evaluate"): ("eval_results_table.json", MLFLOW_EVALUATE),
+    ("judgments", "mlflow-evaluate"): ("eval.json", MLFLOW_EVALUATE),
     ("judgments", "mturk-crowd"): ("crowd.csv", MTURK_CROWD),
     ("judgments", "phoenix-experiment"): ("runs.json", PHOENIX_EXPERIMENT),
     ("judgments", "potato-export"): ("annotations.csv", POTATO_EXPORT),

@@ -195,7 +195,8 @@ def test_the_files_of_a_zip_archive_are_read_together(
 
 def test_a_zip_archive_of_different_files_is_refused(refused: Callable[..., str]) -> None:
     text = refused(LONG, zipped(a_csv=ROWS, b_txt="x"), "f.zip")
-    assert 'has 2 files, "a.csv", "b.txt"' in text
+    assert 'has 2 files, "a.csv", "b.txt"; give one of them' in text
+    assert "inspect log convert" in refused(LONG, zipped(a_json="{}", b_txt="x"), "log.eval")
 
 
 @pytest.mark.parametrize(
@@ -495,3 +496,84 @@ def test_header_rows_that_a_file_lacks_cost_no_record(
     file = read_as(HEADED, f"who,Q1\n{rows}a,4\nb,5\nc,3\n")
     assert ratings(file) == {"Q1": [("a", 4.0), ("b", 5.0), ("c", 3.0)]}
     assert {one.text for one in file.candidates} == texts
+
+
+def test_a_member_that_a_path_reaches_is_reported_as_read(read_as: Read) -> None:
+    toml = """
+    [fields]
+    id = "info.id"
+    question = ["info.asked"]
+    [ratings]
+    from = "info.marks[*]"
+    worker = "who"
+    value = "mark"
+    """
+    info = {"id": "c", "asked": "Why?", "state": "OK", "marks": [{"who": "r", "mark": 4}]}
+    report = read_as(toml, json.dumps([{"info": info}]), "f.json").report
+    assert report.columns["[].info.asked"] == "question"
+    assert report.ignored == ["[].info.state"]
+
+
+OFFSETS = """
+rows = "ratings"
+[fields]
+id = "id"
+candidate = "text"
+[spans]
+from = "errors[*]"
+start = "from"
+end = "to"
+inclusive = true
+severity = "severity"
+severities = { minor = "minor" }
+category = ["kind"]
+worker = "who"
+"""
+
+
+def marked(*errors: object, as_text: bool = False) -> str:
+    own: object = json.dumps(errors) if as_text else errors
+    return json.dumps([{"id": "c", "text": "So it is.", "who": "r", "errors": own}])
+
+
+def error(first: object, last: object, **more: object) -> dict[str, object]:
+    return {"from": first, "to": last, "severity": "Minor", **more}
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_spans_are_read_by_their_offsets(read_as: Read, as_text: bool) -> None:
+    errors = [error(0, 1, kind=["a", "b"]), error(9, 9), error("missing", "missing", kind="c")]
+    (one,) = read_as(OFFSETS, marked(*errors, as_text=as_text), "f.json").candidates
+    spans = (
+        Span(0, 2, "minor", ("a", "b")),
+        Span(None, None, "minor", ()),
+        Span(None, None, "minor", ("c",)),
+    )
+    assert one.marks == (MarksRecord("r", spans),)
+
+
+def test_a_file_without_any_span_has_no_marks(read_as: Read) -> None:
+    assert read_as(OFFSETS, marked(), "f.json").candidates[0].marks == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (error(3, 1), "[0].errors[0]: the offsets of the span are no two numbers in order"),
+        (error(0, 1, severity="huge"), '[0].errors[0]: the severity is "huge"; one of "minor"'),
+    ],
+)
+def test_a_faulty_span_is_named(
+    refused: Callable[..., str], wrong: dict[str, object], message: str
+) -> None:
+    assert message in refused(OFFSETS, marked(wrong), "f.json")
+
+
+@pytest.mark.parametrize("rows", ["candidates", "ratings"])
+def test_rows_that_repeat_the_header_are_left_out(read_as: Read, rows: str) -> None:
+    toml = LONG.replace('"ratings"', f'"{rows}"', 1).replace("{doc}-", "{doc}-{rater}-")
+    more = ROWS.replace("\n1,", "\n3,").replace("\n2,", "\n4,")
+    file = read_as(toml + '[values]\nothers = "number"\n', ROWS + more)
+    assert [one.score for one in file.candidates] == [4.0, 5.0, 1.0] * 2
+    reasons = [*file.report.left_out, *file.report.notes]
+    assert any("rows that repeat the header" in reason for reason in reasons)
