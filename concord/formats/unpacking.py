@@ -21,6 +21,8 @@ GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 FALLBACK_ENCODING = "cp1252"
 
 
+# Inspect's logs are archives of different files, which newer versions compress with zstd.
+INSPECT_LOG = "write the log as JSON: inspect log convert LOG.eval --to json --output-dir FOLDER"
 # The files of an archive that are read together, such as one of each rater.
 MAX_FILES = 100
 
@@ -70,8 +72,8 @@ def _files(archive: ZipFile, name: str) -> list[str]:
     kinds = {(path.parent, path.suffix) for path in paths}
     is_plain = all(path.name not in ("", "..") for path in paths) and len(set(paths)) == len(paths)
     if len(kinds) != 1 or not is_plain or len(paths) > MAX_FILES:
-        message = f"has {len(parts)} files, {quote_names(parts)}; give one of them"
-        raise _refused(name, message)
+        advice = INSPECT_LOG if Path(name).suffix == ".eval" else "give one of them"
+        raise _refused(name, f"has {len(parts)} files, {quote_names(parts)}; {advice}")
     return parts
 
 

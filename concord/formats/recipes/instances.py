@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from concord.documents.conversation import ANSWERS, WHOLE, Conversation, question_of
 from concord.formats.conversations import read_answer, read_conversation
 from concord.formats.errors import json_path_part, quote
-from concord.formats.fields import Fields, json_type, text_fault
+from concord.formats.fields import Fields, are_sound, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.paths import MISSING, FieldSource, Place
@@ -18,12 +18,13 @@ from concord.formats.recipes.records import RecordFile
 from concord.formats.records import InstanceRecord
 from concord.formats.tables import Unreadable, cell_text
 
-# The fields of a candidate that are not of its instance.
-OF_CANDIDATE = ("candidate", "system", "id")
+# The fields that are names of a candidate or of its instance.
+CANDIDATE_NAMES = ("system", "id", "instance")
 
 
 class InstanceReader:
-    """Reads the fields of records of one file. needs_value: whether a field is of the values of a
+    """Reads the fields of records of one file. of_instance: the sources of instances. needs_value:
+    whether a field is of the values of a
     record (`@column`, a placeholder), so that one record has several candidates."""
 
     def __init__(self, file: RecordFile, options: ReadOptions) -> None:
@@ -32,8 +33,8 @@ class InstanceReader:
         self.sources = file.sources
         self._lines: dict[str, int | None] = {}
         self._known: dict[str, str] = {}
-        self._of_instance = [source.get for name, source in self.sources.items()
-                             if name not in OF_CANDIDATE]  # fmt: skip
+        self.of_instance = [source for name, source in self.sources.items()
+                            if name not in ("candidate", "system", "id")]  # fmt: skip
         self._instances: dict[tuple[Any, ...], InstanceRecord] = {}
         self.needs_value = is_of_value(file.recipe)
 
@@ -97,7 +98,7 @@ class InstanceReader:
         without any text; by default it has none."""
         cells: tuple[Any, ...] | None = None
         if conversation is None and self.file.is_table:
-            read = [get(place) for get in self._of_instance]
+            read = [source.get(place) for source in self.of_instance]
             cells = tuple([tuple(cell) if type(cell) is list else cell for cell in read])
             if (known := self._instances.get(cells)) is not None:
                 return known
@@ -146,6 +147,11 @@ class InstanceReader:
         if marks is not None and marks.start:
             text = text.replace(marks.start, "").replace(marks.end, "")
         return text
+
+    def are_texts(self, cells: Sequence[str]) -> bool:
+        """Whether `text` certainly returns each of these cells as it is."""
+        marks = self.file.recipe.marks
+        return marks is None and are_sound(cells, self.collector.limits.max_field_chars)
 
     def short(self, field: str, place: Place) -> str:
         """A name: an id, a system."""

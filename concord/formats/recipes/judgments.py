@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from concord.documents.conversation import Conversation
 from concord.formats.collector import RecordCollector, Scale
 from concord.formats.errors import FormatError, quote
 from concord.formats.fields import scale_fault
@@ -14,7 +15,11 @@ from concord.formats.instances import instance_key
 from concord.formats.limits import MAX_MAGNITUDE
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.columnwise import may_have_columns, read_by_columns
-from concord.formats.recipes.instances import InstanceReader, left_out_reason
+from concord.formats.recipes.instances import (
+    CANDIDATE_NAMES,
+    InstanceReader,
+    left_out_reason,
+)
 from concord.formats.recipes.numbers import Raw, WordReader, joined
 from concord.formats.recipes.paths import MISSING, Place
 from concord.formats.recipes.ratings import NO_RATINGS, GivenRatings, RaterKey, Ratings
@@ -249,11 +254,24 @@ class JudgmentReader:
     def new_draft(self, place: Place) -> _CandidateDraft | None:
         """The candidate of a record that differs from the others; None with a problem."""
         before = self.collector.problems.total
-        read = self.instances
-        conversation, text = read.answered(place)
-        system = read.short("system", place)
-        key = read.short("id", place)
-        is_rating, name = self.recipe.rows_are_ratings, read.short("instance", place)
+        conversation, text = self.instances.answered(place)
+        names = [self.instances.short(field, place) for field in CANDIDATE_NAMES]
+        return self.draft_of(place, text, names, conversation, before)
+
+    def draft_of(
+        self,
+        place: Place,
+        text: str,
+        names: Sequence[str],
+        conversation: Conversation | None = None,
+        problems: int = 0,
+    ) -> _CandidateDraft | None:
+        """The candidate of a record with a text and CANDIDATE_NAMES; None with a problem.
+
+        problems: how many there were before the record.
+        """
+        read, (system, key, name) = self.instances, names
+        is_rating = self.recipe.rows_are_ratings
         if not key and is_rating and name and (system or "candidate" not in read.sources):
             key = f"{name}/{system}" if system else name
         row = f"{self.row_prefix}row-{self.row}"
@@ -263,11 +281,12 @@ class JudgmentReader:
             conversation,
             lambda: key or (instance_key("", text, ()) if is_rating else row),
         )
-        if instance is None or self.collector.problems.total > before:
+        if instance is None or self.collector.problems.total > problems:
             return None
         draft = _CandidateDraft(key or row, instance, text, self.collector.pool.name(system), place)
         if not key and is_rating:
-            return self._add(self._by_texts.setdefault((instance.key, system, text), draft))
+            same_texts = self._by_texts.setdefault((instance.key, system, text), draft)
+            return self._add(draft) if same_texts is draft else same_texts
         earlier = self.drafts.get(draft.key)
         if earlier is None or not is_rating:
             return self._add(draft)

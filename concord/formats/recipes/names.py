@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from concord.formats.recipes.paths import FieldSource, Step, first_name
+from concord.formats.recipes.paths import FieldSource, Place, Step, first_name
 from concord.formats.recipes.recipe import FormatRecipe
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -79,3 +80,29 @@ def renamed(header: Sequence[str], used: frozenset[str]) -> tuple[str, ...]:
 
 def _plain(name: str) -> str:
     return "".join(_WORDS.findall(name)).casefold()
+
+
+def member_source(name: str) -> FieldSource:
+    """The source that is the column of this name, whatever characters it has."""
+    return FieldSource(name, lambda place: _member(place.scopes[0], name), (name,), options=(name,))
+
+
+def _member(record: Mapping[str, Any], name: str) -> Any:
+    """The member of this name of a record, or of an object in it (`answers.text`)."""
+    if name in record:
+        return record[name]
+    inner = ((key, value) for key, value in record.items() if isinstance(value, Mapping))
+    found = (_member(value, name.removeprefix(f"{key}.")) for key, value in inner
+             if name.startswith(f"{key}."))  # fmt: skip
+    return next((value for value in found if value is not None), None)
+
+
+def list_of(names: Sequence[str]) -> FieldSource:
+    """The texts of several columns, without blank ones."""
+
+    def get(place: Place) -> list[Any]:
+        cells = (_member(place.scopes[0], name) for name in names)
+        listed = (cell if isinstance(cell, list) else [cell] for cell in cells)
+        return [text for texts in listed for text in texts if text]
+
+    return FieldSource(names[0], get, tuple(names))

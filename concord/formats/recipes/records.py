@@ -8,11 +8,13 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problems, json_path_part
 from concord.formats.fields import parse_number
 from concord.formats.files import SourceFile, parse_json
-from concord.formats.recipes.names import renamed, used_names
+from concord.formats.recipes.names import list_of, member_source, renamed, used_names
 from concord.formats.recipes.paths import (
     ALL,
     FieldSource,
@@ -41,6 +43,7 @@ from concord.formats.tables.objects import flatten
 from concord.formats.tables.table import ROWS_TO_GUESS, Cell, numeric_columns
 
 MAX_NAMES = 10_000
+REPEATED_HEADER = "rows that repeat the header"
 # The fields that a heading's meaning gives (`guess_meanings`), by that meaning.
 _FIELD_OF = {"reference": "references"}
 
@@ -63,7 +66,7 @@ class RecordFile:
         self._used = frozenset(used_names(recipe))
         self._names: dict[str, dict[str, None]] = {}
         self._last: dict[str, Mapping[str, Any]] = {}
-        self.without_records = 0
+        self.without_records = self._headers = 0
         self.scales: dict[str, tuple[float, float]] = {}
         collector.accept_encoding(file)
         kind = kind_of(file)
@@ -78,10 +81,21 @@ class RecordFile:
                         if not self.is_absent(source)}  # fmt: skip
 
     def places(self) -> Iterator[Place]:
-        """The records, in order."""
+        """The records, in order, without rows that repeat the header, as files that were put
+        together have."""
+        header = list(self._table.header) if self._table and not self.recipe.header else []
         for number, (line, cells) in enumerate(self._table.rows if self._table else (), start=1):
+            if cells == header:
+                self._leave_out_header(line)
+                continue
             yield self.place(dict(zip(self.header, cells, strict=True)), line, number)
         yield from self._objects
+
+    def _leave_out_header(self, line: int) -> None:
+        self._headers += 1
+        if not self.recipe.rows_are_ratings:
+            self.collector.count_row(self.file.name, line)
+            self.collector.leave_out(REPEATED_HEADER)
 
     def place(self, row: Mapping[str, Cell], line: int | None = None, number: int = 0) -> Place:
         """The record that a row of the table is."""
@@ -94,8 +108,12 @@ class RecordFile:
         if self._table is None:
             return None
         wanted = {name: at for at, name in enumerate(self.header) if name in set(names)}
-        return read_columns(self.file, self._table, wanted, self.collector.limits,
-                            quotes=self.recipe.quotes)  # fmt: skip
+        columns = read_columns(self.file, self._table, wanted, self.collector.limits,
+                               quotes=self.recipe.quotes)  # fmt: skip
+        header = {name: self._table.header[at] for name, at in wanted.items()}
+        if columns is None or self.recipe.header or not _has_row(columns, header):
+            return columns
+        return None  # a row may repeat the header
 
     def is_absent(self, source: FieldSource) -> bool:
         """Whether no record has the source: it is optional, and the table has none of its
@@ -220,6 +238,8 @@ class RecordFile:
         if self.without_records and self._is_split:
             noun = "Lines or items without records"
             self.collector.note(f"{noun}: {self.without_records:,}.")
+        if self._headers and self.recipe.rows_are_ratings:
+            self.collector.note(f"Rows left out: {self._headers:,}, {REPEATED_HEADER}.")
         meanings = used_names(self.recipe)
         for source_name, source in self.sources.items():
             for name in source.names:
@@ -332,7 +352,7 @@ class RecordFile:
             if name in self.recipe.fields:
                 continue
             several = name == "references" and len(columns) > 1
-            self.sources[name] = _list_of(columns) if several else parse_source_name(columns[0])
+            self.sources[name] = list_of(columns) if several else member_source(columns[0])
 
 
 def _header_rows(rows: Sequence[tuple[int, Sequence[Cell]]], signs: Sequence[str]) -> int:
@@ -345,6 +365,15 @@ def _header_rows(rows: Sequence[tuple[int, Sequence[Cell]]], signs: Sequence[str
         if any(sign in cell for cell in cells if isinstance(cell, str) for sign in signs):
             last = number
     return last
+
+
+def _has_row(columns: CodedColumns, row: Mapping[str, str]) -> bool:
+    """Whether a row has these cells."""
+    found = np.ones(columns.size, bool)
+    for name, cell in row.items():
+        cells = columns.cells[name]
+        found &= columns.codes[name] == (cells.index(cell) if cell in cells else -1)
+    return bool(row) and bool(found.any())
 
 
 def _is_read(rule: Values, place: Place) -> bool:
@@ -363,29 +392,3 @@ def _has_lines(file: SourceFile) -> bool:
         return next(lines, None) is not None and next(lines, None) is not None and not faults.total
     except FormatError:
         return False
-
-
-def parse_source_name(name: str) -> FieldSource:
-    """The source that is the column of this name, whatever characters it has."""
-    return FieldSource(name, lambda place: _member(place.scopes[0], name), (name,), options=(name,))
-
-
-def _member(record: Mapping[str, Any], name: str) -> Any:
-    """The member of this name of a record, or of an object in it (`answers.text`)."""
-    if name in record:
-        return record[name]
-    inner = ((key, value) for key, value in record.items() if isinstance(value, Mapping))
-    found = (_member(value, name.removeprefix(f"{key}.")) for key, value in inner
-             if name.startswith(f"{key}."))  # fmt: skip
-    return next((value for value in found if value is not None), None)
-
-
-def _list_of(names: Sequence[str]) -> FieldSource:
-    """The texts of several columns, without blank ones."""
-
-    def get(place: Place) -> list[Any]:
-        cells = (_member(place.scopes[0], name) for name in names)
-        listed = (cell if isinstance(cell, list) else [cell] for cell in cells)
-        return [text for texts in listed for text in texts if text]
-
-    return FieldSource(names[0], get, tuple(names))

@@ -191,3 +191,14 @@ def test_a_line_break_in_a_cell_is_kept_wherever_it_is(tmp_path: Path) -> None:
     table = open_table(file, Limits(), Problems())
     columns = read_columns(file, table, {"u": 0, "v": 1}, Limits())
     assert columns is not None and columns.cells == {"u": ["a\r\nb"], "v": ["1"]}
+
+
+def test_a_candidate_in_two_spellings_has_its_own_ratings(
+    tmp_path: Path,
+) -> None:
+    """Blanks around the name of a system make no other candidate."""
+    path = tmp_path / "f.csv"
+    rows = ["q,x,s,w1,1", "q,y,s,w1,2", "q,x,s ,w2,5", "q,z,s,w1,3"]
+    path.write_text("\n".join(["question,answer,model,worker,rating", *rows]))
+    assert are_columns(path, RECIPES["ratings-long"])
+    assert as_usual(path, RECIPES["ratings-long"]) == by_records(path, RECIPES["ratings-long"])

@@ -195,7 +195,8 @@ def test_the_files_of_a_zip_archive_are_read_together(
 
 def test_a_zip_archive_of_different_files_is_refused(refused: Callable[..., str]) -> None:
     text = refused(LONG, zipped(a_csv=ROWS, b_txt="x"), "f.zip")
-    assert 'has 2 files, "a.csv", "b.txt"' in text
+    assert 'has 2 files, "a.csv", "b.txt"; give one of them' in text
+    assert "inspect log convert" in refused(LONG, zipped(a_json="{}", b_txt="x"), "log.eval")
 
 
 @pytest.mark.parametrize(
@@ -566,3 +567,13 @@ def test_a_faulty_span_is_named(
     refused: Callable[..., str], wrong: dict[str, object], message: str
 ) -> None:
     assert message in refused(OFFSETS, marked(wrong), "f.json")
+
+
+@pytest.mark.parametrize("rows", ["candidates", "ratings"])
+def test_rows_that_repeat_the_header_are_left_out(read_as: Read, rows: str) -> None:
+    toml = LONG.replace('"ratings"', f'"{rows}"', 1).replace("{doc}-", "{doc}-{rater}-")
+    more = ROWS.replace("\n1,", "\n3,").replace("\n2,", "\n4,")
+    file = read_as(toml + '[values]\nothers = "number"\n', ROWS + more)
+    assert [one.score for one in file.candidates] == [4.0, 5.0, 1.0] * 2
+    reasons = [*file.report.left_out, *file.report.notes]
+    assert any("rows that repeat the header" in reason for reason in reasons)
