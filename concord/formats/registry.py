@@ -283,7 +283,7 @@ def _read(
         counted = "pairs" if kind == "pairs" else "candidates"
         try:
             collector = RecordCollector(name, files, limits, counted, on_progress)
-            with _garbage_ignored():
+            with garbage_ignored():
                 chosen.read(collector, files, options)
             collector.finish()
         except OSError as error:
@@ -295,7 +295,7 @@ def _read(
 
 
 @contextmanager
-def _garbage_ignored() -> Iterator[None]:
+def garbage_ignored() -> Iterator[None]:
     """Without the search for unused cycles: records have none, and with a million of them it takes
     a quarter of the time."""
     was_enabled = gc.isenabled()

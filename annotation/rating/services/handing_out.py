@@ -218,7 +218,11 @@ def _unrated() -> QuerySet[HitCandidate, int]:
 
 def has_task_left(worker: Worker, stage: Stage) -> bool:
     """Whether the worker could be assigned another HIT of an open stage."""
-    if _free_hit.rows(stage=stage.pk, barred=_barred_hits(worker, stage)):
+    had = _hits_of_worker.rows(worker=worker.pk)
+    hit = _open_hit.first(stage=stage.pk, barred=had)
+    if hit is not None and (
+        _is_free(hit, had, stage) or _open_hit.rows(stage=stage.pk, barred=_related(had, stage))
+    ):
         return True
     return _resumable_hit.first(worker=worker.pk, stage=stage.pk) is not None
 
@@ -344,10 +348,18 @@ def _assign_new_hit(
 
 
 def _lock_free_hit(worker: Worker, stage: Stage) -> Hit | None:
-    """Lock and return the first of `_free_hits`, as `_lock_first` does."""
-    barred = _barred_hits(worker, stage)
-    hit = _free_hit_to_lock.first(stage=stage.pk, barred=barred)
-    return hit or _lock_first(_free(stage.pk).exclude(pk__in=barred))
+    """Lock and return the first of `_free_hits`, as `_lock_first` does.
+
+    Nearly always it is the first open HIT that the worker has not had. Only otherwise all those
+    are looked up that the worker may not have.
+    """
+    had = _hits_of_worker.rows(worker=worker.pk)
+    hit = _open_hit_to_lock.first(stage=stage.pk, barred=had)
+    if hit is not None and _is_free(hit, had, stage):
+        return hit
+    barred = _related(had, stage)
+    hit = _open_hit_to_lock.first(stage=stage.pk, barred=barred)
+    return hit or _lock_first(_open_hits(stage.pk).exclude(pk__in=barred))
 
 
 def _lock_first(hits: QuerySet[Hit]) -> Hit | None:
@@ -379,27 +391,33 @@ def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
     The worker has not had the HIT, has not rated one of its candidates before (for example in
     another stage), and has not had the other member of a pair.
     """
-    return _free(stage.pk).exclude(pk__in=_barred_hits(worker, stage))
+    had = _hits_of_worker.rows(worker=worker.pk)
+    return _open_hits(stage.pk).exclude(pk__in=_related(had, stage))
 
 
-def _free(stage: int | Parameter) -> QuerySet[Hit]:
+def _open_hits(stage: int | Parameter) -> QuerySet[Hit]:
+    """The HITs of a stage with an open slot, in the order in which they are assigned."""
     return Hit.objects.filter(stage=stage, open_slots__gt=0).order_by("-open_slots", "index")
 
 
-def _barred_hits(worker: Worker, stage: Stage) -> list[int]:
-    """The HITs of the stage with a candidate that the worker had, or with its pair's other member.
+def _is_free(hit: Hit, had: list[int], stage: Stage) -> bool:
+    """Whether an open HIT is one of `_free_hits` of a worker who had these HITs."""
+    return not had or set(had).isdisjoint(_related([hit.pk], stage))
+
+
+def _related(hits: list[int], stage: Stage) -> list[int]:
+    """The HITs with a candidate of one of these HITs, or with its pair's other member.
 
     In steps, because one query over all these tables takes minutes where PostgreSQL has no
     statistics of them yet: it then compares every row with every other.
     """
-    hits = _hits_of_worker.rows(worker=worker.pk)
     if not hits:
         return []
-    seen = _candidates_of_hits.rows(hits=hits)
-    candidates = [candidate for candidate, _ in seen]
-    if pairs := list({pair for _, pair in seen if pair}):
+    members = _candidates_of_hits.rows(hits=hits)
+    candidates = [candidate for candidate, _ in members]
+    if pairs := list({pair for _, pair in members if pair}):
         candidates += _members_of_pairs.rows(study=stage.study_id, pairs=pairs)
-    return _hits_with_candidates.rows(stage=stage.pk, candidates=candidates)
+    return _hits_with_candidates.rows(candidates=candidates)
 
 
 @CompiledQuery
@@ -422,21 +440,19 @@ def _members_of_pairs() -> QuerySet[StudyCandidate, int]:
 
 @CompiledQuery
 def _hits_with_candidates() -> QuerySet[HitCandidate, int]:
-    rows = HitCandidate.objects.filter(
-        any_of("candidate", "candidates"), hit__stage=Parameter("stage")
-    )
+    rows = HitCandidate.objects.filter(any_of("candidate", "candidates"))
     return rows.order_by().values_list("hit", flat=True)
 
 
 @CompiledQuery
-def _free_hit() -> QuerySet[Hit]:
-    return _free(Parameter("stage")).exclude(any_of("pk", "barred"))[:1]
+def _open_hit() -> QuerySet[Hit]:
+    return _open_hits(Parameter("stage")).exclude(any_of("pk", "barred"))[:1]
 
 
 @CompiledQuery
-def _free_hit_to_lock() -> QuerySet[Hit]:
-    free = _free(Parameter("stage")).exclude(any_of("pk", "barred"))
-    return free.select_for_update(skip_locked=True, of=("self",))[:1]
+def _open_hit_to_lock() -> QuerySet[Hit]:
+    hits = _open_hits(Parameter("stage")).exclude(any_of("pk", "barred"))
+    return hits.select_for_update(skip_locked=True, of=("self",))[:1]
 
 
 def _resumable_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:

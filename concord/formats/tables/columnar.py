@@ -226,5 +226,7 @@ def _are_regular(marks: Codes, values: NDArray[np.uint8], separator: str, limits
 
 def _are_edges(values: NDArray[np.uint8], separator: str) -> NDArray[np.bool_]:
     """Whether these characters separate cells."""
-    edges: NDArray[np.bool_] = np.isin(values, [ord(separator), ord("\n"), ord("\r")])
-    return edges
+    are_edges: NDArray[np.bool_] = values == ord(separator)
+    for end in b"\r\n":
+        are_edges |= values == end
+    return are_edges

@@ -78,5 +78,5 @@ def test_a_submission_and_the_next_task_are_two_transactions(
     with statements(23):
         response = rater.post(path, {"action": "submit", "saved": "1"})
     assert response.status_code == 303 and "submitted=" in response["Location"]
-    with statements(16):  # no other is new, so those that the rater returned are looked up
+    with statements(14):  # no other is new, so those that the rater returned are looked up
         assert rater.get(response["Location"]).status_code == 200
