@@ -111,14 +111,15 @@ SLOW_kill := tests/slow/test_crowd_publishing.py tests/access tests/annotation t
 	tests/config tests/core/workers tests/deploy tests/fleet tests/mturk_sandbox tests/upgrade
 SLOW_machines := tests/model
 SLOW_api := tests/core/rest
-SLOW_statistics := tests/concord
+SLOW_coverage := tests/concord/estimation tests/concord/sampling
+SLOW_statistics := tests/concord $(SLOW_coverage:%=--ignore=%)
 SLOW_metrics := tests/papers tests/scorers
 SLOW_pages := tests/browser tests/docs tests/slow/test_wheel.py
 # All property tests, with many new examples each. Of two -m, the last counts.
 SLOW_properties = -m "not slow" --hypothesis-profile=many $$(grep -rl --include="test_*.py" "from hypothesis" tests)
 ifdef PART
 ifndef SLOW_$(PART)
-$(error PART is load, kill, machines, api, statistics, metrics, pages or properties)
+$(error PART is load, kill, machines, api, coverage, statistics, metrics, pages or properties)
 endif
 endif
 

@@ -88,7 +88,8 @@ class Steps:
         started, cores = time.perf_counter(), core_seconds()
         with peak.watched():
             act()
-        step = Step(time.perf_counter() - started, core_seconds() - cores, peak.bytes)
+        cores = core_seconds() - cores - peak.cores
+        step = Step(time.perf_counter() - started, cores, peak.bytes)
         self.steps[name] = step
         self.write()
         print(
@@ -105,10 +106,12 @@ def core_seconds() -> float:
 
 
 class Peak:
-    """Peak memory of this process and its children together (shared pages counted once)."""
+    """Peak memory of this process and its children together (shared pages counted once). cores:
+    the CPU seconds that watching took."""
 
     def __init__(self) -> None:
         self.bytes = 0
+        self.cores = 0.0
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -131,6 +134,7 @@ class Peak:
                 except psutil.Error:
                     continue
             self.bytes = max(self.bytes, total)
+            self.cores = time.thread_time()
             if over.wait(1.0):
                 return
 

@@ -15,8 +15,8 @@ the file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
-from itertools import compress
+from dataclasses import asdict
+from itertools import chain, compress, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
@@ -37,6 +37,7 @@ from concord.formats import (
 )
 from concord.formats.errors import choices_of
 from concord.formats.records import RatingRecord
+from concord.formats.registry import garbage_ignored
 from concord.meta.board import SetArrays
 from concord.meta.breakdowns import answer_length, question_type, reference_count
 from concord.reliability import Ratings
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 INSTANCE_COLUMNS = ("constituent", "split", "category", "passage", "question", "short_answer")
-_RATING_FIELDS = tuple(field.name for field in fields(RatingRecord))
 _TEXT_COLUMNS = ("id", "instance", *INSTANCE_COLUMNS, "system")
 
 
@@ -109,6 +109,7 @@ def criteria_scores(file: JudgmentFile) -> pd.DataFrame:
     return table.reindex(columns=list(file.report.criteria))
 
 
+@garbage_ignored()
 def to_frame(file: JudgmentFile) -> pd.DataFrame:
     """The judgment frame of a result of `concord.formats.read_judgments`."""
     import pandas as pd
@@ -122,10 +123,7 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
             "candidate": candidate.text,
             "system": candidate.system,
             "score": np.nan if candidate.score is None else candidate.score,
-            "ratings": tuple(
-                {name: getattr(rating, name) for name in _RATING_FIELDS}
-                for rating in candidate.ratings
-            ),
+            "ratings": tuple([_rating_row(rating) for rating in candidate.ratings]),
         }
         for candidate in file.candidates
     ]
@@ -224,6 +222,15 @@ def refuse_unequal_sampling(frame: pd.DataFrame) -> None:
         )
 
 
+def _rating_row(rating: RatingRecord) -> RatingRow:
+    return {
+        "worker": rating.worker,
+        "value": rating.value,
+        "group": rating.group,
+        "simulated": rating.simulated,
+    }
+
+
 def to_set_arrays(frame: pd.DataFrame) -> SetArrays:
     """Arrays for the statistics of a board, from a frame with all columns (`complete_frame`)."""
     labels = {
@@ -244,26 +251,28 @@ def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
     """
     judged = complete_frame(frame)
     keys = judged["id"].tolist()
-    rows = [
-        (key, rating)
-        for key, ratings in zip(keys, judged["ratings"], strict=True)
-        for rating in ratings
-    ]
-    groups = sorted({rating.get("group") or "" for _, rating in rows})
+    ratings = list(chain.from_iterable(judged["ratings"]))
+    units = list(chain.from_iterable(map(repeat, keys, map(len, judged["ratings"]))))
+    groups_of = [rating.get("group") or "" for rating in ratings]
+    groups = sorted(set(groups_of))
     if not groups:
-        raise FrameError("column 'ratings' has no ratings; agreement needs individual ratings")
+        raise FrameError(
+            "there are no ratings of single raters, which agreement needs; concord inspect FILE "
+            "says what each column of a file was taken for"
+        )
     group_names = ", ".join(name or '""' for name in groups)
     if raters is None and len(groups) > 1:
         raise FrameError(f"there are several groups of raters; choose one of {group_names}")
     if raters is not None and raters not in groups:
         raise FrameError(f"unknown group of raters {raters!r}; choose one of {group_names}")
     group = groups[0] if raters is None else raters
-    return Ratings.from_rows(
-        (
-            (key, rating["worker"], float(rating["value"]))
-            for key, rating in rows
-            if (rating.get("group") or "") == group
-        ),
+    if len(groups) > 1:
+        is_chosen = [one == group for one in groups_of]
+        ratings, units = list(compress(ratings, is_chosen)), list(compress(units, is_chosen))
+    return Ratings.from_columns(
+        units,
+        [rating["worker"] for rating in ratings],
+        [float(rating["value"]) for rating in ratings],
         dict(zip(keys, cluster_codes(judged).tolist(), strict=True)),
     )
 

@@ -13,7 +13,7 @@ from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scheduling
 
-POLL_SECONDS = 0.25
+POLL_SECONDS = 0.5
 RESEND_SECONDS = 5.0
 
 
@@ -30,7 +30,7 @@ def watch(requested: Sequence[MetricRun], console: Console) -> list[MetricRun]:
         TimeElapsedColumn(),
     )
     last_resend = time.monotonic()
-    with Progress(*columns, console=console) as progress:
+    with Progress(*columns, console=console, refresh_per_second=2) as progress:
         bars = {
             run.pk: progress.add_task(run.metric, total=100, state="queued") for run in requested
         }

@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('key', models.CharField(max_length=1000)),
                     ('passage', models.TextField(blank=True)),
-                    ('passage_key', models.CharField(help_text='Cluster key: hash of the passage, or of the instance without one.', max_length=32)),
+                    ('passage_key', models.CharField(max_length=32)),
                     ('question', models.TextField(blank=True)),
                     ('references', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
                     ('short_answer', models.TextField(blank=True)),

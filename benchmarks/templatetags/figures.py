@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 
 from concord.formats import records
 from concord.metrics.signature import model_variant
@@ -111,26 +111,21 @@ def words(text: str) -> int:
 
 
 @register.filter
-def joint(multi_ref: str) -> bool:
-    """Whether several references are combined in the metric's own way."""
-    return multi_ref == "joint"
-
-
-@register.filter
 def item(mapping: Mapping[object, object], key: object) -> object:
     """The value of a key that is a template variable."""
     return mapping[key]
 
 
 @register.simple_tag
-def variant_mark(signature: str) -> str:
-    """The mark after the name of a metric whose model is not the published one, with a space before
-    it; or nothing."""
-    variant = model_variant(signature)
-    if not variant:
-        return ""
-    return format_html(
-        ' <span class="mark-word" title="{}">{}</span>',
-        "Not the published model: a combination of other metrics' scores. See its model card.",
-        variant,
-    )
+def metric_marks(signature: str, multi_ref: str = "") -> str:
+    """The marks after the name of a metric, each with a space before it: that its model is not the
+    published one, and that it combines several references in its own way."""
+    marks: list[tuple[str, str]] = []
+    if variant := model_variant(signature):
+        title = (
+            "Not the published model: a combination of other metrics' scores. See its model card."
+        )
+        marks.append((format_html(' title="{}"', title), variant))
+    if multi_ref == "joint":
+        marks.append(("", "joint"))
+    return format_html_join("", ' <span class="mark-word"{}>{}</span>', marks)

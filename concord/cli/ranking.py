@@ -35,6 +35,7 @@ from concord.formats.preferences import (
     PREFERENCE_FORMATS,
     Preference,
     counted_preferences,
+    detect_preferences,
     read_preferences,
 )
 from concord.formats.report import FileReport
@@ -58,8 +59,7 @@ def add(commands: Any) -> None:
     option("files", metavar="FILE", nargs="+", type=Path,
            help="pairs, or judgments, whose ratings say which of two answers a rater "
                 "prefers")  # fmt: skip
-    add_format(option, (*PREFERENCE_FORMATS, *JUDGMENT_SOURCES),
-               "concord-pairs; of candidates by its content")  # fmt: skip
+    add_format(option, (*PREFERENCE_FORMATS, *JUDGMENT_SOURCES))
     add_options(parser)
     add_judges(parser)
     option("--raters", metavar="GROUP", help="of judgments; by default all groups")
@@ -139,7 +139,7 @@ def _read(parsed: argparse.Namespace) -> _Choices:
     if parsed.scores:
         raise ValueError("--scores are of candidates: give a file of judgments, and not of pairs")
     reports: list[FileReport] = []
-    source = stated or PREFERENCE_FORMATS[0]
+    source = stated or detect_preferences(parsed.files[0])
     preferences = read_preferences(
         parsed.files,
         source,

@@ -41,7 +41,7 @@ _JSON_SIGNS: list[tuple[str, str, str, set[str]]] = [
     ("{", "judgments", "thumb", {"SYS", "seg_id", "hyp"}),
     ("{", "judgments", "summeval", {"model_id", "decoded", "references"}),
     ("{", "judgments", "squality", {"passage-id", "questions"}),
-    ("[", "judgments", "label-studio", {"data", "annotations"}),
+    ("[", "judgments", "label-studio", {"data", "annotations", "candidate"}),
     ("{", "judgments", "potato", {"instance_id_to_label_to_value"}),
     ("[", "pairs", "lfqa", {"BetterAnswer", "answer1", "answer2"}),
     ("[", "pairs", "llmbar", {"output_1", "output_2", "label"}),

@@ -131,18 +131,18 @@ def _rows_of(
     limits: Limits,
 ) -> Iterator[tuple[tuple[str, int], Cells]]:
     """The place and the cells of each row of a file that a problem names."""
-    with unpacked(path, limits) as plain:
-        (file,) = open_files([plain], limits, TABLE_FILES)
-        name = _file(Problem(file.name, None, None, ""))
-        lines = {one.line for one in problems if one.line is not None and _file(one) == name}
-        if not lines:
-            return
-        accept_encoding(file)
-        for line, cells in _all_rows(file, format, sheet, limits):
-            if line in lines:
-                yield (name, line), tuple(cells)
-            if line >= max(lines):
-                return
+    with unpacked(path, limits) as inner:
+        for file in open_files(inner, limits, TABLE_FILES):
+            name = _file(Problem(file.name, None, None, ""))
+            lines = {one.line for one in problems if one.line is not None and _file(one) == name}
+            if not lines:
+                continue
+            accept_encoding(file)
+            for line, cells in _all_rows(file, format, sheet, limits):
+                if line in lines:
+                    yield (name, line), tuple(cells)
+                if line >= max(lines):
+                    break
 
 
 def _all_rows(

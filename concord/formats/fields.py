@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from concord.formats.errors import Problems, quote, quote_names
@@ -43,6 +44,11 @@ def text_fault(text: str, limit: int) -> str | None:
     if len(text) > limit:
         return f"has {len(text):,} characters; at most {limit:,} are allowed"
     return storage_fault(text)
+
+
+def are_sound(texts: Sequence[str], limit: int) -> bool:
+    """Whether no text has a `text_fault`."""
+    return max(map(len, texts), default=0) <= limit and not storage_fault("".join(texts))
 
 
 def parse_number(value: object) -> float | str:

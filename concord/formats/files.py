@@ -111,7 +111,11 @@ class SourceFile:
         with self.path.open("rb") as file:
             while True:
                 chunk = file.read(CHUNK_BYTES)
-                data = decoder.getstate()[0] + chunk
+                carried = decoder.getstate()[0]
+                if self.encoding == "utf-8" and chunk.isascii() and chunk and not carried:
+                    offset += len(chunk)
+                    continue
+                data = carried + chunk
                 start = offset + len(chunk) - len(data)
                 try:
                     decoder.decode(chunk, final=not chunk)

@@ -13,7 +13,7 @@ from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
 from concord.formats.recipes import RECIPES, FormatRecipe
 from concord.formats.records import Choice, ChoiceRecord, PairRecord, candidate_names
-from concord.formats.registry import read_pairs
+from concord.formats.registry import detect_any, read_pairs, with_kind
 from concord.formats.report import ReportCallback
 
 Preferred = Literal["first", "second", "tie"]
@@ -101,6 +101,14 @@ def read_preferences(
         message = "has no choice between two systems"
         raise FormatError([Problem(str(files[0]), None, None, message)])
     return preferences
+
+
+def detect_preferences(path: Path) -> str | FormatRecipe:
+    """The format of a file of pairs by its content: a recipe, or one of PREFERENCE_FORMATS; by
+    default `concord-pairs`. Raises FormatError."""
+    found = detect_any(path)
+    is_known = found in PREFERENCE_FORMATS or with_kind(found)[0] == "pairs"
+    return found if is_known else PREFERENCE_FORMATS[0]
 
 
 def preferences_of(

@@ -142,8 +142,14 @@ def gold_score(
     """
     if score is not None or not has_mean(scale):
         return score
-    values = [rating.value for rating in ratings]
-    return fsum(values) / len(values) if values else None
+    return own_or_mean(None, [rating.value for rating in ratings])
+
+
+def own_or_mean(score: float | None, values: Sequence[float]) -> float | None:
+    """The gold score of a candidate whose ratings have these values."""
+    if score is not None or not values:
+        return score
+    return fsum(values) / len(values)
 
 
 @dataclass(frozen=True, slots=True)

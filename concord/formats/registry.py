@@ -283,7 +283,7 @@ def _read(
         counted = "pairs" if kind == "pairs" else "candidates"
         try:
             collector = RecordCollector(name, files, limits, counted, on_progress)
-            with _garbage_ignored():
+            with garbage_ignored():
                 chosen.read(collector, files, options)
             collector.finish()
         except OSError as error:
@@ -295,7 +295,7 @@ def _read(
 
 
 @contextmanager
-def _garbage_ignored() -> Iterator[None]:
+def garbage_ignored() -> Iterator[None]:
     """Without the search for unused cycles: records have none, and with a million of them it takes
     a quarter of the time."""
     was_enabled = gc.isenabled()
@@ -339,7 +339,8 @@ def _open(
         elif format.folder:
             all_paths = [path for one in all_paths for path in _in_folder(one, format.folder)]
         elif format.recipe is not None:
-            all_paths = [stack.enter_context(unpacked(one, limits)) for one in all_paths]
+            inner = [stack.enter_context(unpacked(one, limits)) for one in all_paths]
+            all_paths = [path for paths in inner for path in paths]
         try:
             files = open_files(all_paths, limits, format.binary)
         except OSError as error:

@@ -6,9 +6,9 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
-from typing import IO, Protocol
+from typing import Protocol
 from zipfile import ZipFile
 
 from concord.formats.errors import FormatError, Problem, quote_names
@@ -21,57 +21,76 @@ GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 FALLBACK_ENCODING = "cp1252"
 
 
+# Inspect's logs are archives of different files, which newer versions compress with zstd.
+INSPECT_LOG = "write the log as JSON: inspect log convert LOG.eval --to json --output-dir FOLDER"
+# The files of an archive that are read together, such as one of each rater.
+MAX_FILES = 100
+
+
 @contextmanager
-def unpacked(path: Path, limits: Limits) -> Iterator[Path]:
-    """The file, or what a gzip file or a zip archive of one file has. Raises FormatError."""
+def unpacked(path: Path, limits: Limits) -> Iterator[list[Path]]:
+    """The file, or what a gzip file has, or the files of a zip archive: one, or several of one
+    ending in one folder, without empty ones. Raises FormatError."""
     name = printable_path(path)
     try:
         with path.open("rb") as file:
             head = file.read(4)
     except (OSError, ValueError):
-        yield path  # the reader says what is wrong
+        yield [path]  # the reader says what is wrong
         return
     if not head.startswith((GZIP, ZIP)) or (head == ZIP and _is_workbook(path)):
-        yield path
+        yield [path]
         return
     with TemporaryDirectory() as folder:
         target = Path(folder) / path.name.removesuffix(".gz").removesuffix(".zip")
+        targets, size = [], 0
         try:
             if head.startswith(GZIP):
-                with gzip.open(path) as packed, target.open("wb") as file:
-                    _copy(packed, file, limits, name)
+                with gzip.open(path) as packed:
+                    _copy(packed, target, limits, name)
+                targets.append(target)
             else:
                 with ZipFile(path) as archive:
-                    part = _only_file(archive, name)
-                    with archive.open(part) as packed, target.open("wb") as file:
-                        _copy(packed, file, limits, name)
+                    parts = _files(archive, name)
+                    for part in parts:
+                        inner = target if len(parts) == 1 else Path(folder) / PurePath(part).name
+                        with archive.open(part) as packed:
+                            size = _copy(packed, inner, limits, name, size)
+                        targets.append(inner)
         except FormatError:
             raise
         except (zlib.error, *BAD_ARCHIVE) as error:
             raise _refused(name, f"cannot be unpacked: {error}") from error
-        yield target
+        yield targets
 
 
-def _only_file(archive: ZipFile, name: str) -> str:
+def _files(archive: ZipFile, name: str) -> list[str]:
+    """The names of the files of an archive. Raises FormatError for different sorts of files."""
     parts = [part.filename for part in archive.infolist()
-             if not part.is_dir() and not part.filename.startswith("__MACOSX/")]  # fmt: skip
-    if len(parts) != 1:
-        raise _refused(name, f"has {len(parts)} files, {quote_names(parts)}; give one of them")
-    return parts[0]
+             if part.file_size and not part.filename.startswith("__MACOSX/")]  # fmt: skip
+    paths = [PurePath(part) for part in parts]
+    kinds = {(path.parent, path.suffix) for path in paths}
+    is_plain = all(path.name not in ("", "..") for path in paths) and len(set(paths)) == len(paths)
+    if len(kinds) != 1 or not is_plain or len(paths) > MAX_FILES:
+        advice = INSPECT_LOG if Path(name).suffix == ".eval" else "give one of them"
+        raise _refused(name, f"has {len(parts)} files, {quote_names(parts)}; {advice}")
+    return parts
 
 
 class _Packed(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-def _copy(packed: _Packed, file: IO[bytes], limits: Limits, name: str) -> None:
-    size = 0
-    while chunk := packed.read(1 << 20):
-        size += len(chunk)
-        if size > limits.max_unpacked_bytes:
-            message = f"has more than {limits.max_unpacked_bytes:,} bytes unpacked"
-            raise _refused(name, message)
-        file.write(chunk)
+def _copy(packed: _Packed, target: Path, limits: Limits, name: str, size: int = 0) -> int:
+    """Unpack a file, and return the bytes unpacked so far, with `size` from the files before."""
+    with target.open("wb") as file:
+        while chunk := packed.read(1 << 20):
+            size += len(chunk)
+            if size > limits.max_unpacked_bytes:
+                message = f"has more than {limits.max_unpacked_bytes:,} bytes unpacked"
+                raise _refused(name, message)
+            file.write(chunk)
+    return size
 
 
 def _is_workbook(path: Path) -> bool:

@@ -7,7 +7,7 @@ Missing ratings are absent, so no array contains NaN.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,34 +63,34 @@ class Ratings:
         Units and raters are any hashable values; their names are stored as strings. `clusters`
         maps each unit to its cluster.
         """
-        units: dict[Hashable, int] = {}
-        raters: dict[Hashable, int] = {}
-        coded = [
-            (units.setdefault(unit, len(units)), raters.setdefault(rater, len(raters)), value)
-            for unit, rater, value in rows
-        ]
-        cluster_numbers: dict[Hashable, int] = {}
+        units, raters, values = tuple(zip(*rows, strict=True)) or ((), (), ())
+        return cls.from_columns(units, raters, values, clusters)
+
+    @classmethod
+    def from_columns(
+        cls,
+        units: Sequence[Hashable],
+        raters: Sequence[Hashable],
+        values: Sequence[float],
+        clusters: Mapping[Hashable, Hashable] | None = None,
+    ) -> Ratings:
+        """As `from_rows`, from the units, raters and values of all ratings."""
+        unit_codes, unit_names = _coded(units)
+        rater_codes, rater_names = _coded(raters)
         cluster_codes = None
         if clusters is not None:
-            if missing := [str(unit) for unit in units if unit not in clusters]:
+            if missing := [str(unit) for unit in unit_names if unit not in clusters]:
                 raise RatingsError(
                     f"no cluster is given for {counted(len(missing), 'unit')}, such as {missing[0]}"
                 )
-            cluster_codes = np.array(
-                [
-                    cluster_numbers.setdefault(clusters[unit], len(cluster_numbers))
-                    for unit in units
-                ],
-                dtype=np.int64,
-            )
-        columns = tuple(zip(*coded, strict=True)) or ((), (), ())
+            cluster_codes, _ = _coded([clusters[unit] for unit in unit_names])
         return cls(
-            np.array(columns[0], dtype=np.int64),
-            np.array(columns[1], dtype=np.int64),
-            np.array(columns[2], dtype=np.float64),
+            unit_codes,
+            rater_codes,
+            np.array(values, dtype=np.float64),
             cluster_codes,
-            tuple(map(str, units)),
-            tuple(map(str, raters)),
+            tuple(map(str, unit_names)),
+            tuple(map(str, rater_names)),
         )
 
     @classmethod
@@ -166,6 +166,12 @@ class Ratings:
             raise RatingsError(
                 f"clusters has {len(self.clusters)} entries for {self.n_units} units"
             )
+
+
+def _coded(values: Sequence[Hashable]) -> tuple[NDArray[np.int64], list[Hashable]]:
+    """The number of each value, in order of first appearance, and the distinct values."""
+    numbers = {value: at for at, value in enumerate(dict.fromkeys(values))}
+    return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values)), list(numbers)
 
 
 def _set(ratings: Ratings, name: str, value: object) -> None:

@@ -3,24 +3,68 @@
 from __future__ import annotations
 
 import select
+from typing import LiteralString, Self
 
 from django.db.backends.postgresql import base
 from django.db.backends.utils import CursorWrapper
+from psycopg import Cursor
+from psycopg.abc import Params
+from psycopg.rows import TupleRow
+from psycopg.types.numeric import Int8Dumper
+
+
+class PreparingCursor(Cursor[TupleRow]):
+    """Has PostgreSQL prepare each statement at its first execution on the connection.
+
+    Only these: of all statements that psycopg might prepare it keeps the text of the last hundred.
+    """
+
+    def execute(  # type: ignore[override]
+        self, query: LiteralString, params: Params | None = None
+    ) -> Self:
+        self.connection.prepare_threshold = 0
+        try:
+            return super().execute(query, params)
+        finally:
+            self.connection.prepare_threshold = None
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that is checked without a query, and whose cursors of the server are safe.
+    """A connection that is checked without a query, prepares statements, and is safe to pool.
 
     PgBouncer that pools by transactions gives each transaction another connection to PostgreSQL. A
-    cursor that outlives its transaction is then looked for on a wrong one: reading fails, or finds
-    no rows.
+    cursor or a prepared statement that outlives its transaction is then looked for on a wrong one:
+    reading fails, or finds no rows.
     """
+
+    def init_connection_state(self) -> None:
+        super().init_connection_state()
+        # One type for all numbers, else a statement is prepared for those of each size.
+        self.connection.adapters.register_dumper(int, Int8Dumper)
+        # A pooler answers for PostgreSQL when the connection is opened: the number that it gives
+        # for the server's process is not the number of the one that answers queries.
+        with self.connection.cursor() as cursor:
+            (pid,) = cursor.execute("SELECT pg_backend_pid()").fetchone()
+        self.is_pooled = bool(pid != self.connection.info.backend_pid)
+
+    def prepared_cursor(self) -> CursorWrapper:
+        """A cursor whose statements PostgreSQL plans once on a connection, not behind a pooler.
+
+        It sends their parameters apart from their text. In a log of queries both are together, as
+        Django's cursors send them.
+        """
+        self.close_if_health_check_failed()
+        self.ensure_connection()
+        if self.is_pooled or self.queries_logged:
+            return self.cursor()
+        with self.wrap_database_errors:
+            return self.make_cursor(PreparingCursor(self.connection))  # type: ignore[arg-type]
 
     def chunked_cursor(self) -> CursorWrapper:
         """A cursor for a large result; without a transaction behind a pooler, one that holds the
         result in the memory of this process."""
         self.ensure_connection()
-        if self.get_autocommit() and self.is_pooled():
+        if self.get_autocommit() and self.is_pooled:
             return self.cursor()
         return super().chunked_cursor()
 
@@ -35,10 +79,3 @@ class DatabaseWrapper(base.DatabaseWrapper):
         idle = select.poll()
         idle.register(self.connection.fileno(), select.POLLIN)
         return not idle.poll(0) or bool(super().is_usable())
-
-    def is_pooled(self) -> bool:
-        """Whether a pooler answered for PostgreSQL when the connection was opened: the number that
-        it gave for the server's process is not the number of the one that answers queries."""
-        with self.connection.cursor() as cursor:
-            (pid,) = cursor.execute("SELECT pg_backend_pid()").fetchone()
-        return bool(pid != self.connection.info.backend_pid)

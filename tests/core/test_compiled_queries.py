@@ -7,9 +7,10 @@ from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 from django.db.models import QuerySet
+from django.forms import model_to_dict
 from django.test.utils import CaptureQueriesContext
 
-from core.compiled_queries import CompiledQuery, Parameter
+from core.compiled_queries import CompiledQuery, CompiledUpdate, Parameter, insert
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +61,41 @@ def test_a_row_that_is_missing() -> None:
         permissions.get(codename="none")
     with pytest.raises(KeyError, match="codename"):
         permissions.rows()
+
+
+@CompiledUpdate
+def deactivation() -> tuple[QuerySet[User], dict[str, object]]:
+    rows = User.objects.filter(username=Parameter("name"), is_active=True)
+    return rows, {"is_active": False, "last_name": Parameter("last_name")}
+
+
+def test_an_update_changes_the_rows_of_its_condition() -> None:
+    ann, bob = (User.objects.create_user(name) for name in ("ann", "bob"))
+    assert deactivation.run(name="ann", last_name="100%") == 1
+    assert deactivation.run(name="ann", last_name="again") == 0
+    ann.refresh_from_db()
+    bob.refresh_from_db()
+    assert (ann.is_active, ann.last_name, bob.is_active) == (False, "100%", True)
+
+
+def test_an_inserted_row_is_that_of_its_instance() -> None:
+    user = User(username="ann", is_staff=True, last_name="100%")
+    insert(user)
+    stored = User.objects.get(pk=user.pk)
+    assert model_to_dict(stored) == model_to_dict(user) and stored.date_joined == user.date_joined
+    user.is_staff = False
+    user.save()  # changes the row
+    assert User.objects.get().is_staff is False
+
+
+def test_a_query_is_prepared_once_for_small_and_large_numbers() -> None:
+    for number in (1, 2**40, 2):
+        assert users_to_lock.rows(pk=number) == []
+    assert not User.objects.filter(pk=3).exists()  # no query of Django's is prepared
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        prepared = [statement for (statement,) in cursor.fetchall() if "auth_user" in statement]
+    assert len(prepared) == 1 and prepared[0].endswith("= ($1) FOR UPDATE")
 
 
 @pytest.mark.django_db(transaction=True)

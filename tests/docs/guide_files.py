@@ -316,6 +316,21 @@ def gate_files(folder: Path) -> None:
     (folder / "policy.toml").write_text(policy)
 
 
+def batch_files(folder: Path) -> None:
+    """A batch with two items in a HIT, and the guide's own recipe for it."""
+    guide = (settings.BASE_DIR / "docs" / "how-to" / "formats.md").read_text()
+    (folder / "my-batch.toml").write_text(guide.split("```toml\n")[1].split("```")[0])
+    inputs = [f"Input.{name}{number}" for number in (1, 2) for name in ("question", "answer")]
+    header = ["HITId", "WorkerId", "AssignmentStatus", *inputs, "Answer.rating1", "Answer.rating2"]
+    rows = [
+        [f"H{hit}", f"W{worker}", "Approved", *("Why?", f"So {hit}.", "Who?", f"Me {hit}."),
+         str(1 + (hit + worker) % 5), str(1 + hit % 5)]
+        for hit in range(10)
+        for worker in range(3)
+    ]  # fmt: skip
+    (folder / "Batch_results.csv").write_text("\n".join(map(",".join, [header, *rows])))
+
+
 def word_labels(folder: Path) -> None:
     """Labels that people and the judge name differently."""
     rng = np.random.default_rng(5)
@@ -402,7 +417,7 @@ PREPARE: dict[str, dict[int, Callable[[Path], None]]] = {
     "draw": {0: draw_files, 2: rate_the_first_wave},
     "encoders": {0: no_files},
     "estimate": {0: estimate_files},
-    "formats": {0: table_files, 2: tool_files},
+    "formats": {0: table_files, 1: batch_files, 3: tool_files},
     "gate": {0: gate_files},
     "judges": {0: label_files, 4: word_labels, 5: label_files},
     "jury-and-drift": {0: jury_files, 2: drift_files},

@@ -16,6 +16,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from annotation.crowds.services import scheduling
+from core.compiled_queries import CompiledQuery, Parameter
 from core.processes import die_with_parent
 from tests.fleet.databases import on_database
 from tests.fleet.servers import PGBOUNCER, SHIPPED
@@ -95,6 +96,15 @@ def test_results_are_held_in_memory_only_behind_a_pooler_and_without_a_transacti
             assert not getattr(cursor, "name", "")
         with transaction.atomic(), connection.chunked_cursor() as cursor:
             assert cursor.name
+
+
+def test_a_compiled_query_runs_on_each_connection_that_it_gets(pooled_url: str) -> None:
+    """A statement prepared on one of them would be missing on another."""
+    users = CompiledQuery(lambda: User.objects.filter(pk=Parameter("pk")))
+    with on_database(pooled_url), psycopg.connect(pooled_url) as other:
+        assert users.rows(pk=1) == []
+        other.execute("SELECT 1")  # begins a transaction on the connection that was last used
+        assert users.rows(pk=1) == []
 
 
 def test_the_lock_on_a_publication_is_given_up_though_its_connection_was_taken(

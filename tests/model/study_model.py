@@ -99,9 +99,9 @@ class StudyModel:
         old, at, _ = self.values.get((worker, candidate), (None, None, hit))
         is_late = at is not None and at > made_at
         assert ok == (is_late or self.holds[worker, hit][0] in ("held", "expired"))
-        if not ok or is_late or (at is not None and old == value):
+        if not ok or is_late:
             return
-        if at is not None:
+        if at is not None and old != value:
             self.earlier[worker, candidate, old] += 1
         self.values[worker, candidate] = (value, made_at, hit)
 

@@ -171,6 +171,7 @@ def test_two_services_at_once_do_what_one_after_the_other_does() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.django_db
 def test_a_study_does_what_the_model_says_for_long() -> None:
     site = StudySite()
@@ -178,6 +179,7 @@ def test_a_study_does_what_the_model_says_for_long() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.django_db(transaction=True)
 def test_two_services_at_once_do_what_one_after_the_other_does_for_long() -> None:
     run_state_machine_as_test(RaceMachine, settings=of_size(200, 30, **LONG))

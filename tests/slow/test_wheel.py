@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -46,7 +47,11 @@ def environment(tmp_path_factory):
 
 
 def run(*command: object) -> str:
-    result = subprocess.run([str(one) for one in command], capture_output=True, text=True, cwd="/")
+    # Where PYTHONPATH names the checkout, pip takes its metadata for an installed package.
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    result = subprocess.run(
+        [str(one) for one in command], capture_output=True, text=True, cwd="/", env=clean
+    )
     assert result.returncode == 0, result.stderr
     return result.stdout
 

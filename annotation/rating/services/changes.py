@@ -25,7 +25,7 @@ from annotation.rating.services.rating_checks import (
 )
 from concord.protocols.answers import normalized
 from concord.protocols.pairing import shown_order
-from core.compiled_queries import CompiledQuery, Parameter
+from core.compiled_queries import CompiledQuery, Parameter, insert
 
 
 @contextmanager
@@ -150,7 +150,7 @@ class LockedTask:
         }
         rating = self.ratings.get(candidate_id)
         if rating is None:
-            rating = Rating.objects.create(
+            rating = Rating(
                 assignment=self.assignment,
                 candidate_id=candidate_id,
                 worker=self.assignment.worker,
@@ -158,6 +158,7 @@ class LockedTask:
                 created_at=at,
                 **values,
             )
+            insert(rating)
             self.ratings[candidate_id] = rating
         else:  # also if it is the same: in the second try of a test it is given again
             if not self._is_undone(candidate_id):

@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.expressions import CombinedExpression
 from django.utils.translation import gettext, ngettext
 
 from annotation.rating.models import (
@@ -32,7 +33,7 @@ from annotation.rating.models import (
 from annotation.rating.services.changes import locked
 from annotation.rating.services.rating_checks import RatingInput, RatingRefusedError
 from annotation.studies.models import ProtocolVersion, Stage, StudyCandidate
-from core.compiled_queries import CompiledQuery, Parameter, any_of
+from core.compiled_queries import CompiledQuery, CompiledUpdate, Parameter, any_of, insert
 from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
@@ -154,8 +155,7 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
     returned.
     """
     with transaction.atomic():
-        hit = _hit_to_lock.get(pk=assignment.hit_id)
-        current = _assignment_to_lock.get(pk=assignment.pk)
+        current = _submitted.get(pk=assignment.pk)
         if current.status in (Status.SUBMITTED, Status.SURPLUS):
             return current
         if current.status == Status.RETURNED:
@@ -172,24 +172,32 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
             )
         if current.status == Status.HELD:
             current.status = Status.SUBMITTED
-        elif hit.open_slots > 0:
+        elif current.hit.open_slots > 0:
             current.status = Status.SUBMITTED
-            Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
+            _take_slot.run(hit=current.hit_id)
         else:
             current.status = Status.SURPLUS
         current.submitted_at = at
-        current.save(update_fields=["status", "submitted_at"])
+        _mark_submitted.run(pk=current.pk, status=current.status, at=at)
     return current
 
 
-@CompiledQuery
-def _hit_to_lock() -> QuerySet[Hit]:
-    return Hit.objects.select_for_update().filter(pk=Parameter("pk"))
+@CompiledUpdate
+def _mark_submitted() -> tuple[QuerySet[Assignment], dict[str, Parameter]]:
+    values = {"status": Parameter("status"), "submitted_at": Parameter("at")}
+    return Assignment.objects.filter(pk=Parameter("pk")), values
+
+
+@CompiledUpdate
+def _take_slot() -> tuple[QuerySet[Hit], dict[str, CombinedExpression]]:
+    return Hit.objects.filter(pk=Parameter("hit")), {"open_slots": F("open_slots") - 1}
 
 
 @CompiledQuery
-def _assignment_to_lock() -> QuerySet[Assignment]:
-    return Assignment.objects.select_for_update().filter(pk=Parameter("pk"))
+def _submitted() -> QuerySet[Assignment]:
+    """An assignment with its HIT, which is locked first: PostgreSQL locks in this order."""
+    rows = Assignment.objects.select_related("hit").filter(pk=Parameter("pk"))
+    return rows.select_for_update(of=("hit", "self"))
 
 
 def count_unrated(assignment: Assignment) -> int:
@@ -210,7 +218,11 @@ def _unrated() -> QuerySet[HitCandidate, int]:
 
 def has_task_left(worker: Worker, stage: Stage) -> bool:
     """Whether the worker could be assigned another HIT of an open stage."""
-    if _free_hit.rows(stage=stage.pk, barred=_barred_hits(worker, stage)):
+    had = _hits_of_worker.rows(worker=worker.pk)
+    hit = _open_hit.first(stage=stage.pk, barred=had)
+    if hit is not None and (
+        _is_free(hit, had, stage) or _open_hit.rows(stage=stage.pk, barred=_related(had, stage))
+    ):
         return True
     return _resumable_hit.first(worker=worker.pk, stage=stage.pk) is not None
 
@@ -243,15 +255,13 @@ def hits_nobody_may_take(stage: Stage, hits: Collection[int]) -> set[int]:
 def _may_work(worker: Worker, stage: Stage, version: ProtocolVersion) -> bool:
     """Whether the worker may get a HIT of the stage.
 
-    Locks the worker's participation, so that requests of one worker run one after another.
+    Locks the worker's participation, so that requests of one worker run one after another, and the
+    worker, whom an erasure locks until it commits.
     """
     if not stage.hands_out:
         return False
     participant = _participation_to_lock.first(study=stage.study_id, worker=worker.pk)
-    if participant is None or not _is_admitted(participant, stage, version):
-        return False
-    # The worker is read under the lock, which an erasure holds until it commits.
-    return bool(_unerased_worker.rows(pk=worker.pk))
+    return participant is not None and _is_admitted(participant, stage, version)
 
 
 def _is_admitted(participant: Participation, stage: Stage, version: ProtocolVersion) -> bool:
@@ -270,14 +280,9 @@ def _present(study: int | Parameter) -> QuerySet[Participation]:
 
 @CompiledQuery
 def _participation_to_lock() -> QuerySet[Participation]:
-    rows = _present(Parameter("study")).filter(worker=Parameter("worker"))
-    return rows.select_for_update()
-
-
-@CompiledQuery
-def _unerased_worker() -> QuerySet[Worker, int]:
-    rows = Worker.objects.filter(pk=Parameter("pk"), erased_at=None)
-    return rows.values_list("pk", flat=True)
+    rows = _present(Parameter("study")).filter(worker=Parameter("worker"), worker__erased_at=None)
+    # The keys of both stay free for ratings, which refer to the worker.
+    return rows.select_related("worker").select_for_update(of=("self", "worker"), no_key=True)
 
 
 def _unsubmitted(
@@ -315,7 +320,7 @@ def _resume_hit(assignments: list[Assignment], at: datetime) -> Assignment | Non
     )
     if assignment is None:
         return None
-    Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
+    _take_slot.run(hit=hit.pk)
     assignment.status = Status.HELD
     assignment.lease_until = at + _lease(assignment.protocol_version)
     assignment.save(update_fields=["status", "lease_until"])
@@ -328,8 +333,8 @@ def _assign_new_hit(
     """Assign a locked HIT, if there is one, that the worker has not had before."""
     if hit is None:
         return None
-    Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
-    return Assignment.objects.create(
+    _take_slot.run(hit=hit.pk)
+    assignment = Assignment(
         hit=hit,
         worker=worker,
         protocol_version=version,
@@ -338,13 +343,23 @@ def _assign_new_hit(
         started_at=at,
         pay_cents=hit.pay_cents,
     )
+    insert(assignment)
+    return assignment
 
 
 def _lock_free_hit(worker: Worker, stage: Stage) -> Hit | None:
-    """Lock and return the first of `_free_hits`, as `_lock_first` does."""
-    barred = _barred_hits(worker, stage)
-    hit = _free_hit_to_lock.first(stage=stage.pk, barred=barred)
-    return hit or _lock_first(_free(stage.pk).exclude(pk__in=barred))
+    """Lock and return the first of `_free_hits`, as `_lock_first` does.
+
+    Nearly always it is the first open HIT that the worker has not had. Only otherwise all those
+    are looked up that the worker may not have.
+    """
+    had = _hits_of_worker.rows(worker=worker.pk)
+    hit = _open_hit_to_lock.first(stage=stage.pk, barred=had)
+    if hit is not None and _is_free(hit, had, stage):
+        return hit
+    barred = _related(had, stage)
+    hit = _open_hit_to_lock.first(stage=stage.pk, barred=barred)
+    return hit or _lock_first(_open_hits(stage.pk).exclude(pk__in=barred))
 
 
 def _lock_first(hits: QuerySet[Hit]) -> Hit | None:
@@ -376,27 +391,33 @@ def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
     The worker has not had the HIT, has not rated one of its candidates before (for example in
     another stage), and has not had the other member of a pair.
     """
-    return _free(stage.pk).exclude(pk__in=_barred_hits(worker, stage))
+    had = _hits_of_worker.rows(worker=worker.pk)
+    return _open_hits(stage.pk).exclude(pk__in=_related(had, stage))
 
 
-def _free(stage: int | Parameter) -> QuerySet[Hit]:
+def _open_hits(stage: int | Parameter) -> QuerySet[Hit]:
+    """The HITs of a stage with an open slot, in the order in which they are assigned."""
     return Hit.objects.filter(stage=stage, open_slots__gt=0).order_by("-open_slots", "index")
 
 
-def _barred_hits(worker: Worker, stage: Stage) -> list[int]:
-    """The HITs of the stage with a candidate that the worker had, or with its pair's other member.
+def _is_free(hit: Hit, had: list[int], stage: Stage) -> bool:
+    """Whether an open HIT is one of `_free_hits` of a worker who had these HITs."""
+    return not had or set(had).isdisjoint(_related([hit.pk], stage))
+
+
+def _related(hits: list[int], stage: Stage) -> list[int]:
+    """The HITs with a candidate of one of these HITs, or with its pair's other member.
 
     In steps, because one query over all these tables takes minutes where PostgreSQL has no
     statistics of them yet: it then compares every row with every other.
     """
-    hits = _hits_of_worker.rows(worker=worker.pk)
     if not hits:
         return []
-    seen = _candidates_of_hits.rows(hits=hits)
-    candidates = [candidate for candidate, _ in seen]
-    if pairs := list({pair for _, pair in seen if pair}):
+    members = _candidates_of_hits.rows(hits=hits)
+    candidates = [candidate for candidate, _ in members]
+    if pairs := list({pair for _, pair in members if pair}):
         candidates += _members_of_pairs.rows(study=stage.study_id, pairs=pairs)
-    return _hits_with_candidates.rows(stage=stage.pk, candidates=candidates)
+    return _hits_with_candidates.rows(candidates=candidates)
 
 
 @CompiledQuery
@@ -419,21 +440,19 @@ def _members_of_pairs() -> QuerySet[StudyCandidate, int]:
 
 @CompiledQuery
 def _hits_with_candidates() -> QuerySet[HitCandidate, int]:
-    rows = HitCandidate.objects.filter(
-        any_of("candidate", "candidates"), hit__stage=Parameter("stage")
-    )
+    rows = HitCandidate.objects.filter(any_of("candidate", "candidates"))
     return rows.order_by().values_list("hit", flat=True)
 
 
 @CompiledQuery
-def _free_hit() -> QuerySet[Hit]:
-    return _free(Parameter("stage")).exclude(any_of("pk", "barred"))[:1]
+def _open_hit() -> QuerySet[Hit]:
+    return _open_hits(Parameter("stage")).exclude(any_of("pk", "barred"))[:1]
 
 
 @CompiledQuery
-def _free_hit_to_lock() -> QuerySet[Hit]:
-    free = _free(Parameter("stage")).exclude(any_of("pk", "barred"))
-    return free.select_for_update(skip_locked=True, of=("self",))[:1]
+def _open_hit_to_lock() -> QuerySet[Hit]:
+    hits = _open_hits(Parameter("stage")).exclude(any_of("pk", "barred"))
+    return hits.select_for_update(skip_locked=True, of=("self",))[:1]
 
 
 def _resumable_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:

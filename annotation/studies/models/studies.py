@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from functools import lru_cache
 
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
@@ -16,6 +17,7 @@ from concord.documents.conversation import Conversation, Turn, is_whole
 from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
 from core.accounts.roles import Role
 from core.compiled_queries import CompiledQuery, Parameter
+from core.instances import StoredInstance
 
 # "new" is the URL of the page that creates studies.
 SLUG = r"^(?!new\Z)[a-z0-9][a-z0-9._-]{0,79}\Z"
@@ -146,7 +148,13 @@ class ProtocolVersion(models.Model):
 
     @cached_property
     def protocol(self) -> Protocol:
-        return Protocol.stored(self.content)
+        return _protocol(json.dumps(self.content))
+
+
+@lru_cache(maxsize=100)
+def _protocol(content: str) -> Protocol:
+    """The protocol in a JSON document, which each request of a rater reads."""
+    return Protocol.stored(json.loads(content))
 
 
 @CompiledQuery
@@ -154,30 +162,16 @@ def _latest_version() -> models.QuerySet[ProtocolVersion]:
     return ProtocolVersion.objects.filter(study=Parameter("study")).order_by("-version")[:1]
 
 
-class StudyInstance(models.Model):
-    """A passage, a question and its references, or a `Conversation` in place of passage and
-    question, as shown to raters."""
+class StudyInstance(StoredInstance):
+    """An instance as shown to raters."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="instances")
-    key = models.CharField(max_length=1000)
-    passage = models.TextField(blank=True)
-    passage_key = models.CharField(max_length=32)
-    question = models.TextField(blank=True)
-    references = ArrayField(models.TextField())
-    short_answer = models.TextField(blank=True)
-    constituent = models.CharField(max_length=500, blank=True)
-    split = models.CharField(max_length=500, blank=True)
-    category = models.CharField(max_length=500, blank=True)
     span_based = models.BooleanField(default=False)
-    conversation = models.JSONField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "key"], name="one_study_instance_per_key"),
         ]
-
-    def __str__(self) -> str:
-        return self.key
 
     @property
     def replied_turns(self) -> list[Turn]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from benchmarks.sets.viewers import PUBLIC, Viewer
 from concord.formats.records import WordScale, WordsRow
 from core.accounts.roles import Role
+from core.instances import StoredInstance
 
 if TYPE_CHECKING:
     from benchmarks.sets.models.criteria import Criterion
@@ -217,31 +218,15 @@ class SetMember(models.Model):
         return f"{self.user}: {self.role} of {self.set_name}"
 
 
-class Instance(models.Model):
-    """A passage (may be empty), a question and its references; or a `Conversation` in place of
-    passage and question, whose last question `question` is."""
+class Instance(StoredInstance):
+    """An instance of a set. The `question` of a conversation is its last one."""
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="instances")
-    key = models.CharField(max_length=1000)
-    passage = models.TextField(blank=True)
-    passage_key = models.CharField(
-        max_length=32, help_text="Cluster key: hash of the passage, or of the instance without one."
-    )
-    question = models.TextField(blank=True)
-    references = ArrayField(models.TextField())
-    short_answer = models.TextField(blank=True)
-    constituent = models.CharField(max_length=500, blank=True)
-    split = models.CharField(max_length=500, blank=True)
-    category = models.CharField(max_length=500, blank=True)
-    conversation = models.JSONField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["judgment_set", "key"], name="one_instance_per_key"),
         ]
-
-    def __str__(self) -> str:
-        return self.key
 
 
 class CandidateQuerySet(models.QuerySet["Candidate"]):

@@ -174,7 +174,6 @@ def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> RowValues:
     cluster = passage_key(instance.passage or f"instance {instance.key}")
     return (
         pk,
-        set_pk,
         instance.key,
         instance.passage,
         cluster,
@@ -185,6 +184,7 @@ def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> RowValues:
         instance.split,
         instance.category,
         None if instance.conversation is None else Jsonb(instance.conversation),
+        set_pk,
     )
 
 

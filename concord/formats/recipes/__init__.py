@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from concord.formats.recipes.recipe import FormatRecipe, parse_recipe, read_recipe, recipe_of_toml
+from concord.formats.recipes.parsing import parse_recipe, read_recipe, recipe_of_toml
+from concord.formats.recipes.recipe import FormatRecipe
 
 __all__ = ["RECIPES", "FormatRecipe", "parse_recipe", "read_recipe", "recipe_of_toml"]
 

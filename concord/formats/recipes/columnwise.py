@@ -7,14 +7,14 @@ named.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from concord.formats.recipes.instances import is_of_value
-from concord.formats.recipes.paths import FieldSource, Place, first_name
+from concord.formats.recipes.instances import CANDIDATE_NAMES, is_of_value
+from concord.formats.recipes.paths import FieldSource, Place, column_of, first_name
 from concord.formats.recipes.recipe import FormatRecipe, Values
 from concord.formats.recipes.records import RecordFile
 from concord.formats.tables import CodedColumns, Codes
@@ -43,6 +43,9 @@ def read_by_columns(reader: JudgmentReader, file: RecordFile) -> bool:
     reader.begin(file)
     recipe = reader.recipe
     blank = file.place(dict.fromkeys(file.header, ""))
+    if any(rule.only and any(file.values_of(blank, replace(rule, only=()), at))
+           for at, rule in enumerate(reader.rules)):  # fmt: skip
+        return False  # values of several columns are one
     cells = [(rule, cell) for at, rule in enumerate(reader.rules)
              for cell in file.values_of(blank, rule, at)]  # fmt: skip
     sources = [*file.sources.values(), *(one.source for one in recipe.leave_out)]
@@ -99,22 +102,48 @@ def _without_left_out(
     is_read = []
     for place, count in zip(places, np.bincount(codes).tolist(), strict=True):
         is_read.append(not reader.is_left_out(place, count))
-    return table.only(np.array(is_read, bool)[codes])
+    return table.at(np.flatnonzero(np.array(is_read, bool)[codes]))
 
 
 def _candidates(reader: JudgmentReader, file: RecordFile, table: CodedColumns) -> Codes | None:
     """The number of the candidate of each row; None where one has a fault."""
-    codes, places = _distinct(file, table, file.sources.values())
+    codes, first = table.distinct(_names(file.sources.values()))
+    rows, read = table.at(first), reader.instances
+    texts = _of_rows(file, rows, "candidate", read.text, read.are_texts)
+    names = [_of_rows(file, rows, name, read.short) for name in CANDIDATE_NAMES]
+    of_instance, distinct = _distinct(file, rows, read.of_instance)
+    places = list(distinct)
     position = file.place({})
     numbers = []
-    for place in places:
-        reader.row = place.number
-        draft = reader.new_draft(place)
+    for reader.row, text, own_names, at in zip(
+        rows.numbers.tolist(), texts, zip(*names, strict=True), of_instance.tolist(), strict=True
+    ):
+        draft = reader.draft_of(places[at], text, own_names)
         if draft is None:
             return None
         draft.position = position  # without the texts of the row
         numbers.append(draft.number)
     return np.array(numbers, np.int64)[codes]
+
+
+def _of_rows(
+    file: RecordFile,
+    table: CodedColumns,
+    field: str,
+    read: Callable[[str, Place], str],
+    are_read: Callable[[Sequence[str]], bool] = lambda cells: False,
+) -> list[str]:
+    """What a function reads of a field in each row. are_read: whether these are the cells."""
+    source = file.sources.get(field)
+    if source is None:
+        return [""] * table.size
+    name = column_of(source, file.header)
+    if name is not None and are_read(table.cells[name]):
+        codes, values = table.codes[name], table.cells[name]
+    else:
+        codes, places = _distinct(file, table, [source])
+        values = [read(field, place) for place in places]
+    return list(map(values.__getitem__, codes.tolist()))
 
 
 def _ratings(

@@ -19,6 +19,7 @@ from concord.formats.unpacking import unpacked
 
 # The name of a JSON member. In a string value the quotation marks would be escaped.
 _NAME = re.compile(r'(?<!\\)"([^"\\]{1,200})"\s*:')
+_HEADINGS = re.compile(r'\s*\{\s*"columns"\s*:\s*\[([^\[\]{}]*)\]')
 # A recipe fits nearly if so many of its signs are missing at most, and fewer than half.
 MAX_MISSING = 2
 
@@ -50,7 +51,7 @@ def find_fits(
     """
     limits = limits or Limits()
     with unpacked(path, limits) as inner:
-        (file,) = open_files([inner], limits, TABLE_FILES)
+        (file,) = open_files(inner[:1], limits, TABLE_FILES)
         return fits_of(file, recipes, limits)
 
 
@@ -67,6 +68,8 @@ def fit_of(recipe: FormatRecipe, kind: str, names: Iterable[str]) -> Fit | None:
     if not recipe.detect or (recipe.files != "any" and kind not in (recipe.files, "rows")):
         return None
     names = list(names)
+    if any(one.match(name) is not None for name in names for one in recipe.unless):
+        return None
     missing = tuple(
         text
         for patterns, text in zip(recipe.detect, recipe.detect_texts, strict=True)
@@ -97,7 +100,10 @@ def _names_of(file: SourceFile, limits: Limits) -> tuple[str, list[str]]:
     if file.kind != TEXT:
         return "table", list(open_table(file, limits, Problems()).header)
     if file.head.lstrip().startswith(("{", "[")):
-        return "json", list(dict.fromkeys(_NAME.findall(file.head)))
+        names = dict.fromkeys(_NAME.findall(file.head))
+        if headings := _HEADINGS.match(file.head):  # pandas' form "split"
+            names |= dict.fromkeys(re.findall(r'"([^"\\]{1,200})"', headings[1]))
+        return "json", list(names)
     if any(one.format in ("esa", "mqm") for one in detect_formats(file.head)):  # without a header
         return "table", []
     return "table", header_of(file.head)

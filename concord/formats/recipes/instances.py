@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from concord.documents.conversation import ANSWERS, WHOLE, Conversation, question_of
 from concord.formats.conversations import read_answer, read_conversation
 from concord.formats.errors import json_path_part, quote
-from concord.formats.fields import Fields, json_type, text_fault
+from concord.formats.fields import Fields, are_sound, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.paths import MISSING, FieldSource, Place
@@ -18,9 +18,13 @@ from concord.formats.recipes.records import RecordFile
 from concord.formats.records import InstanceRecord
 from concord.formats.tables import Unreadable, cell_text
 
+# The fields that are names of a candidate or of its instance.
+CANDIDATE_NAMES = ("system", "id", "instance")
+
 
 class InstanceReader:
-    """Reads the fields of records of one file. needs_value: whether a field is of the values of a
+    """Reads the fields of records of one file. of_instance: the sources of instances. needs_value:
+    whether a field is of the values of a
     record (`@column`, a placeholder), so that one record has several candidates."""
 
     def __init__(self, file: RecordFile, options: ReadOptions) -> None:
@@ -29,6 +33,9 @@ class InstanceReader:
         self.sources = file.sources
         self._lines: dict[str, int | None] = {}
         self._known: dict[str, str] = {}
+        self.of_instance = [source for name, source in self.sources.items()
+                            if name not in ("candidate", "system", "id")]  # fmt: skip
+        self._instances: dict[tuple[Any, ...], InstanceRecord] = {}
         self.needs_value = is_of_value(file.recipe)
 
     def answered(self, place: Place) -> tuple[Conversation | None, str]:
@@ -89,6 +96,12 @@ class InstanceReader:
     ) -> InstanceRecord | None:
         """The instance of a record; None with a problem. key: the candidate's, for an instance
         without any text; by default it has none."""
+        cells: tuple[Any, ...] | None = None
+        if conversation is None and self.file.is_table:
+            read = [source.get(place) for source in self.of_instance]
+            cells = tuple([tuple(cell) if type(cell) is list else cell for cell in read])
+            if (known := self._instances.get(cells)) is not None:
+                return known
         before = self.collector.problems.total
         passage, question = self.text("passage", place), self.text("question", place)
         if conversation is not None:
@@ -111,15 +124,15 @@ class InstanceReader:
         )
         if self.collector.problems.total > before:
             return None
-        if not name:
-            return pool.share_or_add(record)
-        shared = pool.share(record)
-        first = self._lines.setdefault(name, place.line)
-        if names := differing_fields(shared, record):
+        shared = pool.share(record) if name else pool.share_or_add(record)
+        first = self._lines.setdefault(name, place.line) if name else None
+        if name and (names := differing_fields(shared, record)):
             at = f"line {first}" if first else "an earlier record"
             message = f"instance {quote(name)} has another {', another '.join(names)} on {at}"
             self.fault(place, "instance", message)
             return None
+        if cells is not None and not own:
+            self._instances[cells] = shared
         return shared
 
     def text(self, field: str, place: Place) -> str:
@@ -131,9 +144,14 @@ class InstanceReader:
         limit = self.collector.limits.max_field_chars
         text = self._checked(source.get(place), source, place, field, limit)
         marks = self.file.recipe.marks
-        if marks is not None:
+        if marks is not None and marks.start:
             text = text.replace(marks.start, "").replace(marks.end, "")
         return text
+
+    def are_texts(self, cells: Sequence[str]) -> bool:
+        """Whether `text` certainly returns each of these cells as it is."""
+        marks = self.file.recipe.marks
+        return marks is None and are_sound(cells, self.collector.limits.max_field_chars)
 
     def short(self, field: str, place: Place) -> str:
         """A name: an id, a system."""
@@ -221,9 +239,19 @@ def is_of_value(recipe: FormatRecipe) -> bool:
         for pattern in rule.columns
         for name in pattern.names
     } - {""}
-    stars = sum(step.kind in ("[*]", "*") for step in recipe.records)
+    stars = max(sum(step.kind in ("[*]", "*") for step in steps) for steps in recipe.records)
     tokens = {"@value", "@column", "@label", *(f"@{number}" for number in range(stars + 1, 13))}
     return any(
         placeholders & set(source.names) or tokens & set(source.tokens)
         for source in recipe.fields.values()
     )
+
+
+def left_out_reason(recipe: FormatRecipe, place: Place) -> str:
+    """Why a record is left out; "" for one that is read."""
+    for rule in recipe.leave_out:
+        value = rule.source.get(place)
+        text = "" if value is None or value is MISSING else str(value).strip()
+        if any(one.match(text) is not None for one in rule.values):
+            return rule.reason
+    return ""

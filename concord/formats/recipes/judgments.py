@@ -6,29 +6,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from concord.documents.conversation import Conversation
 from concord.formats.collector import RecordCollector, Scale
-from concord.formats.errors import FormatError, quote, quote_names
+from concord.formats.errors import FormatError, quote
 from concord.formats.fields import scale_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import instance_key
 from concord.formats.limits import MAX_MAGNITUDE
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.columnwise import may_have_columns, read_by_columns
-from concord.formats.recipes.instances import InstanceReader
-from concord.formats.recipes.numbers import Raw, WordReader
+from concord.formats.recipes.instances import (
+    CANDIDATE_NAMES,
+    InstanceReader,
+    left_out_reason,
+)
+from concord.formats.recipes.numbers import Raw, WordReader, joined
 from concord.formats.recipes.paths import MISSING, Place
-from concord.formats.recipes.ratings import GivenRatings, RaterKey
+from concord.formats.recipes.ratings import NO_RATINGS, GivenRatings, RaterKey, Ratings
 from concord.formats.recipes.recipe import FormatRecipe, MarkedErrors, Values
 from concord.formats.recipes.records import RecordFile
+from concord.formats.recipes.spans import spans_of
 from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,
     InstanceRecord,
     MarksRecord,
-    RatingRecord,
     Span,
-    gold_score,
     has_mean,
+    own_or_mean,
 )
 
 
@@ -125,13 +130,14 @@ class JudgmentReader:
         file.report()
         self.scales |= file.scales
 
-    def is_left_out(self, place: Place, times: int = 1) -> bool:
-        """Whether a record is left out. times: how many such records there are."""
+    def is_left_out(self, place: Place, times: int = 1, *, is_value: bool = False) -> bool:
+        """Whether a record is left out, or a value inside one. times: how many such there are."""
         reason = left_out_reason(self.recipe, place)
         if reason:
-            if not self.recipe.rows_are_ratings:
+            if not self.recipe.rows_are_ratings and not is_value:
                 self.collector.leave_out(reason, times)
-            self.values.left_out[reason] = self.values.left_out.get(reason, 0) + times
+            counts = self.values.values_left_out if is_value else self.values.left_out
+            counts[reason] = counts.get(reason, 0) + times
         return bool(reason)
 
     def _count(self, place: Place) -> None:
@@ -150,9 +156,13 @@ class JudgmentReader:
             return
         for at, rule in enumerate(self.rules):
             is_rating = at < len(recipe.ratings)
+            chosen: list[tuple[_CandidateDraft, Place, Raw]] = []
             for one in file.values_of(place, rule, at):
                 if rule.path:
-                    file.see(one, len(place.scopes))
+                    if not rule.columns:
+                        file.see(one, len(place.scopes))
+                    if self.is_left_out(one, is_value=True):
+                        continue
                 own = self._draft(one) if self.instances.needs_value else draft
                 if at >= len(recipe.ratings) + len(recipe.scores):  # a column of candidates
                     self.collector.count_row(one.file, one.line)
@@ -162,6 +172,9 @@ class JudgmentReader:
                 value = self.value(rule, one)
                 if value is None:
                     continue
+                if is_rating and rule.only:
+                    chosen.append((own, one, value))
+                    continue
                 if is_rating:
                     self._add_rating(own, rule, one, value)
                     continue
@@ -170,6 +183,19 @@ class JudgmentReader:
                 if own.scores.setdefault(criterion, value) != value:
                     message = f"is {quote(str(value))}, but an earlier score is another"
                     self._fault(one, message, rule)
+            if chosen:
+                self._add_chosen(rule, chosen)
+
+    def _add_chosen(
+        self, rule: Values, chosen: Sequence[tuple[_CandidateDraft, Place, Raw]]
+    ) -> None:
+        """Add the values of a record that a rater chose together as one rating."""
+        together: dict[tuple[int, RaterKey | None], list[int]] = {}
+        for at, (draft, place, _) in enumerate(chosen):
+            together.setdefault((draft.number, self.rater(rule, place)), []).append(at)
+        for positions in together.values():
+            draft, place, _ = chosen[positions[0]]
+            self._add_rating(draft, rule, place, joined([chosen[at][2] for at in positions]))
 
     def value(self, rule: Values, place: Place, times: int = 1) -> Raw | None:
         """The rating or score of a value of a record; None without one, or with a problem. times:
@@ -228,11 +254,24 @@ class JudgmentReader:
     def new_draft(self, place: Place) -> _CandidateDraft | None:
         """The candidate of a record that differs from the others; None with a problem."""
         before = self.collector.problems.total
-        read = self.instances
-        conversation, text = read.answered(place)
-        system = read.short("system", place)
-        key = read.short("id", place)
-        is_rating, name = self.recipe.rows_are_ratings, read.short("instance", place)
+        conversation, text = self.instances.answered(place)
+        names = [self.instances.short(field, place) for field in CANDIDATE_NAMES]
+        return self.draft_of(place, text, names, conversation, before)
+
+    def draft_of(
+        self,
+        place: Place,
+        text: str,
+        names: Sequence[str],
+        conversation: Conversation | None = None,
+        problems: int = 0,
+    ) -> _CandidateDraft | None:
+        """The candidate of a record with a text and CANDIDATE_NAMES; None with a problem.
+
+        problems: how many there were before the record.
+        """
+        read, (system, key, name) = self.instances, names
+        is_rating = self.recipe.rows_are_ratings
         if not key and is_rating and name and (system or "candidate" not in read.sources):
             key = f"{name}/{system}" if system else name
         row = f"{self.row_prefix}row-{self.row}"
@@ -242,11 +281,12 @@ class JudgmentReader:
             conversation,
             lambda: key or (instance_key("", text, ()) if is_rating else row),
         )
-        if instance is None or self.collector.problems.total > before:
+        if instance is None or self.collector.problems.total > problems:
             return None
         draft = _CandidateDraft(key or row, instance, text, self.collector.pool.name(system), place)
         if not key and is_rating:
-            return self._add(self._by_texts.setdefault((instance.key, system, text), draft))
+            same_texts = self._by_texts.setdefault((instance.key, system, text), draft)
+            return self._add(draft) if same_texts is draft else same_texts
         earlier = self.drafts.get(draft.key)
         if earlier is None or not is_rating:
             return self._add(draft)
@@ -276,21 +316,11 @@ class JudgmentReader:
         worker = self.instances.name(marks.worker, place, "rater")
         if draft is None:
             return
-        spans = draft.marks.setdefault(worker, [])
-        severity = str(marks.severity.get(place)).strip()
-        if severity.casefold() in marks.none:
-            return
-        if severity.casefold() not in marks.severities:
-            known = quote_names([*marks.severities, *marks.none])
-            self._fault(place, f"the severity is {quote(severity)}; one of {known} is expected")
-            return
-        category = "" if marks.category is None else self.instances.name(
-            marks.category, place, "category"
-        )  # fmt: skip
-        text = marks.text.get(place)
-        for start, end in _marked(text, marks) if isinstance(text, str) else ():
-            spans.append(Span(start, end, marks.severities[severity.casefold()],
-                              (category,) if category else ()))  # fmt: skip
+        found = spans_of(marks, place, draft.text, self.instances.name, self._fault)
+        if marks.path:
+            draft.marks[worker] = list(found)  # all of the rater's, the last time
+        else:
+            draft.marks.setdefault(worker, []).extend(found)
 
     def _fault(self, place: Place, message: str, rule: Values | None = None) -> None:
         """Add a problem of a record, or of the value that a rule has there."""
@@ -301,7 +331,17 @@ class JudgmentReader:
     def finish(self) -> None:
         """Add the candidates."""
         drafts = [*self.drafts.values(), *self.repeated]
+        are_by_offsets = self.recipe.marks is not None and bool(self.recipe.marks.path)
+        if are_by_offsets and not any(any(draft.marks.values()) for draft in drafts):
+            for draft in drafts:
+                draft.marks = {}  # raters were not asked for spans
         grouped = self.given.by_candidate([draft.ratings for draft in drafts])
+        if self.recipe.others == "labels":
+            comments = self.values.comments(grouped.counts())
+            grouped.leave_out(comments)
+            rated = {criterion for criterion, _ in grouped.given}
+            rated |= {criterion for draft in drafts for criterion in draft.scores}
+            self.criteria = {name: None for name in self.criteria if name in rated}
         pairs = dict.fromkeys(grouped.given)
         pairs |= dict.fromkeys(one for draft in drafts for one in draft.scores.items())
         numbers = self.values.numbers(pairs, self.collector)
@@ -313,13 +353,16 @@ class JudgmentReader:
             chosen = self.options.criteria(named)
         report = self.collector.report
         report.criterion = self.options.criterion or ""
+        scales = {name: self._scale(name) for name in ("", *chosen)}
+        rows_are_ratings = self.recipe.rows_are_ratings
         for draft, by_criterion in zip(drafts, ratings, strict=True):
-            if self.recipe.rows_are_ratings:
+            if rows_are_ratings:
                 self.collector.count_row(draft.position.file, draft.position.line)
-            judgments = [self._judgment(draft, name, by_criterion, numbers) for name in chosen]
+            judgments = [self._judgment(draft, name, scales[name], by_criterion.get(name), numbers)
+                         for name in chosen]  # fmt: skip
             fields: Any = self.options.judgment_fields(judgments) if named else {}
             if "" in by_criterion or "" in draft.scores:
-                own = self._judgment(draft, "", by_criterion, numbers)
+                own = self._judgment(draft, "", scales[""], by_criterion.get(""), numbers)
                 if self.options.criterion is None:
                     fields |= {"score": own.score, "ratings": own.ratings}
             marks = tuple([MarksRecord(who, tuple(spans)) for who, spans in draft.marks.items()])
@@ -340,11 +383,7 @@ class JudgmentReader:
             self.collector.note(
                 f"Earlier ratings that the same rater replaced: {self.given.replaced:,}."
             )
-        if self.recipe.rows_are_ratings:
-            for reason, count in self.values.left_out.items():
-                self.collector.note(f"Rows left out: {count:,}, {reason}.")
-        if self.values.words_left_out:
-            self.collector.note(f"Values that are no numbers: {self.values.words_left_out:,}.")
+        self.values.report(self.collector)
         for note in self.recipe.notes:
             self.collector.note(note)
 
@@ -360,11 +399,11 @@ class JudgmentReader:
         self,
         draft: _CandidateDraft,
         criterion: str,
-        by_criterion: Mapping[str, Sequence[RatingRecord]],
+        scale: Scale | None,
+        given_ratings: Ratings | None,
         numbers: Mapping[tuple[str, Raw], float],
     ) -> CriterionRecord:
-        scale, place = self._scale(criterion), draft.position
-        ratings = by_criterion.get(criterion, ())
+        place, (ratings, values) = draft.position, given_ratings or NO_RATINGS
         for rating in ratings if scale else ():
             if scale and (fault := scale_fault(rating.value, scale)):
                 self._fault(place, f"the rating of {quote(rating.worker)}: {fault}")
@@ -372,35 +411,9 @@ class JudgmentReader:
             limit = self.collector.limits.max_ratings
             self._fault(place, f"{len(ratings):,} ratings; at most {limit:,} are allowed")
         if not has_mean(scale):
-            return CriterionRecord(criterion, scale, None, tuple(ratings))
+            return CriterionRecord(criterion, scale, None, ratings)
         given = draft.scores.get(criterion)
-        score = gold_score(None if given is None else numbers[criterion, given], ratings)
+        score = own_or_mean(None if given is None else numbers[criterion, given], values)
         if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):
             self._fault(place, f"the score {fault}")
-        return CriterionRecord(criterion, scale, score, tuple(ratings))
-
-
-def left_out_reason(recipe: FormatRecipe, place: Place) -> str:
-    """Why a record is left out; "" for one that is read."""
-    for rule in recipe.leave_out:
-        value = rule.source.get(place)
-        text = "" if value is None or value is MISSING else str(value).strip().casefold()
-        if text in rule.values:
-            return rule.reason
-    return ""
-
-
-def _marked(text: str, marks: MarkedErrors) -> list[tuple[int | None, int | None]]:
-    """The characters [start, end) between each two markers, in the text without markers; a pair
-    of None where there are none."""
-    found: list[tuple[int | None, int | None]] = []
-    clean, rest = 0, text
-    while True:
-        before, opened, rest = rest.partition(marks.start)
-        if not opened:
-            break
-        inside, _, rest = rest.partition(marks.end)
-        start = clean + len(before)
-        clean = start + len(inside)
-        found.append((start, clean))
-    return found or [(None, None)]
+        return CriterionRecord(criterion, scale, score, ratings)

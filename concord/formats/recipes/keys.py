@@ -7,8 +7,8 @@ from typing import Any
 
 from concord.formats.errors import quote
 from concord.formats.recipes.paths import (
+    FILLED,
     FieldSource,
-    RecipeSyntaxError,
     Step,
     all_of,
     by_value,
@@ -16,6 +16,7 @@ from concord.formats.recipes.paths import (
     parse_path,
     parse_source,
 )
+from concord.formats.recipes.patterns import RecipeSyntaxError
 
 MAX_ITEMS = 500
 
@@ -94,8 +95,14 @@ class Keys:
             raise self.error(name, "is missing")
         return source
 
-    def steps(self, name: str) -> tuple[Step, ...]:
+    def paths(self, name: str) -> tuple[tuple[Step, ...], ...]:
         paths: list[tuple[Step, ...]] = self.parsed(name, parse_path)
+        if any(step.kind == FILLED for path in paths for step in path):
+            raise self.error(name, "has a template; only fields may")
+        return tuple(paths)
+
+    def steps(self, name: str) -> tuple[Step, ...]:
+        paths = self.paths(name)
         if len(paths) > 1:
             raise self.error(name, "is a list; one path is expected")
         return paths[0] if paths else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from concord.formats.collector import RecordCollector
@@ -16,20 +16,28 @@ from concord.formats.tables import Unreadable, cell_text
 
 Raw = float | str
 MAX_KNOWN = 10_000
+# The characters of a word; longer texts are comments.
+MAX_WORD = 200
+# Between the labels that a rater chose together.
+SEPARATOR = " | "
 MAX_SHOWN_WORDS = 12
+MAX_SHOWN_COLUMNS = 6
 
 
 class WordReader:
     """Reads values; counts those that are missing, and words that are left out.
 
-    scales: of the criteria whose ratings are words. left_out: records by reason. known: what texts
-    that were read are.
+    scales: of the criteria whose ratings are words. left_out, values_left_out: records, and values
+    inside them, by reason. columns_of_words: the columns or members of words that are left out.
+    known: what texts that were read are.
     """
 
     def __init__(self, recipe: FormatRecipe) -> None:
         self.recipe = recipe
         self.missing = self.words_left_out = 0
         self.left_out: dict[str, int] = {}
+        self.values_left_out: dict[str, int] = {}
+        self.columns_of_words: set[str] = set()
         self.scales: dict[str, WordScale] = {}
         self.known: dict[Any, Raw | None] = {}
         self._order = {word.casefold(): float(at) for at, word in enumerate(recipe.order)}
@@ -46,8 +54,11 @@ class WordReader:
             return known
         read = self._read(value)
         if isinstance(read, _Refused):
-            if self.recipe.others == "leave out":
+            if self.recipe.others == "leave out" or read.is_no_rating:
                 self.words_left_out += times
+                names = (place.column, *(one for one in place.marks if isinstance(one, str)))
+                if name := next(filter(None, names), ""):
+                    self.columns_of_words.add(name)
             else:
                 where = place.path or place.column or _column(self.recipe)
                 collector.problems.add(place.file, place.line, where or None, read.message)
@@ -63,6 +74,7 @@ class WordReader:
             return None
         if isinstance(value, Unreadable):
             return _Refused(value.reason)
+        value = joined(value) if isinstance(value, list) else value
         is_text = isinstance(value, str)
         word = value.strip() if is_text else str(value)
         if word.casefold() in self.recipe.missing:
@@ -70,17 +82,51 @@ class WordReader:
         if word.casefold() in self._order:
             return word
         if word.casefold() in self.recipe.map:
-            return word if self.recipe.others == "number" else self.recipe.map[word.casefold()]
+            return word if self.recipe.numbers_words else self.recipe.map[word.casefold()]
         if type(value) is bool:
             return float(value)
         number = number_in(value)
         if isinstance(number, float):
             return number
-        if self.recipe.others == "number" and is_text and len(word) <= 200:
+        if self.recipe.numbers_words and is_text and len(word) <= MAX_WORD:
             return word
+        if self.recipe.numbers_words and isinstance(value, str | dict | list):
+            return _Refused(number, is_no_rating=True)
         if (known := [*self.recipe.order, *self.recipe.map]) and is_text:
             return _Refused(f"{number}, or one of {quote_names(known)}")
         return _Refused(number)
+
+    def report(self, collector: RecordCollector) -> None:
+        """Report what was left out."""
+        if self.recipe.rows_are_ratings:
+            for reason, count in self.left_out.items():
+                collector.note(f"Rows left out: {count:,}, {reason}.")
+        for reason, count in self.values_left_out.items():
+            collector.note(f"Values left out: {count:,}, {reason}.")
+        if self.words_left_out:
+            names = quote_names(sorted(self.columns_of_words), MAX_SHOWN_COLUMNS)
+            where = f", in {names}" if names else ""
+            collector.note(f"Values that are no numbers: {self.words_left_out:,}{where}.")
+
+    def comments(self, counts: Mapping[tuple[str, Raw], int]) -> set[tuple[str, Raw]]:
+        """The words of (criterion, value) that are comments, not labels; they are counted as left
+        out. counts: how often there is each. Words are labels where most values of a criterion are
+        words, and each is there twice on average, or there are no more than two."""
+        words: dict[str, list[Raw]] = {}
+        totals: dict[str, int] = {}
+        for (criterion, value), count in counts.items():
+            totals[criterion] = totals.get(criterion, 0) + count
+            if isinstance(value, str) and value.casefold() not in self.recipe.map:
+                words.setdefault(criterion, []).append(value)
+        found: set[tuple[str, Raw]] = set()
+        for criterion, own in words.items():
+            total = sum(counts[criterion, word] for word in own)
+            if 2 * total > totals[criterion] and len(own) <= max(2, total // 2):
+                continue
+            self.words_left_out += total
+            self.columns_of_words.add(criterion)
+            found |= {(criterion, word) for word in own}
+        return found
 
     def numbers(
         self, values: Iterable[tuple[str, Raw]], collector: RecordCollector
@@ -122,9 +168,20 @@ class WordReader:
         return numbers
 
 
+def joined(values: list[Any]) -> Any:
+    """The value of a list: its only item, or its texts in alphabetical order as one text."""
+    if len(values) == 1:
+        return values[0]
+    texts = [cell_text(one) for one in values]
+    known = sorted(text for text in texts if text is not None)
+    return SEPARATOR.join(known) if len(known) == len(values) else values
+
+
 class _Refused:
-    def __init__(self, message: str) -> None:
-        self.message = message
+    """Why a value is none; is_no_rating: words are numbered, but it is an object, or longer."""
+
+    def __init__(self, message: str, *, is_no_rating: bool = False) -> None:
+        self.message, self.is_no_rating = message, is_no_rating
 
 
 def _column(recipe: FormatRecipe) -> str:

@@ -13,8 +13,7 @@ from concord.formats.fields import number_in
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
-from concord.formats.recipes.instances import InstanceReader
-from concord.formats.recipes.judgments import left_out_reason
+from concord.formats.recipes.instances import InstanceReader, left_out_reason
 from concord.formats.recipes.paths import MISSING, Place
 from concord.formats.recipes.recipe import FormatRecipe, Values
 from concord.formats.recipes.records import RecordFile

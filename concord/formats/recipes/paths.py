@@ -7,7 +7,7 @@ of the value that it is applied to.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import PurePath
 from typing import Any
@@ -17,14 +17,13 @@ from jmespath.exceptions import JMESPathError
 
 from concord.formats.errors import json_path_part, quote
 from concord.formats.fields import json_type
+from concord.formats.recipes.patterns import MAX_TEXT, Pattern, RecipeSyntaxError, parts
 from concord.formats.tables import cell_text
 
-MAX_TEXT, MAX_STEPS, MAX_WILDCARDS = 300, 12, 4
+MAX_STEPS = 12
 ALL, VALUES = "[*]", "*"
-
-
-class RecipeSyntaxError(ValueError):
-    """A path, pattern or template that is none; the message says why."""
+# A quoted name that is a template: the member of this name, or the position in a list, from 1.
+FILLED = "filled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +82,10 @@ def parse_path(text: str) -> tuple[Step, ...]:
 
 def _steps(node: Mapping[str, Any]) -> Iterator[Step]:
     kind, children = node["type"], node["children"]
-    if kind in ("field", "index"):
-        is_field = kind == "field"
-        yield Step(kind, node["value"]) if is_field else Step(kind, index=node["value"])
+    if kind == "field":
+        yield Step(FILLED if "{" in node["value"] else kind, node["value"])
+    elif kind == "index":
+        yield Step(kind, index=node["value"])
     elif kind in ("subexpression", "index_expression"):
         for child in children:
             yield from _steps(child)
@@ -110,6 +110,8 @@ def walk(place: Place, steps: tuple[Step, ...], fault: Fault) -> Iterator[Place]
     step, rest, value = steps[0], steps[1:], place.value
     if value is None:
         return
+    if step.kind == FILLED:
+        step = _item_of(step.name) if isinstance(value, list) else Step("field", step.name)
     wanted: type[Any] = list if step.kind in (ALL, "index") else dict
     if not isinstance(value, wanted):
         fault(place, f"is {json_type(value)}; {json_type(wanted())} is expected")
@@ -131,6 +133,12 @@ def walk(place: Place, steps: tuple[Step, ...], fault: Fault) -> Iterator[Place]
             yield from walk(_inner(place, path, ".*", item, rest, key), rest, fault)
 
 
+def _item_of(position: str) -> Step:
+    """The step to an item of a list by its position, from 1; one to none for another text."""
+    is_position = position.isascii() and position.isdigit() and len(position) < 10
+    return Step("index", index=int(position) - 1 if is_position and int(position) else 1 << 30)
+
+
 def _inner(
     place: Place,
     path: str,
@@ -150,74 +158,6 @@ def _inner(
         place.file, place.line, place.number, scopes, path, marks, value, trail=trail,
         prefixes=prefixes,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A pattern of names: `*` is any text, `{name}` a text with a name, `{name:number}` digits.
-
-    literals: what stands before, between and after them. Case does not matter.
-    """
-
-    literals: tuple[str, ...]
-    names: tuple[str, ...]
-
-    @classmethod
-    def parse(cls, text: str) -> Pattern:
-        """Raises RecipeSyntaxError."""
-        literals, names = [""], []
-        for literal, name in _parts(text):
-            for number, part in enumerate(literal.split("*")):
-                if number:
-                    names.append("")
-                    literals.append("")
-                literals[-1] += part.lower()
-            if name is not None:
-                names.append(name)
-                literals.append("")
-        if len(names) > MAX_WILDCARDS:
-            raise RecipeSyntaxError(f"{quote(text)} has more than {MAX_WILDCARDS} * and {{name}}")
-        if any(not literal for literal in literals[1:-1]):
-            raise RecipeSyntaxError(f"{quote(text)} has nothing between two * or {{name}}")
-        return cls(tuple(literals), tuple(names))
-
-    def match(self, name: str) -> dict[str, str] | None:
-        """The texts of the placeholders; None where the name is another. The shortest texts."""
-        text = lowered if len(lowered := name.lower()) == len(name) else name
-        first, *others = self.literals
-        if not others:
-            return {} if text == first else None
-        end = len(text) - len(others[-1])
-        if not text.startswith(first) or not text.endswith(others[-1]) or end <= len(first):
-            return None
-        found: dict[str, str] = {}
-        at = len(first)
-        for number, literal in enumerate(others):
-            is_last = number == len(others) - 1
-            stop = end if is_last else text.find(literal, at + 1, end)
-            if stop <= at:
-                return None
-            label, _, kind = self.names[number].partition(":")
-            part = name[at:stop]
-            if kind == "number" and not (part.isascii() and part.isdigit()):
-                return None
-            if label:
-                found[label] = part
-            at = stop + len(literal)
-        return found
-
-
-def _parts(text: str) -> Iterator[tuple[str, str | None]]:
-    """(literal, placeholder after it) of a pattern or template."""
-    if len(text) > MAX_TEXT:
-        raise RecipeSyntaxError(f"has more than {MAX_TEXT} characters")
-    rest = text
-    while rest:
-        literal, opened, after = rest.partition("{")
-        name, closed, rest = after.partition("}")
-        if "}" in literal or (opened and (not closed or not name or "{" in name)):
-            raise RecipeSyntaxError(f"{quote(text)}: a brace opens or closes nothing")
-        yield literal, name if opened else None
 
 
 Getter = Callable[[Place], Any]
@@ -246,23 +186,25 @@ class FieldSource:
 def parse_source(text: str) -> FieldSource:
     """A source: a name or path, a template such as `{doc}-{system}`, a constant in apostrophes,
     `@1` for what the first star of the paths matched, `@row`, `@file`, `@value`, `@column`, or
-    `@label`.
+    `@label`. A quoted name in a path may be a template: `item."{@1}".text`.
 
     Raises RecipeSyntaxError.
     """
     if len(text) > 1 and text[0] == text[-1] == "'":
         constant = text[1:-1]
         return FieldSource(text, lambda place: constant, ())
-    if "{" not in text and "}" not in text:
+    if ("{" not in text and "}" not in text) or _path_of(text):
         get = _getter(text)
         names, tokens = _split_tokens([text])
-        return FieldSource(text, get, names, options=(text,), tokens=tokens)
-    parts = [(literal, None if name is None else _getter(name), name)
-             for literal, name in _parts(text)]  # fmt: skip
+        inner = [parse_source(one.name) for one in _path_of(text) if one.kind == FILLED]
+        names += tuple(name for one in inner for name in one.names)
+        return FieldSource(text, get, names, options=(text,), tokens=tokens + _tokens_of(inner))
+    filled = [(literal, None if name is None else _getter(name), name)
+              for literal, name in parts(text)]  # fmt: skip
 
     def fill(place: Place) -> Any:
         texts = []
-        for literal, get, _ in parts:
+        for literal, get, _ in filled:
             texts.append(literal)
             if get is not None:
                 value = cell_text(None if (one := get(place)) is MISSING else one)
@@ -271,7 +213,7 @@ def parse_source(text: str) -> FieldSource:
                 texts.append(value)
         return "".join(texts)
 
-    names, tokens = _split_tokens(name for *_, name in parts if name)
+    names, tokens = _split_tokens(name for *_, name in filled if name)
     return FieldSource(text, fill, names, tokens=tokens)
 
 
@@ -329,21 +271,25 @@ def column_of(source: FieldSource, header: Collection[str]) -> str | None:
 
 
 def by_value(source: FieldSource, others: Mapping[str, FieldSource]) -> FieldSource:
-    """The one of several sources that belongs to the value of another, such as a turn's number."""
+    """The one of several sources that belongs to the value of another, such as a turn's number; the
+    one of "*" belongs to any other value."""
+    rest = others.get("*")
 
     def get(place: Place) -> Any:
-        chosen = others.get(cell_text(source.get(place)) or "")
+        chosen = others.get(cell_text(source.get(place)) or "", rest)
         return MISSING if chosen is None else chosen.get(place)
 
     every = (source, *others.values())
     names = dict.fromkeys(name for one in every for name in one.names)
-    return FieldSource(f"by {source.text}", get, tuple(names), tokens=_tokens_of(every))
+    is_optional = any(one.is_optional for one in others.values())
+    return FieldSource(f"by {source.text}", get, tuple(names), is_optional, (), _tokens_of(every))
 
 
 def _getter(name: str) -> Getter:
     if name.startswith("@"):
         return _token(name)
-    steps = _path_of(name)
+    path = _path_of(name)
+    templates = {one.name: parse_source(one.name) for one in path if one.kind == FILLED}
 
     def get(place: Place) -> Any:
         if place.placeholders is not None and name in place.placeholders:
@@ -351,8 +297,14 @@ def _getter(name: str) -> Getter:
         for scope in place.scopes:
             if name in scope:
                 return scope[name]
-        if not steps:
+        if not path:
             return MISSING
+        steps = path
+        if templates:
+            texts = {one: source.get(place) for one, source in templates.items()}
+            if MISSING in texts.values():
+                return MISSING
+            steps = tuple([replace(one, name=texts.get(one.name, one.name)) for one in path])
         for scope in place.scopes:
             if steps[0].name in scope:
                 return _reach(scope, steps)
@@ -380,18 +332,26 @@ def _token(name: str) -> Getter:
 
 @cache
 def _path_of(name: str) -> tuple[Step, ...]:
-    """The steps of a name that is a path of several, which begins with a name; () of another."""
+    """The steps of a name that is a path of several, which begins with a name, or with a quoted
+    template; () of another."""
     try:
         steps = parse_path(name)
     except RecipeSyntaxError:
         return ()
-    return steps if len(steps) > 1 and steps[0].kind == "field" else ()
+    is_path = len(steps) > 1 and steps[0].kind == "field"
+    return steps if is_path or (steps and steps[0].kind == FILLED) else ()
 
 
 def first_name(name: str) -> str:
     """The first name of a path of several steps; "" of another name."""
     steps = _path_of(name)
     return steps[0].name if steps else ""
+
+
+def template_patterns(source: FieldSource) -> list[Pattern]:
+    """The patterns of columns or members that a source names by templates."""
+    firsts = (steps[0] for name in source.names if (steps := _path_of(name)))
+    return [Pattern.parse(one.name) for one in firsts if one.kind == FILLED]
 
 
 def _reach(scope: Mapping[str, Any], steps: tuple[Step, ...]) -> Any:

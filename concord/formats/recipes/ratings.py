@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from itertools import chain
 
 import numpy as np
@@ -13,6 +13,9 @@ from concord.formats.tables import Codes
 
 # (criterion, rater, group)
 RaterKey = tuple[str, str, str]
+# The ratings of a candidate, and their values.
+Ratings = tuple[tuple[RatingRecord, ...], Sequence[float]]
+NO_RATINGS: Ratings = ((), ())
 # The numbers of the candidate, the rater and the value of each rating.
 RatingCodes = tuple[Codes, Codes, Codes]
 
@@ -59,9 +62,10 @@ class GivenRatings:
         candidates, raters, values = (
             np.concatenate(part) for part in zip(*self._read, strict=True)
         )
-        numbers, pairs = pd.factorize(candidates * len(self._raters) + raters)
-        repeated = len(numbers) - len(pairs)
+        keys = candidates * len(self._raters) + raters
+        repeated = int((np.diff(np.sort(keys)) == 0).sum())
         if repeated:
+            numbers, pairs = pd.factorize(keys)
             last = np.zeros(len(pairs), np.int64)
             last[numbers] = values  # the last one written stays
             candidates, raters, values = (*np.divmod(pairs, len(self._raters)), last)
@@ -107,6 +111,21 @@ class GroupedRatings:
         """The distinct (criterion, value), in order."""
         return ((self._raters[rater][0], self._values[value]) for rater, value in self._keys)
 
+    def counts(self) -> dict[tuple[str, Raw], int]:
+        """How often there is each (criterion, value), in order."""
+        found: dict[tuple[str, Raw], int] = {}
+        counts = np.bincount(self._numbers, minlength=len(self._distinct)).tolist()
+        for one, count in zip(self.given, counts, strict=True):
+            found[one] = found.get(one, 0) + count
+        return found
+
+    def leave_out(self, values: Set[tuple[str, Raw]]) -> None:
+        """Leave out the ratings with these (criterion, value)."""
+        is_kept = np.array([one not in values for one in self.given], bool)
+        ratings = is_kept[self._numbers]
+        self._numbers = (np.cumsum(is_kept) - 1)[self._numbers[ratings]]
+        self._distinct, self._groups = self._distinct[is_kept], self._groups[ratings]
+
     @property
     def _keys(self) -> list[tuple[int, int]]:
         raters, values = np.divmod(self._distinct, max(1, len(self._values)))
@@ -114,19 +133,21 @@ class GroupedRatings:
 
     def records(
         self, count: int, numbers: dict[tuple[str, Raw], float]
-    ) -> list[dict[str, tuple[RatingRecord, ...]]]:
+    ) -> list[dict[str, Ratings]]:
         """The ratings of each of `count` candidates, by criterion. numbers: what values are."""
-        shared = np.empty(len(self._distinct), object)
+        shared, values = (np.empty(len(self._distinct), object) for _ in range(2))
         for at, (rater, value) in enumerate(self._keys):
             criterion, worker, group = self._raters[rater]
-            number = numbers[criterion, self._values[value]]
-            shared[at] = RatingRecord(worker, number, group)
-        found: list[dict[str, tuple[RatingRecord, ...]]] = [{} for _ in range(count)]
+            values[at] = numbers[criterion, self._values[value]]
+            shared[at] = RatingRecord(worker, values[at], group)
+        found: list[dict[str, Ratings]] = [{} for _ in range(count)]
         order = np.argsort(self._groups, kind="stable")
-        ratings, groups = shared[self._numbers[order]].tolist(), self._groups[order]
+        codes, groups = self._numbers[order], self._groups[order]
+        all_ratings, all_values = shared[codes].tolist(), values[codes].tolist()
         starts = np.flatnonzero(np.diff(groups, prepend=-1))
         ends = [*starts[1:].tolist(), len(groups)]
         for group, start, end in zip(groups[starts].tolist(), starts.tolist(), ends, strict=False):
             candidate, criterion_at = divmod(group, len(self._criteria))
-            found[candidate][self._criteria[criterion_at]] = tuple(ratings[start:end])
+            ratings = tuple(all_ratings[start:end])
+            found[candidate][self._criteria[criterion_at]] = (ratings, all_values[start:end])
         return found

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
+
+import numpy as np
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problems, json_path_part
 from concord.formats.fields import parse_number
 from concord.formats.files import SourceFile, parse_json
-from concord.formats.recipes.paths import ALL, FieldSource, Place, Step, column_of, first_name, walk
+from concord.formats.recipes.names import list_of, member_source, renamed, used_names
+from concord.formats.recipes.paths import (
+    ALL,
+    FieldSource,
+    Place,
+    Step,
+    column_of,
+    first_name,
+    template_patterns,
+    walk,
+)
+from concord.formats.recipes.patterns import Pattern
 from concord.formats.recipes.recipe import FormatRecipe, Scale, Values
 from concord.formats.tables import (
     CodedColumns,
@@ -30,7 +43,7 @@ from concord.formats.tables.objects import flatten
 from concord.formats.tables.table import ROWS_TO_GUESS, Cell, numeric_columns
 
 MAX_NAMES = 10_000
-_WORDS = re.compile(r"[^\W_]+")
+REPEATED_HEADER = "rows that repeat the header"
 # The fields that a heading's meaning gives (`guess_meanings`), by that meaning.
 _FIELD_OF = {"reference": "references"}
 
@@ -53,7 +66,7 @@ class RecordFile:
         self._used = frozenset(used_names(recipe))
         self._names: dict[str, dict[str, None]] = {}
         self._last: dict[str, Mapping[str, Any]] = {}
-        self.without_records = 0
+        self.without_records = self._headers = 0
         self.scales: dict[str, tuple[float, float]] = {}
         collector.accept_encoding(file)
         kind = kind_of(file)
@@ -68,10 +81,21 @@ class RecordFile:
                         if not self.is_absent(source)}  # fmt: skip
 
     def places(self) -> Iterator[Place]:
-        """The records, in order."""
+        """The records, in order, without rows that repeat the header, as files that were put
+        together have."""
+        header = list(self._table.header) if self._table and not self.recipe.header else []
         for number, (line, cells) in enumerate(self._table.rows if self._table else (), start=1):
+            if cells == header:
+                self._leave_out_header(line)
+                continue
             yield self.place(dict(zip(self.header, cells, strict=True)), line, number)
         yield from self._objects
+
+    def _leave_out_header(self, line: int) -> None:
+        self._headers += 1
+        if not self.recipe.rows_are_ratings:
+            self.collector.count_row(self.file.name, line)
+            self.collector.leave_out(REPEATED_HEADER)
 
     def place(self, row: Mapping[str, Cell], line: int | None = None, number: int = 0) -> Place:
         """The record that a row of the table is."""
@@ -84,9 +108,12 @@ class RecordFile:
         if self._table is None:
             return None
         wanted = {name: at for at, name in enumerate(self.header) if name in set(names)}
-        skip = 0 if self.recipe.header else self.recipe.header_rows
-        return read_columns(self.file, self._table, wanted, self.collector.limits,
-                            quotes=self.recipe.quotes, skip=skip)  # fmt: skip
+        columns = read_columns(self.file, self._table, wanted, self.collector.limits,
+                               quotes=self.recipe.quotes)  # fmt: skip
+        header = {name: self._table.header[at] for name, at in wanted.items()}
+        if columns is None or self.recipe.header or not _has_row(columns, header):
+            return columns
+        return None  # a row may repeat the header
 
     def is_absent(self, source: FieldSource) -> bool:
         """Whether no record has the source: it is optional, and the table has none of its
@@ -119,9 +146,12 @@ class RecordFile:
             if self.recipe.scale is not None and self.recipe.scale.path:
                 self._read_scales(root, self.recipe.scale)
             place = None
-            for place in walk(root, self._steps, self.fault):
-                self.see(place)
-                yield place
+            for steps in self._paths:
+                for place in walk(root, steps, self.fault):
+                    self.see(place)
+                    yield place
+                if place is not None:
+                    break
             if place is None:
                 self.see(root)
                 self.without_records += 1
@@ -153,6 +183,10 @@ class RecordFile:
 
     def values_of(self, place: Place, rule: Values, at: int) -> Iterator[Place]:
         """The values that one of `recipe.values`, which is at this position, has in a record."""
+        places = self._all_values_of(place, rule, at)
+        return filter(partial(_is_read, rule), places) if rule.only else places
+
+    def _all_values_of(self, place: Place, rule: Values, at: int) -> Iterator[Place]:
         if rule.path and not rule.columns:
             yield from walk(place, rule.path, self.fault)
         elif rule.columns:
@@ -170,18 +204,21 @@ class RecordFile:
                         label=self.labels.get(name, ""), trail=f"{place.trail}.{name}",
                     )  # fmt: skip
                     if rule.path:
-                        yield from self._values_in(cell, rule.path, at)
+                        yield from self._values_in(cell, rule, at)
                     else:
                         self._read_from[at].add(name)
                         yield cell
         else:
             yield place
 
-    def _values_in(self, cell: Place, path: tuple[Step, ...], at: int) -> Iterator[Place]:
-        """The values at a path inside a cell, which may be JSON; none where it has no such path."""
+    def _values_in(self, cell: Place, rule: Values, at: int) -> Iterator[Place]:
+        """The values at the path of a rule inside a cell, which may be JSON; none where it has no
+        such path. An object is no value itself: another rule may have a longer path."""
         if isinstance(cell.value, str) and cell.value.startswith(("{", "[")):
             cell.value = parse_json(cell.value)[0]
-        for place in walk(cell, path, lambda *_: None):
+        for place in walk(cell, rule.path, lambda *_: None):
+            if isinstance(place.value, dict) and rule.value.text == "@value":
+                continue
             self._read_from[at].add(cell.column)
             yield replace(place, column=cell.column, label=cell.label,
                           placeholders=cell.placeholders)  # fmt: skip
@@ -201,6 +238,8 @@ class RecordFile:
         if self.without_records and self._is_split:
             noun = "Lines or items without records"
             self.collector.note(f"{noun}: {self.without_records:,}.")
+        if self._headers and self.recipe.rows_are_ratings:
+            self.collector.note(f"Rows left out: {self._headers:,}, {REPEATED_HEADER}.")
         meanings = used_names(self.recipe)
         for source_name, source in self.sources.items():
             for name in source.names:
@@ -211,32 +250,54 @@ class RecordFile:
         for kind, columns in zip(kinds, self._read_from, strict=True):
             for name in columns:
                 meanings.setdefault(name, kind)
+        templates = [(pattern, name) for name, source in self._templates() for pattern in source]
+        for name in (*self.header, *(one for names in self._names.values() for one in names)):
+            for pattern, meaning in templates:
+                if name not in meanings and pattern.match(name) is not None:
+                    meanings[name] = meaning
         report = self.collector.report
         if self._table is not None:
             originals = dict(zip(self.header, self._table.header, strict=True))
             read = {originals.get(name, name): meaning for name, meaning in meanings.items()}
             report.see(self._table.header, read)
             report.see(self._table.unread, {}, "beside the table: ")
+        paths = [(*path.rpartition(".")[::2], one) for path, one in meanings.items() if "." in path]
         for prefix, names in self._names.items():
-            report.see(names, meanings, prefix)
+            inner = {name: one for head, name, one in paths
+                     if f".{prefix}".endswith(f".{head}.")}  # fmt: skip
+            report.see(names, meanings | inner, prefix)
 
     def _match(self, name: str, rule: Values) -> dict[str, str] | None:
-        if name in self._used:
+        if name in self._used or any(one.match(name) is not None for one in rule.others):
             return None
         matches = (pattern.match(name) for pattern in rule.columns)
         return next((found for found in matches if found is not None), None)
 
+    def _templates(self) -> Iterator[tuple[str, list[Pattern]]]:
+        """What each source is for, and the patterns of its columns or members whose names are
+        templates."""
+        for name, source in self.sources.items():
+            yield name.removesuffix("s"), template_patterns(source)
+        for rule in self.recipe.values:
+            for name, source in rule.sources.items():
+                yield name, template_patterns(source)
+        for one in self.recipe.leave_out:
+            yield f"left out: {one.reason}", template_patterns(one.source)
+
     @property
-    def _steps(self) -> tuple[Any, ...]:
-        steps = self.recipe.records
-        return steps[1:] if self._is_split and steps and steps[0].kind == ALL else steps
+    def _paths(self) -> list[tuple[Step, ...]]:
+        """The paths from a root to its records, of which the first that reaches any is taken."""
+        return [
+            steps[1:] if self._is_split and steps and steps[0].kind == ALL else steps
+            for steps in self.recipe.records
+        ]
 
     _is_split = False
 
     def _roots(self) -> Iterator[Place]:
         """The documents in which the path of records begins: lines, the members of a list, or the
         only document. A path that begins with `[*]` may also be of lines."""
-        file, problems, steps = self.file, self.collector.problems, self.recipe.records
+        file, problems, steps = self.file, self.collector.problems, self.recipe.records[0]
         if file.kind == "parquet" or kind_of(file) == "jsonl" or _has_lines(file):
             self._is_split = True
             for number, (line, value) in enumerate(file.objects(problems), start=1):
@@ -258,16 +319,17 @@ class RecordFile:
         recipe, collector = self.recipe, self.collector
         table = open_table(self.file, collector.limits, collector.problems, sheet,
                            quotes=recipe.quotes, header=recipe.header)  # fmt: skip
-        for number in range(1, recipe.header_rows):
-            _, cells = next(table.rows, (None, []))
-            if number == 1:
-                texts = (cell_text(cell) or "" for cell in cells if isinstance(cell, str))
-                self.labels = dict(zip(table.header, texts, strict=False))
+        first = list(islice(table.rows, max(0, recipe.header_rows - 1)))
+        skipped = _header_rows(first, recipe.header_signs)
+        if skipped:
+            texts = (cell_text(cell) or "" for cell in first[0][1] if isinstance(cell, str))
+            self.labels = dict(zip(table.header, texts, strict=False))
+        table = replace(table, rows=chain(first[skipped:], table.rows))
         if len(set(table.header)) < len(table.header):
             repeated = next(one for one in table.header if table.header.count(one) > 1)
             collector.problems.add(table.name, None, repeated, "two columns have this heading")
             collector.problems.raise_if_any()
-        self.header = _renamed(table.header, self._used)
+        self.header = renamed(table.header, self._used)
         if recipe.headings:
             first, table = table.begin()
             self._add_headings(self.header, numeric_columns(first))
@@ -290,7 +352,34 @@ class RecordFile:
             if name in self.recipe.fields:
                 continue
             several = name == "references" and len(columns) > 1
-            self.sources[name] = _list_of(columns) if several else parse_source_name(columns[0])
+            self.sources[name] = list_of(columns) if several else member_source(columns[0])
+
+
+def _header_rows(rows: Sequence[tuple[int, Sequence[Cell]]], signs: Sequence[str]) -> int:
+    """How many of the rows after the names are header rows: all up to the last one with a sign in a
+    cell; without signs, all."""
+    if not signs:
+        return len(rows)
+    last = 0
+    for number, (_, cells) in enumerate(rows, start=1):
+        if any(sign in cell for cell in cells if isinstance(cell, str) for sign in signs):
+            last = number
+    return last
+
+
+def _has_row(columns: CodedColumns, row: Mapping[str, str]) -> bool:
+    """Whether a row has these cells."""
+    found = np.ones(columns.size, bool)
+    for name, cell in row.items():
+        cells = columns.cells[name]
+        found &= columns.codes[name] == (cells.index(cell) if cell in cells else -1)
+    return bool(row) and bool(found.any())
+
+
+def _is_read(rule: Values, place: Place) -> bool:
+    """Whether a value is one of those that a rule reads only."""
+    text = (cell_text(place.value) or "").strip()
+    return any(one.match(text) is not None for one in rule.only)
 
 
 def _has_lines(file: SourceFile) -> bool:
@@ -303,95 +392,3 @@ def _has_lines(file: SourceFile) -> bool:
         return next(lines, None) is not None and next(lines, None) is not None and not faults.total
     except FormatError:
         return False
-
-
-def parse_source_name(name: str) -> FieldSource:
-    """The source that is the column of this name, whatever characters it has."""
-    return FieldSource(name, lambda place: _member(place.scopes[0], name), (name,), options=(name,))
-
-
-def _member(record: Mapping[str, Any], name: str) -> Any:
-    """The member of this name of a record, or of an object in it (`answers.text`)."""
-    if name in record:
-        return record[name]
-    inner = ((key, value) for key, value in record.items() if isinstance(value, Mapping))
-    found = (_member(value, name.removeprefix(f"{key}.")) for key, value in inner
-             if name.startswith(f"{key}."))  # fmt: skip
-    return next((value for value in found if value is not None), None)
-
-
-def _list_of(names: Sequence[str]) -> FieldSource:
-    """The texts of several columns, without blank ones."""
-
-    def get(place: Place) -> list[Any]:
-        cells = (_member(place.scopes[0], name) for name in names)
-        listed = (cell if isinstance(cell, list) else [cell] for cell in cells)
-        return [text for texts in listed for text in texts if text]
-
-    return FieldSource(names[0], get, tuple(names))
-
-
-def used_names(recipe: FormatRecipe) -> dict[str, str]:
-    """The names of columns or members that a recipe reads, and what each is for."""
-    used: dict[str, list[str]] = {}
-
-    def name_is(name: str, meaning: str) -> None:
-        meanings = used.setdefault(name, [])
-        if meaning not in meanings:
-            meanings.append(meaning)
-
-    def add(source: FieldSource | None, meaning: str) -> None:
-        for name in source.names if source else ():
-            name_is(name, meaning)
-            if first := first_name(name):
-                name_is(first, meaning)
-
-    def pass_by(steps: Sequence[Step], meaning: str) -> None:
-        for step in steps:
-            if step.name:
-                name_is(step.name, meaning)
-
-    pass_by(recipe.records, "records")
-
-    for name, source in recipe.fields.items():
-        add(source, "reference" if name == "references" else name)
-    kinds = (("rating", recipe.ratings), ("score", recipe.scores), ("choice", recipe.choices))
-    for kind, rules in kinds:
-        for rule in rules:
-            pass_by(rule.path, f"{kind}s")
-            for name, source in rule.sources.items():
-                add(source, kind if name == "value" else name)
-    if recipe.messages:
-        add(recipe.messages.source, "messages")
-    if recipe.scale:
-        pass_by(recipe.scale.path, "scales")
-        add(recipe.scale.criterion, "criterion")
-        add(recipe.scale.lowest_at, "lowest value")
-        add(recipe.scale.highest_at, "highest value")
-    if recipe.marks:
-        marks = recipe.marks
-        add(marks.text, "marked text")
-        add(marks.severity, "severity")
-        add(marks.category, "category of the error")
-        add(marks.worker, "rater")
-    for one in recipe.leave_out:
-        add(one.source, f"left out: {one.reason}")
-    return {name: " and ".join(meanings) for name, meanings in used.items()}
-
-
-def _renamed(header: Sequence[str], used: frozenset[str]) -> tuple[str, ...]:
-    """The header with the recipe's names for columns that differ from them in case or punctuation
-    only, such as "Worker ID" for "worker_id"."""
-    present = set(header)
-    wanted: dict[str, str] = {}
-    for name in sorted(used - present):
-        wanted.setdefault(_plain(name), name)
-    renamed = []
-    for name in header:
-        other = wanted.pop(_plain(name), None) if name not in used else None
-        renamed.append(other or name)
-    return tuple(renamed)
-
-
-def _plain(name: str) -> str:
-    return "".join(_WORDS.findall(name)).casefold()

@@ -43,7 +43,7 @@ _MEANING_OF = {
 }
 # Parts of headings that say something about an answer, and are no answer: "answer length".
 _ABOUT = {"id", "length", "len", "type", "score", "rating", "time", "date", "count", "start"}
-_ABOUT |= {"end", "span", "tokens", "url", "rank", "index"}
+_ABOUT |= {"end", "span", "tokens", "url", "rank", "index", "code", "status"}
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 # Between the words of "modelOutput" and "LLMAnswer".
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

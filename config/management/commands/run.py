@@ -97,8 +97,16 @@ class Command(BaseCommand):
         listening = listen(site.host, site.port)
         children.append(self._child("site", serve_site, listening.fileno(), site.is_exposed))
         ensure_all()
+        # Twice: whoever waits for the scores can watch them come, and the end of the output is
+        # where people look for the address.
+        url = self._announce(listening)
+        self.stdout.write("The figures of the demo set appear there as its metrics are scored.\n")
+        self.stdout.flush()
         run_in_child("demo", show_demo)
-        url = self._announce(listening, password)
+        self._announce(listening)
+        credential = f"the password {password}" if password else "the password that you chose"
+        self.stdout.write(f"Sign in as {ADMINISTRATOR} with {credential}. Press Ctrl-C to stop.\n")
+        self.stdout.flush()
         later.append(self._child("demo", show_more, url, ADMINISTRATOR))
         later[0].ensure()
         while True:
@@ -112,15 +120,12 @@ class Command(BaseCommand):
     def _report(self, message: str) -> None:
         self.stderr.write(message)
 
-    def _announce(self, listening: socket.socket, password: str | None) -> str:
-        """Print the site's URL and how to sign in. Returns the URL."""
+    def _announce(self, listening: socket.socket) -> str:
+        """Print the site's URL, and return it."""
         host, port = listening.getsockname()[:2]
         url_host = f"[{host}]" if ":" in host else host
         url = f"http://{url_host}:{port}"
         self.stdout.write(self.style.SUCCESS(f"\nConcord is at {url}"))
-        credential = f"the password {password}" if password else "the password that you chose"
-        self.stdout.write(f"Sign in as {ADMINISTRATOR} with {credential}. Press Ctrl-C to stop.\n")
-        self.stdout.flush()
         return url
 
 

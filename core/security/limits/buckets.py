@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import connection
 
+from core.compiled_queries import prepared_cursor
 from core.security.limits.rates import Rate
 from core.security.models import Bucket
 
@@ -41,7 +42,7 @@ def take(rule: str, callers: Sequence[tuple[str, Rate]], *, at: datetime) -> tim
         parameters[f"step_{number}"] = rate.interval.total_seconds()
         parameters[f"period_{number}"] = rate.period.total_seconds()
     counts = " UNION ALL ".join(f"TABLE taken_{number}" for number in range(len(parts)))
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(f"WITH {','.join(parts)} {counts}", parameters)
         taken = len(cursor.fetchall())
     if taken == len(callers):

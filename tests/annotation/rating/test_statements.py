@@ -66,17 +66,17 @@ def test_a_submission_and_the_next_task_are_two_transactions(
     qualified: Scene, rater: Client
 ) -> None:
     start = reverse("rating-task", args=[qualified.token])
-    with statements(15):
+    with statements(14):
         assert rater.post(start).status_code == 303
     with statements(14):
         assert rater.get(start).status_code == 200
-    with statements(11):
+    with statements(10):
         assert rater.post(start).status_code == 303
     assignment = take(rater, qualified.token)
     factories.rate_all(assignment)
     path = reverse("rating-assignment", args=[qualified.token, assignment.pk])
-    with statements(25):
+    with statements(23):
         response = rater.post(path, {"action": "submit", "saved": "1"})
     assert response.status_code == 303 and "submitted=" in response["Location"]
-    with statements(16):  # no other is new, so those that the rater returned are looked up
+    with statements(14):  # no other is new, so those that the rater returned are looked up
         assert rater.get(response["Location"]).status_code == 200

@@ -13,7 +13,7 @@ from django.test import Client
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet
-from concord.formats.recipes.recipe import MAX_RECIPE_BYTES
+from concord.formats.recipes.parsing import MAX_RECIPE_BYTES
 from tests.core.rest.people import caller
 from tests.html import readable
 

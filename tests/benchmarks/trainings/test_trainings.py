@@ -104,7 +104,6 @@ def test_from_the_form_to_a_metric_on_the_board(worker, judged, staff):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_a_training_resumes_after_its_worker_is_killed_with_the_same_result(
     worker, judged, sam, settings, monkeypatch
 ):

@@ -29,6 +29,7 @@ from concord.formats.labels import read_labels
 from concord.formats.report import MAX_IGNORED, FileReport
 from concord.formats.scores import read_scores
 from concord.formats.spans import COLUMNS, read_spans
+from concord.formats.tables.objects import flatten
 from tests.concord.formats.format_examples import FILES, OPTIONS, read
 
 LIMITS = Limits(max_field_chars=2_000)
@@ -272,18 +273,28 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
         assert report.read == rows
 
 
+def _header_rows(recipe: FormatRecipe, rows: list[list[str]]) -> int:
+    if not recipe.header_signs:
+        return recipe.header_rows
+    has_sign = [any(sign in cell for cell in row for sign in recipe.header_signs)
+                for row in rows[1 : recipe.header_rows]]  # fmt: skip
+    return 1 + max((at for at, one in enumerate(has_sign, start=1) if one), default=0)
+
+
 def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None:
     """Every record is kept or left out, and every place of a rating is read, missing or left out
     with a reason."""
     is_table = isinstance(data[0], list) if isinstance(data, list) and data else False
     lines = [data] if isinstance(data, dict) else data
-    records = data[recipe.header_rows :] if is_table else lines
+    records = data[_header_rows(recipe, data) :] if is_table else lines
     notes = " ".join(report.notes)
-    if not recipe.rows_are_ratings and not recipe.records:
+    if not recipe.rows_are_ratings and not any(recipe.records):
         assert report.read == len(records)
     left_rows = sum(int(one.replace(",", "")) for one in re.findall(r"left out: ([\d,]+)", notes))
     counts = re.findall(r"(?:that are no numbers|same rater replaced): ([\d,]+)", notes)
     others = sum(int(one.replace(",", "")) for one in counts)
+    if any(rule.only for rule in recipe.values):
+        return  # cells that are not chosen are not counted
     if is_table and recipe.ratings:
         header = recipe.header or data[0]
         meanings = [report.columns.get(json_path_part(name.strip())) for name in header]
@@ -293,7 +304,7 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
         places = sum(len(part.get("responses") or ()) for row in records
                      for part in row.get("summary_sentences") or ())  # fmt: skip
     elif recipe.name == "pearmut":
-        places = sum(len(row.get("annotation") or ()) for row in records)
+        places = sum(len(one or ()) for row in records for one in row.get("annotation") or ())
     elif recipe.name == "judge-bench":
         annotations = [row.get("annotations") or {} for row in data.get("instances") or ()]
         places = sum(len(one.get("individual_human_scores") or ()) for each in annotations
@@ -320,8 +331,11 @@ def _check_columns(kind: str, format: str, data: Any, report: ImportReport) -> N
         elif isinstance(data, dict):
             assert {json_path_part(name) for name in data} <= known
         else:
+            is_table = RECIPES[format].headings and not RECIPES[format].reads_objects
             for row in data:
-                names = {json_path_part(name) for name in row}
+                names = {json_path_part(name)
+                         for name in (dict(flatten(row)) if is_table else row)
+                         if name.strip() or not is_table}  # fmt: skip
                 assert names <= known or {f"[].{name}" for name in names} <= known
         return
     if format in ("kpqa", "table") and isinstance(data, list) and isinstance(data[0], list):

@@ -131,8 +131,13 @@ GOOGLE_FORMS = (
     "2026/01/01 11:00:00,b@example.org,5,,\n"
 )
 PEARMUT = [
-    {"user_id": user, "item_i": 0, "annotation": {"one": {"score": 85, "error_spans": []},
-     "two": {"score": 92, "error_spans": [{"start_i": 1, "end_i": 2}]}}, "time": 4}
+    {"annotation": [{"one": {"score": score, "error_spans": [], "textfield": None},
+                     "two": {"score": 92, "error_spans": [
+                         {"start_i": 1, "end_i": 2, "severity": "minor", "category": None}]}}
+                    for score in (85, 60)],
+     "actions": [], "user_id": user, "item_i": 0,
+     "item": [{"src": f"{text}?", "tgt": {"one": f"{text}!", "two": f"{text}."}}
+              for text in ("Tea", "Milk")]}
     for user in ("ann", "bob")
 ]  # fmt: skip
 RATINGS_LONG = (
@@ -269,6 +274,98 @@ PROLIFIC = {
     ],
     "meta": {"count": 2},
 }  # fmt: skip
+MTURK_CROWD = (
+    "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.text,Answer.taskAnswers\n"
+    'H1,A1,W1,Approved,So.,"[{""fluency"":{""1"":false,""2"":true},""truth"":""3"",""note"":""""}]"\n'
+    'H1,A2,W2,Approved,So.,"[{""tone"":{""label"":""warm""},""truth"":4}]"\n'
+    'H1,A3,W3,Rejected,So.,"[{""truth"":1}]"\n'
+)
+QUALTRICS_NAMES = (
+    "StartDate,EndDate,Status,Finished,RecordedDate,ResponseId,warm_tea,warm_milk,why,warm_tea_DO\n"
+    "Start Date,End Date,Response Type,Finished,Recorded Date,Response ID,Tea?,Milk?,Why?,Order\n"
+    '{},{},{},{},{},{},"{""ImportId"":""QID1""}",{},{},{}\n'
+    "2026-01-01,2026-01-01,IP Address,True,2026-01-01,R_1,Agree,2,Because.,1\n"
+    "2026-01-02,2026-01-02,Survey Test,True,2026-01-02,R_2,1,1,,2\n"
+)
+POTATO_TABLE = (
+    "user\tinstance_id\tdisplayed_text\ttone:::warm\ttone:::cold\ttruth:::scale_4\tparts:::x\n"
+    "ann\tc1\tSo.\ttrue\t\t4\t[]\n"
+    "bob\tc1\tSo.\ttrue\ttrue\t\t[]\n"
+)
+POTATO_EXPORT = (
+    "instance_id,user_id,tone.warm,truth.4,truth.5,note.text_box\n"
+    "c1,ann,true,4,,Fine.\nc1,bob,,,true,\n"
+)
+LABEL_STUDIO_TASKS = [
+    {
+        "id": 5,
+        "data": {"question": "Why?", "answer": "So.", "model": "one"},
+        "annotations": [
+            {"id": who, "completed_by": who, "was_cancelled": who == 3, "result": [
+                {"from_name": "tone", "to_name": "answer", "type": "choices",
+                 "value": {"choices": tones}},
+                {"from_name": "truth", "to_name": "answer", "type": "rating",
+                 "value": {"rating": who}},
+                {"from_name": "note", "to_name": "answer", "type": "textarea",
+                 "value": {"text": ["Hm."]}},
+            ]}
+            for who, tones in ((1, ["warm"]), (2, ["warm", "dry"]), (3, ["dry"]))
+        ],
+        "predictions": [],
+    }
+]  # fmt: skip
+ARGILLA_TABLE = [
+    {"id": "r1", "status": "completed", "_server_id": "s1", "prompt": "Why?", "response": "So.",
+     "quality.responses": [4, 5], "quality.responses.users": ["u1", "u2"],
+     "quality.responses.status": ["submitted", "draft"], "quality.suggestion": 3,
+     "quality.suggestion.score": None, "quality.suggestion.agent": "judge"},
+]  # fmt: skip
+ARGILLA_1 = [
+    {"prompt": "Why?", "response": "So.", "external_id": "e1", "metadata": "{}",
+     "quality": [{"user_id": who, "value": value, "status": status}
+                 for who, value, status in (("u1", 4, "submitted"), ("u2", None, "discarded"))],
+     "quality-suggestion": 3, "quality-suggestion-metadata": {"agent": None}}
+]  # fmt: skip
+PHOENIX_EXPERIMENT = [
+    {"example_id": "e1", "repetition_number": 1, "input": {"q": "Why?"}, "output": "So.",
+     "reference_output": {"a": "So."}, "error": None,
+     "annotations": [{"name": "correct", "annotator_kind": "LLM", "label": "yes", "score": 1.0}]}
+]  # fmt: skip
+MLFLOW_EVALUATE = [
+    {"inputs": "Why?", "ground_truth": "So.", "outputs": "So it is.", "toxicity/v1/score": 0.1,
+     "right/v1/score": score, "right/v1/justification": "So."}
+    for score in (4, None)
+]  # fmt: skip
+INSPECT_SAMPLES = (
+    "sample_id,eval_id,id,epoch,input,target,score_match,score_grader,model\n"
+    "a,e,1,1,Why?,So.,C,0.5,lab/one\nb,e,2,1,Who?,Me.,I,0.25,lab/one\n"
+)
+APPRAISE_JSON = [
+    {"annotator": who, "source_text": "Hi.", "target_id": "one", "target_text": "Hallo.",
+     "score": score, "item_id": 7, "item_type": kind,
+     "target_language": "deu", "document_id": "d1", "is_complete_document": False,
+     "task_type": "Document", "mqm_annotations":
+     '[{"start_i": 0, "end_i": 4, "severity": "major", "error_type": ["accuracy"]}]'}
+    for who, score, kind in (("deu1", 80, "TGT"), ("deu2", 90, "TGT"), ("deu1", 10, "BAD"))
+]  # fmt: skip
+ARENA = [
+    {"id": f"v{number}", "model_a": "one", "model_b": "two", "winner": winner,
+     "evaluation_session_id": "s1", "language": "en",
+     **{f"conversation_{side}": [
+         {"role": "user", "content": [{"type": "text", "text": "Hello?"}]},
+         {"role": "assistant", "content": [{"type": "text", "text": f"Hello from {side}."}]}]
+        for side in "ab"}}
+    for number, winner in enumerate(("model_a", "both_bad"))
+]  # fmt: skip
+REWARDBENCH = [
+    {"prompt": "1 + 1?", "chosen": "2", "chosen_model": "one", "rejected": "3",
+     "rejected_model": "two", "subset": "sums", "id": 7}
+]  # fmt: skip
+HELPSTEER = [
+    {"prompt": "Why?", "response": text, "helpfulness": 3, "correctness": 4, "coherence": 4,
+     "complexity": 1, "verbosity": 0}
+    for text in ("So.", "Because.")
+]  # fmt: skip
 APPRAISE = (
     "deu1,one,7,TGT,eng,deu,80,doc-1,False,1.0,2.0\n"
     "deu1,one,8,BAD,eng,deu,10,doc-1,False,1.0,2.0\n"
@@ -308,8 +405,22 @@ RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "prolific"): ("responses.json", PROLIFIC),
     ("judgments", "appraise"): ("scores.csv", APPRAISE),
     ("judgments", "wmt-da"): ("da.csv", WMT_DA),
+    ("judgments", "appraise-json"): ("scores.jsonl", APPRAISE_JSON),
+    ("judgments", "helpsteer"): ("train.jsonl", HELPSTEER),
+    ("judgments", "argilla-1"): ("argilla1.jsonl", ARGILLA_1),
+    ("judgments", "argilla-table"): ("argilla.jsonl", ARGILLA_TABLE),
+    ("judgments", "inspect-samples"): ("samples.csv", INSPECT_SAMPLES),
+    ("judgments", "label-studio-tasks"): ("tasks.json", LABEL_STUDIO_TASKS),
+    ("judgments", "mlflow-evaluate"): ("eval.json", MLFLOW_EVALUATE),
+    ("judgments", "mturk-crowd"): ("crowd.csv", MTURK_CROWD),
+    ("judgments", "phoenix-experiment"): ("runs.json", PHOENIX_EXPERIMENT),
+    ("judgments", "potato-export"): ("annotations.csv", POTATO_EXPORT),
+    ("judgments", "potato-table"): ("annotated_instances.csv", POTATO_TABLE),
+    ("judgments", "qualtrics-names"): ("survey.csv", QUALTRICS_NAMES),
     ("pairs", "mt-bench"): ("votes.json", MT_BENCH),
     ("pairs", "chatbot-arena"): ("arena.json", CHATBOT_ARENA),
     ("pairs", "alpaca-eval"): ("annotations.json", ALPACA_EVAL),
     ("pairs", "judgebench"): ("judgebench.jsonl", JUDGEBENCH),
+    ("pairs", "arena"): ("votes.jsonl", ARENA),
+    ("pairs", "rewardbench"): ("filtered.jsonl", REWARDBENCH),
 }

@@ -330,7 +330,7 @@ LINES = '{"a": 1, "b": 2}\n' * 30
         ),
         ("evouna", '{"question": 1}\n{"question": 2}', "has a JSON value on each line"),
         ("evouna", "a,b\n1,2\n", 'begins with "a,b\\n1,2\\n"; a JSON document is expected'),
-        ("label-studio", DOCUMENT, "has none of the fields annotations, data"),
+        ("label-studio", DOCUMENT, "has none of the fields annotations, candidate, data"),
     ],
 )
 def test_a_file_of_another_kind_gets_one_message_that_says_what_it_is(

@@ -9,6 +9,7 @@ import pytest
 
 from concord.cli import main
 from tests import real_data
+from tests.concord.formats.recipe_examples import ARENA
 
 
 def line(number, choice, **changes):
@@ -44,6 +45,13 @@ def test_json_has_each_systems_win_probability(path, capsys):
     ] == pytest.approx(1)
     assert report["nu"] > 0
     assert next(iter(report["systems"])) == "large"
+
+
+def test_a_recipe_of_pairs_is_recognised(tmp_path, capsys):
+    file = tmp_path / "votes.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in ARENA))
+    code, out, err = run(capsys, file)
+    assert code == 0 and "(arena): 2 pairs" in err and "0 ties, 1 both bad" in out
 
 
 def test_scores_are_preferences_where_there_are_no_ratings(tmp_path, capsys):

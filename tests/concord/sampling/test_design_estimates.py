@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -165,13 +167,21 @@ def test_intervals_cover_the_sets_mean(rule, binary):
     assert refused < 0.1
 
 
+def third_of_settings():
+    """A third of all combinations: each rule with each kind of ratings and all sizes, where the
+    metrics rotate, so that each of them is combined with every rule, kind of ratings and size."""
+    metrics = [(0.0, 2), (0.6, 3), (0.9, 1)]
+    sizes = [([20], 1), ([10, 10], 2), ([20, 15, 15], 3), ([100, 150, 250], 2)]
+    for (i, rule), (j, size), binary in product(
+        enumerate(["uniform", "stratified", "active"]), enumerate(sizes), [False, True]
+    ):
+        yield rule, binary, *size, *metrics[(i + j + binary) % 3]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", ["uniform", "stratified", "active"])
-@pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize(
-    ("sizes", "per_passage"), [([20], 1), ([10, 10], 2), ([20, 15, 15], 3), ([100, 150, 250], 2)]
+    ("rule", "binary", "sizes", "per_passage", "rho", "metrics"), third_of_settings()
 )
-@pytest.mark.parametrize(("rho", "metrics"), [(0.0, 2), (0.6, 3), (0.9, 1)])
 def test_designs_cover_in_two_thousand_simulations(rule, binary, sizes, per_passage, rho, metrics):
     of_means, of_gaps, _ = coverage(
         simulated.RULES[rule], sizes, trials=2000, seed=10, passages=max(150, sum(sizes)),

@@ -223,8 +223,10 @@ def test_intervals_hold_at_every_look(kind):
 @pytest.mark.parametrize("kind", ["width", "ranking"])
 def test_optional_stopping_at_every_batch_covers(rule, binary, rho, kind):
     value = {"width": 0.25 if binary else 0.5, "ranking": 0.05}[kind]
+    # These intervals hold the mean in 97.6% or more, four standard errors of 400 trials of three
+    # systems above the bound. Were it 92%, 19 of 20 such simulations would find it.
     always, last, wrong = stopped(
-        simulated.RULES[rule], StoppingRule(kind, value, 200), trials=1000, seed=9, wave_size=10,
+        simulated.RULES[rule], StoppingRule(kind, value, 200), trials=400, seed=9, wave_size=10,
         passages=250, rho=rho, metrics=2, binary=binary,
     )  # fmt: skip
     assert min(always, last) >= 0.935

@@ -181,3 +181,24 @@ def test_a_table_of_ratings_is_read_by_its_columns(
     assert are_columns(path, recipe(LONG))
     path.write_text(ROWS + "2,a,No.,,1\n")
     assert not are_columns(path, recipe(LONG))
+
+
+def test_a_line_break_in_a_cell_is_kept_wherever_it_is(tmp_path: Path) -> None:
+    """Arrow drops a line feed with which one of its blocks begins."""
+    path = tmp_path / "f.csv"
+    path.write_bytes(b"u,heading\r\n" + b'"a\r\nb",1\r\n' * 450_000)
+    (file,) = open_files([path], Limits())
+    table = open_table(file, Limits(), Problems())
+    columns = read_columns(file, table, {"u": 0, "v": 1}, Limits())
+    assert columns is not None and columns.cells == {"u": ["a\r\nb"], "v": ["1"]}
+
+
+def test_a_candidate_in_two_spellings_has_its_own_ratings(
+    tmp_path: Path,
+) -> None:
+    """Blanks around the name of a system make no other candidate."""
+    path = tmp_path / "f.csv"
+    rows = ["q,x,s,w1,1", "q,y,s,w1,2", "q,x,s ,w2,5", "q,z,s,w1,3"]
+    path.write_text("\n".join(["question,answer,model,worker,rating", *rows]))
+    assert are_columns(path, RECIPES["ratings-long"])
+    assert as_usual(path, RECIPES["ratings-long"]) == by_records(path, RECIPES["ratings-long"])

@@ -174,12 +174,29 @@ def test_a_compressed_file_is_unpacked(
     assert "cannot be unpacked" in refused(LONG, data[:-20], name)
 
 
-def test_a_zip_archive_of_several_files_is_refused(refused: Callable[..., str]) -> None:
+def zipped(**files: str) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr("a.csv", ROWS)
-        archive.writestr("b.csv", ROWS)
-    assert 'has 2 files, "a.csv", "b.csv"' in refused(LONG, stream.getvalue(), "f.zip")
+        for name, content in files.items():
+            archive.writestr(name.replace("_", "."), content)
+    return stream.getvalue()
+
+
+def test_the_files_of_a_zip_archive_are_read_together(
+    read_as: Read, refused: Callable[..., str]
+) -> None:
+    toml = LONG.replace('"rater"', '"@file"')
+    one, other = (f"doc,system,text,mark\n1,a,So.,{mark}\n" for mark in (4, 5))
+    file = read_as(toml, zipped(ann_csv=one, bob_csv=other, carl_csv=""), "f.zip")
+    assert ratings(file) == {"1-a": [("ann", 4.0), ("bob", 5.0)]}
+    text = refused(toml, zipped(ann_csv=one, bob_csv=other.replace("5", "high")), "f.zip")
+    assert 'bob.csv:2: mark: is "high"' in text
+
+
+def test_a_zip_archive_of_different_files_is_refused(refused: Callable[..., str]) -> None:
+    text = refused(LONG, zipped(a_csv=ROWS, b_txt="x"), "f.zip")
+    assert 'has 2 files, "a.csv", "b.txt"; give one of them' in text
+    assert "inspect log convert" in refused(LONG, zipped(a_json="{}", b_txt="x"), "log.eval")
 
 
 @pytest.mark.parametrize(
@@ -337,3 +354,226 @@ def test_rows_that_are_looked_up_are_bounded_and_counted(
     file = read_as(PLAIN, rows)
     assert ratings(file) == {"1": [("r1", 4.0)], "2": [("r1", 4.0)]} and file.report.missing == 2
     assert "more than 3 rows; split the file" in refused(PLAIN, rows, limits=Limits(max_rows=3))
+
+
+PARALLEL = """
+[fields]
+id = "id"
+[ratings]
+columns = "{criterion}.marks"
+from = "[*]"
+criterion = "{criterion}"
+worker = '"{criterion}.raters"."{@1}"'
+[[leave_out]]
+field = '"{criterion}.status"."{@1}"'
+values = "draft"
+reason = "drafts"
+"""
+LISTS = {"id": "c", "a.marks": [4, 5, 2], "a.raters": ["x", "y", "z"],
+         "a.status": ["sent", "draft", "sent"], "b.marks": [1], "b.raters": ["x"]}  # fmt: skip
+
+
+def test_lists_that_go_together_are_read_by_position(read_as: Read) -> None:
+    file = read_as(PARALLEL, json.dumps([LISTS]), "f.json")
+    (one,) = file.candidates
+    read = {name: [(r.worker, r.value) for r in own] for name, own in one.ratings_by_criterion}
+    assert read == {"": [], "a": [("x", 4.0), ("z", 2.0)], "b": [("x", 1.0)]}
+    assert "Values left out: 1, drafts." in file.report.notes
+    assert not file.report.ignored
+
+
+def test_a_list_shorter_than_the_one_it_goes_with_has_no_rater(refused: Callable[..., str]) -> None:
+    text = refused(PARALLEL, json.dumps([LISTS | {"b.raters": []}]), "f.json")
+    assert "[0].b.marks[0]: has no name of a rater" in text
+
+
+@pytest.mark.parametrize("document", [{"data": [1, 2]}, [{"mark": 1}, {"mark": 2}]])
+def test_records_are_at_the_first_path_that_reaches_any(read_as: Read, document: object) -> None:
+    toml = (
+        'records = ["data[*]", "@"]\n[fields]\nid = "@row"\n[scores]\nvalue = ["mark", "@value"]\n'
+    )
+    if isinstance(document, dict):
+        toml = toml.replace('"@row"', '"@1"')
+    file = read_as(toml, json.dumps(document), "f.json")
+    assert [(one.key, one.score) for one in file.candidates] == [("1", 1.0), ("2", 2.0)]
+
+
+def test_labels_chosen_together_are_one_word(read_as: Read) -> None:
+    toml = LONG.replace('"mark"', '"labels"') + '[values]\nothers = "number"\n'
+    row = {"doc": 1, "system": "a", "text": "So.", "rater": "r1"}
+    marks: list[object] = [["warm"], ["warm", "dry"], [], {"rank": 1}, "x" * 300]
+    rows = [row | {"rater": f"r{at}", "labels": value} for at, value in enumerate(marks)]
+    file = read_as(toml, json.dumps(rows), "f.json")
+    assert file.scale == WordScale(["dry | warm", "warm"], False)
+    assert ratings(file) == {"1-a": [("r0", 1.0), ("r1", 0.0)]}
+    assert file.report.missing == 1 and "Values that are no numbers: 2." in file.report.notes
+
+
+BUTTONS = """
+rows = "ratings"
+[fields]
+id = "id"
+[[ratings]]
+columns = "{criterion}"
+except = ["id", "rater", "*.*"]
+criterion = "{criterion}"
+worker = "rater"
+[[ratings]]
+columns = "{criterion}.{label}"
+only = "true"
+value = "{label}"
+criterion = "{criterion}"
+worker = "rater"
+[values]
+others = "labels"
+"""
+
+
+def test_a_column_for_each_label_is_a_rating_of_the_chosen_ones(read_as: Read) -> None:
+    rows = "id,rater,tone.warm,tone.dry,rank.1,rank.2\nc,r1,true,false,false,TRUE\n"
+    file = read_as(BUTTONS, f"{rows}c,r2,true,true,,\n")
+    (one,) = file.candidates
+    assert {name: len(own) for name, own in one.ratings_by_criterion} == {
+        "": 0,
+        "tone": 2,
+        "rank": 1,
+    }
+    tone, rank = one.criteria
+    assert tone.scale == WordScale(["dry | warm", "warm"], False) and rank.score == 2
+    assert file.report.ignored == []
+
+
+def test_labels_recur_and_comments_do_not(read_as: Read) -> None:
+    rows = [f"c{at},r1,{'yes' if at % 2 else 'no'},Remark {at}." for at in range(6)]
+    file = read_as(BUTTONS, "\n".join(["id,rater,fine,note", *rows]))
+    assert list(file.report.criteria) == ["fine"] and file.report.ratings == 6
+    assert 'Values that are no numbers: 6, in "note".' in file.report.notes
+
+
+def test_a_column_is_named_by_a_template(read_as: Read) -> None:
+    toml = """
+    [fields]
+    id = "{hit}-{n}"
+    candidate = '"Input.a{n}"'
+    [ratings]
+    columns = "Answer.rating{n:number}"
+    worker = "who"
+    """
+    file = read_as(
+        toml, "hit,who,Input.a1,Input.a2,Answer.rating1,Answer.rating2\nh,r,So.,Me.,4,5\n"
+    )
+    assert [(one.key, one.text, one.score) for one in file.candidates] == [
+        ("h-1", "So.", 4),
+        ("h-2", "Me.", 5),
+    ]
+    assert file.report.columns["Input.a1"] == "candidate" and not file.report.ignored
+
+
+HEADED = """
+header_rows = 3
+header_signs = ["ImportId", "Text of"]
+rows = "ratings"
+[fields]
+id = "@column"
+candidate = "@label"
+[ratings]
+columns = "Q*"
+worker = "who"
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "texts"),
+    [
+        ("Who,Text of Q1\nx,ImportId\n", {"Text of Q1"}),
+        ("Who,Text of Q1\n", {"Text of Q1"}),
+        ("", {"Q1"}),
+    ],
+)
+def test_header_rows_that_a_file_lacks_cost_no_record(
+    read_as: Read, rows: str, texts: set[str]
+) -> None:
+    file = read_as(HEADED, f"who,Q1\n{rows}a,4\nb,5\nc,3\n")
+    assert ratings(file) == {"Q1": [("a", 4.0), ("b", 5.0), ("c", 3.0)]}
+    assert {one.text for one in file.candidates} == texts
+
+
+def test_a_member_that_a_path_reaches_is_reported_as_read(read_as: Read) -> None:
+    toml = """
+    [fields]
+    id = "info.id"
+    question = ["info.asked"]
+    [ratings]
+    from = "info.marks[*]"
+    worker = "who"
+    value = "mark"
+    """
+    info = {"id": "c", "asked": "Why?", "state": "OK", "marks": [{"who": "r", "mark": 4}]}
+    report = read_as(toml, json.dumps([{"info": info}]), "f.json").report
+    assert report.columns["[].info.asked"] == "question"
+    assert report.ignored == ["[].info.state"]
+
+
+OFFSETS = """
+rows = "ratings"
+[fields]
+id = "id"
+candidate = "text"
+[spans]
+from = "errors[*]"
+start = "from"
+end = "to"
+inclusive = true
+severity = "severity"
+severities = { minor = "minor" }
+category = ["kind"]
+worker = "who"
+"""
+
+
+def marked(*errors: object, as_text: bool = False) -> str:
+    own: object = json.dumps(errors) if as_text else errors
+    return json.dumps([{"id": "c", "text": "So it is.", "who": "r", "errors": own}])
+
+
+def error(first: object, last: object, **more: object) -> dict[str, object]:
+    return {"from": first, "to": last, "severity": "Minor", **more}
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_spans_are_read_by_their_offsets(read_as: Read, as_text: bool) -> None:
+    errors = [error(0, 1, kind=["a", "b"]), error(9, 9), error("missing", "missing", kind="c")]
+    (one,) = read_as(OFFSETS, marked(*errors, as_text=as_text), "f.json").candidates
+    spans = (
+        Span(0, 2, "minor", ("a", "b")),
+        Span(None, None, "minor", ()),
+        Span(None, None, "minor", ("c",)),
+    )
+    assert one.marks == (MarksRecord("r", spans),)
+
+
+def test_a_file_without_any_span_has_no_marks(read_as: Read) -> None:
+    assert read_as(OFFSETS, marked(), "f.json").candidates[0].marks == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (error(3, 1), "[0].errors[0]: the offsets of the span are no two numbers in order"),
+        (error(0, 1, severity="huge"), '[0].errors[0]: the severity is "huge"; one of "minor"'),
+    ],
+)
+def test_a_faulty_span_is_named(
+    refused: Callable[..., str], wrong: dict[str, object], message: str
+) -> None:
+    assert message in refused(OFFSETS, marked(wrong), "f.json")
+
+
+@pytest.mark.parametrize("rows", ["candidates", "ratings"])
+def test_rows_that_repeat_the_header_are_left_out(read_as: Read, rows: str) -> None:
+    toml = LONG.replace('"ratings"', f'"{rows}"', 1).replace("{doc}-", "{doc}-{rater}-")
+    more = ROWS.replace("\n1,", "\n3,").replace("\n2,", "\n4,")
+    file = read_as(toml + '[values]\nothers = "number"\n', ROWS + more)
+    assert [one.score for one in file.candidates] == [4.0, 5.0, 1.0] * 2
+    reasons = [*file.report.left_out, *file.report.notes]
+    assert any("rows that repeat the header" in reason for reason in reasons)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +12,13 @@ from pathlib import Path
 import pytest
 
 from concord.formats import RECIPES, FormatError, ReadOptions, read_judgments, read_recipe
+from concord.formats.inspection import read_any
 from concord.formats.recipes import FormatRecipe, parse_recipe
 from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
-from concord.formats.recipes.paths import Pattern, parse_path
+from concord.formats.recipes.paths import parse_path
+from concord.formats.recipes.patterns import Pattern
+from concord.formats.registry import find_recipes
+from tests.concord.formats.recipe_examples import MLFLOW_EVALUATE, MTURK_CROWD
 
 FIELDS = '[fields]\nid = "id"\n'
 
@@ -28,6 +34,7 @@ FIELDS = '[fields]\nid = "id"\n'
         ("header_rows = 99\n" + FIELDS, "mine.toml: header_rows: is not from 1 to 10"),
         ("quotes = 1\n" + FIELDS, "mine.toml: quotes: is 1; a TOML value of type bool"),
         ('records = "a[?b]"\n' + FIELDS, "mine.toml: records: has filter projection; a path has"),
+        ("records = 'a.\"{b}\"'\n" + FIELDS, "mine.toml: records: has a template; only fields may"),
         ('records = "length(a)"\n' + FIELDS, "mine.toml: records: has function expression"),
         ('records = "a.["\n' + FIELDS, r'mine.toml: records: "a\.\[" is no path'),
         (f'records = "{".".join("a" * 13)}"\n' + FIELDS, "toml: records: .* more than 12"),
@@ -73,6 +80,32 @@ def test_every_recipe_in_the_box_is_short_and_says_its_source() -> None:
         one = RECIPES[path.stem]
         assert one.title != one.name and one.detect, path
         assert one.source.startswith("https://") or one.headings, path
+
+
+def test_a_table_that_pandas_split_is_recognised_by_its_headings(tmp_path: Path) -> None:
+    path = tmp_path / "eval_results_table.json"
+    rows = [list(row.values()) for row in MLFLOW_EVALUATE]
+    path.write_text(json.dumps({"columns": list(MLFLOW_EVALUATE[0]), "data": rows}))
+    file = read_any([path])
+    assert file.report.format == "mlflow-evaluate"
+    assert list(file.report.criteria) == ["toxicity", "right"]
+
+
+def test_a_recipe_does_not_fit_a_file_with_a_name_that_it_excludes(tmp_path: Path) -> None:
+    path = tmp_path / "batch.csv"
+    path.write_text(MTURK_CROWD)
+    assert [fit.recipe.name for fit in find_recipes(path)] == ["mturk-crowd"]
+    with pytest.raises(FormatError, match="choose the format mturk-crowd"):
+        read_judgments([path], "mturk")
+
+
+def test_the_documentation_says_with_which_files_each_recipe_was_checked() -> None:
+    text = (Path(__file__).parents[4] / "docs/reference/file-formats.md").read_text()
+    _, _, section = text.partition("\n## Recipes\n")
+    table = section.partition("\n## ")[0]
+    assert sorted(re.findall(r"`([\w-]+)`", table.replace("`concord inspect FILE`", ""))) == sorted(
+        RECIPES
+    )
 
 
 def test_the_recipe_of_the_documentation_is_one(

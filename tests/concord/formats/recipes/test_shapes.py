@@ -67,7 +67,7 @@ def qualtrics(frame: Frame) -> list[Row]:
     rows = [["d", "d", "IP Address", f"r{rater}", *(frame.get((at, "", rater), "") for at in items)]
             for rater in raters]  # fmt: skip
     labels = ["", "", "", "", *(texts_of(at)[1] for at in items)]
-    return [header, labels, ["{}"] * len(header), *rows]
+    return [header, labels, ['{"ImportId":"QID1"}'] * len(header), *rows]
 
 
 def google_forms(frame: Frame) -> list[Row]:
@@ -201,6 +201,36 @@ def inspect_ai(frame: Frame) -> object:
     return {"version": 2, "eval": {}, "plan": {}, "samples": samples}
 
 
+def pearmut(frame: Frame) -> object:
+    return [
+        {"user_id": f"r{rater}", "item_i": 0, "actions": [], "annotation": [
+            {"s": {"score": frame.get((at, "", rater)), "error_spans": []}} for at in range(1, 5)],
+         "item": [{"src": "Q?", "tgt": {"s": f"A{at}"}} for at in range(1, 5)]}
+        for rater in sorted({rater for *_, rater in frame})
+    ]  # fmt: skip
+
+
+def argilla_table(frame: Frame) -> object:
+    return [
+        {"id": f"c{at}", "status": "completed", "_server_id": "s", "response": f"A{at}"}
+        | {f"{name}.responses{end}": [part[where] for part in own if part[0] == name]
+           for name in dict.fromkeys(one for one, *_ in own)
+           for end, where in ((".users", 1), ("", 2))}
+        | {f"{name}.responses.status": ["submitted"] * 9 for name, *_ in own}
+        for at, own in by_candidate(frame).items()
+    ]  # fmt: skip
+
+
+def label_studio_tasks(frame: Frame) -> object:
+    return [
+        {"id": at, "data": {"answer": f"A{at}"}, "annotations": [
+            {"completed_by": {"id": at, "email": who}, "result": [
+                {"from_name": name, "to_name": "answer", "type": "number",
+                 "value": {"number": value}}]} for name, who, value in own]}
+        for at, own in by_candidate(frame).items()
+    ]  # fmt: skip
+
+
 def each(member: str, write: Callable[[int, str, str, float], object]) -> Callable[[Frame], object]:
     """A writer of one record for each rating, in a member of an object; "" for a list."""
 
@@ -215,6 +245,9 @@ DOCUMENTS: dict[str, tuple[Callable[[Frame], object], tuple[str, ...]]] = {
     "argilla": (argilla, CRITERIA),
     "mlflow": (mlflow, CRITERIA),
     "inspect-ai": (inspect_ai, CRITERIA),
+    "pearmut": (pearmut, ("",)),
+    "argilla-table": (argilla_table, CRITERIA),
+    "label-studio-tasks": (label_studio_tasks, CRITERIA),
     "prodigy": (
         each("", lambda at, _, who, value: {
             "text": f"A{at}", "_input_hash": at, "_task_hash": at, "answer": "accept",

@@ -1,0 +1,92 @@
+"""Error spans from the records of a recipe: between markers in a text, or by their offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from concord.formats.errors import quote, quote_names
+from concord.formats.files import parse_json
+from concord.formats.recipes.paths import MISSING, Fault, FieldSource, Place, walk
+from concord.formats.recipes.recipe import MarkedErrors
+from concord.formats.records import Span
+
+# The offset of an error that is something missing; so is one behind the text.
+_MISSING = "missing"
+Name = Callable[[FieldSource, Place, str], str]
+
+
+def spans_of(
+    marks: MarkedErrors, place: Place, candidate: str, name: Name, fault: Fault
+) -> Iterator[Span]:
+    """The spans of a record, without those with a fault. name: reads a name of a place."""
+    if not marks.path:
+        error = _severity_and_categories(marks, place, name, fault)
+        text = marks.text.get(place) if marks.text else None
+        if error and isinstance(text, str):
+            yield from (Span(start, end, *error) for start, end in _between(text, marks))
+        return
+    for one in walk(_with_json(place, marks.path[0].name), marks.path, fault):
+        error = _severity_and_categories(marks, one, name, fault)
+        if error and (offsets := _offsets(marks, one, len(candidate), fault)):
+            yield Span(*offsets, *error)
+
+
+def _severity_and_categories(
+    marks: MarkedErrors, place: Place, name: Name, fault: Fault
+) -> tuple[str | None, tuple[str, ...]] | None:
+    """None where there is no error, or a fault."""
+    severity = str(marks.severity.get(place)).strip()
+    if severity.casefold() in marks.none:
+        return None
+    if severity.casefold() not in marks.severities:
+        known = quote_names([*marks.severities, *marks.none])
+        fault(place, f"the severity is {quote(severity)}; one of {known} is expected")
+        return None
+    value = None if marks.category is None else marks.category.get(place)
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return marks.severities[severity.casefold()], tuple(value)
+    category = "" if marks.category is None else name(marks.category, place, "category")
+    return marks.severities[severity.casefold()], (category,) if category else ()
+
+
+def _offsets(
+    marks: MarkedErrors, place: Place, length: int, fault: Fault
+) -> tuple[int | None, int | None] | None:
+    """[start, end) of a span; a pair of None for something missing; None with a fault. length: of
+    the candidate, 0 where the file has no texts."""
+    start, end = (None if one is None else one.get(place) for one in (marks.first, marks.last))
+    if start == end == _MISSING:
+        return None, None
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end:
+        fault(place, "the offsets of the span are no two numbers in order")
+        return None
+    if length and start >= length:
+        return None, None
+    end += marks.is_inclusive
+    return start, min(end, length) if length else end
+
+
+def _with_json(place: Place, name: str) -> Place:
+    """The record with this member, which may be JSON as a text, read."""
+    value: Any = place.value.get(name, MISSING) if isinstance(place.value, dict) else MISSING
+    if isinstance(value, str) and value.startswith("["):
+        return replace(place, value={**place.value, name: parse_json(value)[0]})
+    return place
+
+
+def _between(text: str, marks: MarkedErrors) -> list[tuple[int | None, int | None]]:
+    """The characters [start, end) between each two markers, in the text without markers; a pair
+    of None where there are none."""
+    found: list[tuple[int | None, int | None]] = []
+    clean, rest = 0, text
+    while True:
+        before, opened, rest = rest.partition(marks.start)
+        if not opened:
+            break
+        inside, _, rest = rest.partition(marks.end)
+        start = clean + len(before)
+        clean = start + len(inside)
+        found.append((start, clean))
+    return found or [(None, None)]
