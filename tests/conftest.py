@@ -66,11 +66,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    # Garbage collections need not look at the modules and the test items each time, nor run as
-    # often as in a process that must stay small.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
+    gc.freeze()  # garbage collections need not look at the modules and the test items each time
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,5 +1,6 @@
 """Environment of the tests, loaded before Django's settings: separate embedded servers and data."""
 
+import gc
 import os
 import pathlib
 import signal
@@ -8,6 +9,10 @@ import signal
 # inherit.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Garbage need not be collected as often as in a process that must stay small: the imports and the
+# collection of the tests make millions of objects that stay.
+gc.set_threshold(20_000, 20, 50)
 
 HERE = pathlib.Path(__file__).resolve().parent
 os.environ.setdefault("CONCORD_VAR", str(HERE.parent / "var" / "test"))

@@ -65,7 +65,7 @@ def test_a_failing_metric_stops_no_other(worker, tmp_path, monkeypatch):
     requested = request(made, "token-f1,bleu-1(tokens=mocha),rouge-l(tokens=mocha)")
     # A metric that this worker does not know: renamed after it was asked for.
     MetricRun.objects.filter(pk=requested[1].pk).update(metric="bleu-1(tokens=martian)")
-    worker.start()
+    worker.start("--queues", "light")
     tasks.enqueue(requested)
     wait_for(lambda: not {"queued", "running"} & set(statuses(requested)))
     assert statuses(requested) == ["complete", "failed", "complete"]

@@ -14,7 +14,7 @@ from tests.waiting import wait_for
 @pytest.mark.django_db(transaction=True)
 def test_waiting_for_a_worker_ends_with_its_first_answer(worker: Worker) -> None:
     assert not is_worker_alive(timeout=0.5)
-    worker.start()
+    worker.start("--queues", "light")
     wait_for(is_worker_alive)
     began = time.monotonic()
     assert is_worker_alive(timeout=600)
