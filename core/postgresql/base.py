@@ -9,8 +9,9 @@ from django.db.backends.postgresql import base
 from django.db.backends.utils import CursorWrapper
 from psycopg import Cursor
 from psycopg.abc import Params
+from psycopg.adapt import Dumper, PyFormat
 from psycopg.rows import TupleRow
-from psycopg.types.numeric import Int8Dumper
+from psycopg.types.numeric import IntDumper
 
 
 class PreparingCursor(Cursor[TupleRow]):
@@ -29,6 +30,14 @@ class PreparingCursor(Cursor[TupleRow]):
             self.connection.prepare_threshold = None
 
 
+class BigintDumper(IntDumper):
+    """Sends all whole numbers as one type, unless they are too large for it."""
+
+    def upgrade(self, obj: int, format: PyFormat) -> Dumper:
+        is_bigint = -(2**63) <= obj < 2**63
+        return self._int8_dumper if is_bigint else self._int_numeric_dumper
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection that is checked without a query, prepares statements, and is safe to pool.
 
@@ -40,7 +49,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def init_connection_state(self) -> None:
         super().init_connection_state()
         # One type for all numbers, else a statement is prepared for those of each size.
-        self.connection.adapters.register_dumper(int, Int8Dumper)
+        self.connection.adapters.register_dumper(int, BigintDumper)
         # A pooler answers for PostgreSQL when the connection is opened: the number that it gives
         # for the server's process is not the number of the one that answers queries.
         with self.connection.cursor() as cursor:
