@@ -218,11 +218,7 @@ def _unrated() -> QuerySet[HitCandidate, int]:
 
 def has_task_left(worker: Worker, stage: Stage) -> bool:
     """Whether the worker could be assigned another HIT of an open stage."""
-    had = _hits_of_worker.rows(worker=worker.pk)
-    hit = _open_hit.first(stage=stage.pk, barred=had)
-    if hit is not None and (
-        _is_free(hit, had, stage) or _open_hit.rows(stage=stage.pk, barred=_related(had, stage))
-    ):
+    if _first_free(_open_hit, worker, stage) is not None:
         return True
     return _resumable_hit.first(worker=worker.pk, stage=stage.pk) is not None
 
@@ -348,18 +344,22 @@ def _assign_new_hit(
 
 
 def _lock_free_hit(worker: Worker, stage: Stage) -> Hit | None:
-    """Lock and return the first of `_free_hits`, as `_lock_first` does.
+    """Lock and return the first of `_free_hits`, as `_lock_first` does."""
+    hit = _first_free(_open_hit_to_lock, worker, stage)
+    return hit or _lock_first(_free_hits(worker, stage))
+
+
+def _first_free(open_hit: CompiledQuery[Hit], worker: Worker, stage: Stage) -> Hit | None:
+    """The first of `_free_hits` that `open_hit` finds: `_open_hit`, or `_open_hit_to_lock`.
 
     Nearly always it is the first open HIT that the worker has not had. Only otherwise all those
     are looked up that the worker may not have.
     """
     had = _hits_of_worker.rows(worker=worker.pk)
-    hit = _open_hit_to_lock.first(stage=stage.pk, barred=had)
-    if hit is not None and _is_free(hit, had, stage):
+    hit = open_hit.first(stage=stage.pk, barred=had)
+    if hit is None or _is_free(hit, had, stage):
         return hit
-    barred = _related(had, stage)
-    hit = _open_hit_to_lock.first(stage=stage.pk, barred=barred)
-    return hit or _lock_first(_open_hits(stage.pk).exclude(pk__in=barred))
+    return open_hit.first(stage=stage.pk, barred=_related(had, stage))
 
 
 def _lock_first(hits: QuerySet[Hit]) -> Hit | None:
