@@ -106,9 +106,9 @@ def read_preferences(
 def detect_preferences(path: Path) -> str | FormatRecipe:
     """The format of a file of pairs by its content: a recipe, or one of PREFERENCE_FORMATS; by
     default `concord-pairs`. Raises FormatError."""
-    found = detect_any(path)
-    is_known = found in PREFERENCE_FORMATS or with_kind(found)[0] == "pairs"
-    return found if is_known else PREFERENCE_FORMATS[0]
+    detected = detect_any(path)
+    is_known = detected in PREFERENCE_FORMATS or with_kind(detected)[0] == "pairs"
+    return detected if is_known else PREFERENCE_FORMATS[0]
 
 
 def preferences_of(

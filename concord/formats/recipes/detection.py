@@ -13,6 +13,7 @@ from concord.formats.detection import detect_formats
 from concord.formats.errors import Problems
 from concord.formats.files import TEXT, SourceFile, open_files
 from concord.formats.limits import Limits
+from concord.formats.recipes.patterns import matches_any
 from concord.formats.recipes.recipe import FormatRecipe
 from concord.formats.tables import TABLE_FILES, open_table
 from concord.formats.unpacking import unpacked
@@ -68,12 +69,12 @@ def fit_of(recipe: FormatRecipe, kind: str, names: Iterable[str]) -> Fit | None:
     if not recipe.detect or (recipe.files != "any" and kind not in (recipe.files, "rows")):
         return None
     names = list(names)
-    if any(one.match(name) is not None for name in names for one in recipe.unless):
+    if any(matches_any(recipe.unless, name) for name in names):
         return None
     missing = tuple(
         text
         for patterns, text in zip(recipe.detect, recipe.detect_texts, strict=True)
-        if not any(one.match(name) is not None for name in names for one in patterns)
+        if not any(matches_any(patterns, name) for name in names)
     )
     is_near = len(missing) <= MAX_MISSING and 2 * len(missing) < len(recipe.detect)
     return Fit(recipe, missing) if is_near else None

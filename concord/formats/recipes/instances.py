@@ -13,6 +13,7 @@ from concord.formats.fields import Fields, are_sound, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.paths import MISSING, FieldSource, Place
+from concord.formats.recipes.patterns import matches_any
 from concord.formats.recipes.recipe import FormatRecipe
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import InstanceRecord
@@ -23,9 +24,11 @@ CANDIDATE_NAMES = ("system", "id", "instance")
 
 
 class InstanceReader:
-    """Reads the fields of records of one file. of_instance: the sources of instances. needs_value:
-    whether a field is of the values of a
-    record (`@column`, a placeholder), so that one record has several candidates."""
+    """Reads the fields of records of one file.
+
+    of_instance: the sources of instances. needs_value: whether a field is of the values of a record
+    (`@column`, a placeholder), so that one record has several candidates.
+    """
 
     def __init__(self, file: RecordFile, options: ReadOptions) -> None:
         self.file, self.options = file, options
@@ -124,13 +127,16 @@ class InstanceReader:
         )
         if self.collector.problems.total > before:
             return None
-        shared = pool.share(record) if name else pool.share_or_add(record)
-        first = self._lines.setdefault(name, place.line) if name else None
-        if name and (names := differing_fields(shared, record)):
-            at = f"line {first}" if first else "an earlier record"
-            message = f"instance {quote(name)} has another {', another '.join(names)} on {at}"
-            self.fault(place, "instance", message)
-            return None
+        if not name:
+            shared = pool.share_or_add(record)
+        else:
+            shared = pool.share(record)
+            first = self._lines.setdefault(name, place.line)
+            if names := differing_fields(shared, record):
+                at = f"line {first}" if first else "an earlier record"
+                message = f"instance {quote(name)} has another {', another '.join(names)} on {at}"
+                self.fault(place, "instance", message)
+                return None
         if cells is not None and not own:
             self._instances[cells] = shared
         return shared
@@ -252,6 +258,6 @@ def left_out_reason(recipe: FormatRecipe, place: Place) -> str:
     for rule in recipe.leave_out:
         value = rule.source.get(place)
         text = "" if value is None or value is MISSING else str(value).strip()
-        if any(one.match(text) is not None for one in rule.values):
+        if matches_any(rule.values, text):
             return rule.reason
     return ""

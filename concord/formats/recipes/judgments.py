@@ -172,19 +172,20 @@ class JudgmentReader:
                 value = self.value(rule, one)
                 if value is None:
                     continue
-                if is_rating and rule.only:
+                if not is_rating:
+                    self._add_score(own, rule, one, value)
+                elif rule.only:
                     chosen.append((own, one, value))
-                    continue
-                if is_rating:
-                    self._add_rating(own, rule, one, value)
-                    continue
-                criterion = self._criterion(rule, one)
-                self.criteria.setdefault(criterion)
-                if own.scores.setdefault(criterion, value) != value:
-                    message = f"is {quote(str(value))}, but an earlier score is another"
-                    self._fault(one, message, rule)
-            if chosen:
-                self._add_chosen(rule, chosen)
+                else:
+                    self._add_rating(own, self.rater(rule, one), rule, one, value)
+            self._add_chosen(rule, chosen)
+
+    def _add_score(self, draft: _CandidateDraft, rule: Values, place: Place, value: Raw) -> None:
+        criterion = self._criterion(rule, place)
+        self.criteria.setdefault(criterion)
+        if draft.scores.setdefault(criterion, value) != value:
+            message = f"is {quote(str(value))}, but an earlier score is another"
+            self._fault(place, message, rule)
 
     def _add_chosen(
         self, rule: Values, chosen: Sequence[tuple[_CandidateDraft, Place, Raw]]
@@ -193,9 +194,9 @@ class JudgmentReader:
         together: dict[tuple[int, RaterKey | None], list[int]] = {}
         for at, (draft, place, _) in enumerate(chosen):
             together.setdefault((draft.number, self.rater(rule, place)), []).append(at)
-        for positions in together.values():
+        for (_, key), positions in together.items():
             draft, place, _ = chosen[positions[0]]
-            self._add_rating(draft, rule, place, joined([chosen[at][2] for at in positions]))
+            self._add_rating(draft, key, rule, place, joined([chosen[at][2] for at in positions]))
 
     def value(self, rule: Values, place: Place, times: int = 1) -> Raw | None:
         """The rating or score of a value of a record; None without one, or with a problem. times:
@@ -225,8 +226,10 @@ class JudgmentReader:
         source = rule.criterion
         return "" if source is None else self.instances.name(source, place, "criterion")
 
-    def _add_rating(self, draft: _CandidateDraft, rule: Values, place: Place, value: Raw) -> None:
-        key = self.rater(rule, place)
+    def _add_rating(
+        self, draft: _CandidateDraft, key: RaterKey | None, rule: Values, place: Place, value: Raw
+    ) -> None:
+        """Add a rating. key: what `rater` returns for the place."""
         if key is None:
             return
         rater, (criterion, worker, _) = self.given.rater(key), key
@@ -316,11 +319,11 @@ class JudgmentReader:
         worker = self.instances.name(marks.worker, place, "rater")
         if draft is None:
             return
-        found = spans_of(marks, place, draft.text, self.instances.name, self._fault)
+        spans = spans_of(marks, place, draft.text, self.instances.name, self._fault)
         if marks.path:
-            draft.marks[worker] = list(found)  # all of the rater's, the last time
+            draft.marks[worker] = list(spans)  # all of the rater's, the last time
         else:
-            draft.marks.setdefault(worker, []).extend(found)
+            draft.marks.setdefault(worker, []).extend(spans)
 
     def _fault(self, place: Place, message: str, rule: Values | None = None) -> None:
         """Add a problem of a record, or of the value that a rule has there."""

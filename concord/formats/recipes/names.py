@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from concord.formats.recipes.paths import FieldSource, Place, Step, first_name
+from concord.formats.recipes.paths import FieldSource, Place, Step, first_name, template_patterns
+from concord.formats.recipes.patterns import Pattern
 from concord.formats.recipes.recipe import FormatRecipe
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -21,47 +22,58 @@ def used_names(recipe: FormatRecipe) -> dict[str, str]:
         if meaning not in meanings:
             meanings.append(meaning)
 
-    def add(source: FieldSource | None, meaning: str) -> None:
-        for name in source.names if source else ():
-            name_is(name, meaning)
-            if first := first_name(name):
-                name_is(first, meaning)
+    for meaning, part in _parts(recipe):
+        if isinstance(part, FieldSource):
+            for name in part.names:
+                name_is(name, meaning)
+                if first := first_name(name):
+                    name_is(first, meaning)
+        else:
+            for step in part or ():
+                if step.name:
+                    name_is(step.name, meaning)
+    return {name: " and ".join(meanings) for name, meanings in used.items()}
 
-    def pass_by(steps: Sequence[Step], meaning: str) -> None:
-        for step in steps:
-            if step.name:
-                name_is(step.name, meaning)
 
+def template_meanings(recipe: FormatRecipe) -> list[tuple[Pattern, str]]:
+    """The patterns of columns or members that a recipe names by templates, and what each is for."""
+    return [
+        (pattern, meaning)
+        for meaning, part in _parts(recipe)
+        if isinstance(part, FieldSource)
+        for pattern in template_patterns(part)
+    ]
+
+
+def _parts(recipe: FormatRecipe) -> Iterator[tuple[str, FieldSource | Sequence[Step] | None]]:
+    """The paths and sources of a recipe, with what each is for."""
     for steps in recipe.records:
-        pass_by(steps, "records")
-
+        yield "records", steps
     for name, source in recipe.fields.items():
-        add(source, "reference" if name == "references" else name)
+        yield "reference" if name == "references" else name, source
     kinds = (("rating", recipe.ratings), ("score", recipe.scores), ("choice", recipe.choices))
     for kind, rules in kinds:
         for rule in rules:
-            pass_by(rule.path, f"{kind}s")
+            yield f"{kind}s", rule.path
             for name, source in rule.sources.items():
-                add(source, kind if name == "value" else name)
+                yield kind if name == "value" else name, source
     if recipe.messages:
-        add(recipe.messages.source, "messages")
-    if recipe.scale:
-        pass_by(recipe.scale.path, "scales")
-        add(recipe.scale.criterion, "criterion")
-        add(recipe.scale.lowest_at, "lowest value")
-        add(recipe.scale.highest_at, "highest value")
-    if recipe.marks:
-        marks = recipe.marks
-        pass_by(marks.path, "spans")
-        add(marks.first, "start of the span")
-        add(marks.last, "end of the span")
-        add(marks.text, "marked text")
-        add(marks.severity, "severity")
-        add(marks.category, "category of the error")
-        add(marks.worker, "rater")
+        yield "messages", recipe.messages.source
+    if scale := recipe.scale:
+        yield "scales", scale.path
+        yield "criterion", scale.criterion
+        yield "lowest value", scale.lowest_at
+        yield "highest value", scale.highest_at
+    if marks := recipe.marks:
+        yield "spans", marks.path
+        yield "start of the span", marks.first
+        yield "end of the span", marks.last
+        yield "marked text", marks.text
+        yield "severity", marks.severity
+        yield "category of the error", marks.category
+        yield "rater", marks.worker
     for one in recipe.leave_out:
-        add(one.source, f"left out: {one.reason}")
-    return {name: " and ".join(meanings) for name, meanings in used.items()}
+        yield f"left out: {one.reason}", one.source
 
 
 def renamed(header: Sequence[str], used: frozenset[str]) -> tuple[str, ...]:
@@ -92,9 +104,9 @@ def _member(record: Mapping[str, Any], name: str) -> Any:
     if name in record:
         return record[name]
     inner = ((key, value) for key, value in record.items() if isinstance(value, Mapping))
-    found = (_member(value, name.removeprefix(f"{key}.")) for key, value in inner
-             if name.startswith(f"{key}."))  # fmt: skip
-    return next((value for value in found if value is not None), None)
+    members = (_member(value, name.removeprefix(f"{key}.")) for key, value in inner
+               if name.startswith(f"{key}."))  # fmt: skip
+    return next((value for value in members if value is not None), None)
 
 
 def list_of(names: Sequence[str]) -> FieldSource:

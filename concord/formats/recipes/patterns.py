@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from concord.formats.errors import quote
@@ -67,6 +67,11 @@ class Pattern:
                 found[label] = part
             at = stop + len(literal)
         return found
+
+
+def matches_any(patterns: Iterable[Pattern], name: str) -> bool:
+    """Whether a name matches one of the patterns."""
+    return any(pattern.match(name) is not None for pattern in patterns)
 
 
 def parts(text: str) -> Iterator[tuple[str, str | None]]:

@@ -14,7 +14,13 @@ from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problems, json_path_part
 from concord.formats.fields import parse_number
 from concord.formats.files import SourceFile, parse_json
-from concord.formats.recipes.names import list_of, member_source, renamed, used_names
+from concord.formats.recipes.names import (
+    list_of,
+    member_source,
+    renamed,
+    template_meanings,
+    used_names,
+)
 from concord.formats.recipes.paths import (
     ALL,
     FieldSource,
@@ -22,10 +28,9 @@ from concord.formats.recipes.paths import (
     Step,
     column_of,
     first_name,
-    template_patterns,
     walk,
 )
-from concord.formats.recipes.patterns import Pattern
+from concord.formats.recipes.patterns import matches_any
 from concord.formats.recipes.recipe import FormatRecipe, Scale, Values
 from concord.formats.tables import (
     CodedColumns,
@@ -250,7 +255,7 @@ class RecordFile:
         for kind, columns in zip(kinds, self._read_from, strict=True):
             for name in columns:
                 meanings.setdefault(name, kind)
-        templates = [(pattern, name) for name, source in self._templates() for pattern in source]
+        templates = template_meanings(self.recipe)
         for name in (*self.header, *(one for names in self._names.values() for one in names)):
             for pattern, meaning in templates:
                 if name not in meanings and pattern.match(name) is not None:
@@ -268,21 +273,10 @@ class RecordFile:
             report.see(names, meanings | inner, prefix)
 
     def _match(self, name: str, rule: Values) -> dict[str, str] | None:
-        if name in self._used or any(one.match(name) is not None for one in rule.others):
+        if name in self._used or matches_any(rule.others, name):
             return None
         matches = (pattern.match(name) for pattern in rule.columns)
         return next((found for found in matches if found is not None), None)
-
-    def _templates(self) -> Iterator[tuple[str, list[Pattern]]]:
-        """What each source is for, and the patterns of its columns or members whose names are
-        templates."""
-        for name, source in self.sources.items():
-            yield name.removesuffix("s"), template_patterns(source)
-        for rule in self.recipe.values:
-            for name, source in rule.sources.items():
-                yield name, template_patterns(source)
-        for one in self.recipe.leave_out:
-            yield f"left out: {one.reason}", template_patterns(one.source)
 
     @property
     def _paths(self) -> list[tuple[Step, ...]]:
@@ -369,17 +363,17 @@ def _header_rows(rows: Sequence[tuple[int, Sequence[Cell]]], signs: Sequence[str
 
 def _has_row(columns: CodedColumns, row: Mapping[str, str]) -> bool:
     """Whether a row has these cells."""
-    found = np.ones(columns.size, bool)
+    is_equal = np.ones(columns.size, bool)
     for name, cell in row.items():
         cells = columns.cells[name]
-        found &= columns.codes[name] == (cells.index(cell) if cell in cells else -1)
-    return bool(row) and bool(found.any())
+        is_equal &= columns.codes[name] == (cells.index(cell) if cell in cells else -1)
+    return bool(row) and bool(is_equal.any())
 
 
 def _is_read(rule: Values, place: Place) -> bool:
     """Whether a value is one of those that a rule reads only."""
     text = (cell_text(place.value) or "").strip()
-    return any(one.match(text) is not None for one in rule.only)
+    return matches_any(rule.only, text)
 
 
 def _has_lines(file: SourceFile) -> bool:
