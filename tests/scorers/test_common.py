@@ -209,10 +209,10 @@ def test_max_is_the_best_single_reference(scored: Scored, variant: str) -> None:
 def test_scores_do_not_depend_on_slices(
     session: Session, scored: Scored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = {metric_named(variant): scored(variant, ITEMS) for variant in VARIANTS}
+    expected = {metric_named(variant): scored(variant, ITEMS) for variant in VARIANTS}
     monkeypatch.setattr(scorers.session, "_ITEMS_PER_BATCH", 3)
-    sliced = session.score_all(list(whole), ITEMS)
-    for metric, scores in whole.items():
+    sliced = session.score_all(list(expected), ITEMS)
+    for metric, scores in expected.items():
         assert sliced[metric.name].tolist() == rounded(metric, scores), metric.name
 
 

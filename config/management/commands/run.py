@@ -97,8 +97,8 @@ class Command(BaseCommand):
         listening = listen(site.host, site.port)
         children.append(self._child("site", serve_site, listening.fileno(), site.is_exposed))
         ensure_all()
-        # Twice: whoever waits for the scores can watch them come, and the end of the output is
-        # where people look for the address.
+        # Twice: the figures can be read while metrics are scored, and people look for the address
+        # at the end of the output.
         url = self._announce(listening)
         self.stdout.write("The figures of the demo set appear there as its metrics are scored.\n")
         self.stdout.flush()
