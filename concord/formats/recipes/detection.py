@@ -10,7 +10,7 @@ from pathlib import Path
 from concord.formats import parquet
 from concord.formats.delimited import header_of
 from concord.formats.detection import detect_formats
-from concord.formats.errors import Problems
+from concord.formats.errors import Problems, quote
 from concord.formats.files import TEXT, SourceFile, open_files
 from concord.formats.limits import Limits
 from concord.formats.recipes.patterns import matches_any
@@ -69,7 +69,7 @@ def fit_of(recipe: FormatRecipe, kind: str, names: Iterable[str]) -> Fit | None:
     if not recipe.detect or (recipe.files != "any" and kind not in (recipe.files, "rows")):
         return None
     names = list(names)
-    if any(matches_any(recipe.unless, name) for name in names):
+    if _excluding_name(recipe, names) is not None:
         return None
     missing = tuple(
         text
@@ -80,11 +80,18 @@ def fit_of(recipe: FormatRecipe, kind: str, names: Iterable[str]) -> Fit | None:
     return Fit(recipe, missing) if is_near else None
 
 
+def _excluding_name(recipe: FormatRecipe, names: Iterable[str]) -> str | None:
+    """The first name that no file of the recipe has."""
+    return next((name for name in names if matches_any(recipe.unless, name)), None)
+
+
 def unfit_reason(recipe: FormatRecipe, file: SourceFile, limits: Limits) -> str | None:
-    """Why a file is none of a recipe: it has not one of its signs. None for others."""
+    """Why a file is none of a recipe: a sign is missing or excludes it. None for others."""
     if not recipe.detect:
         return None
     kind, names = _names_of(file, limits)
+    if excluding := _excluding_name(recipe, names):
+        return f"has {quote(excluding)}, which no file of the recipe {recipe.name} has"
     fit = fit_of(recipe, kind, names)
     if fit is not None and fit.is_complete:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from concord.formats.recipes.paths import FieldSource, Place, Step, first_name, template_patterns
@@ -76,7 +76,7 @@ def _parts(recipe: FormatRecipe) -> Iterator[tuple[str, FieldSource | Sequence[S
         yield f"left out: {one.reason}", one.source
 
 
-def renamed(header: Sequence[str], used: frozenset[str]) -> tuple[str, ...]:
+def renamed(header: Sequence[str], used: Set[str]) -> tuple[str, ...]:
     """The header with the recipe's names for columns that differ from them in case or punctuation
     only, such as "Worker ID" for "worker_id"."""
     present = set(header)

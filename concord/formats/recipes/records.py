@@ -68,7 +68,7 @@ class RecordFile:
         self.labels: dict[str, str] = {}
         self._columns: list[dict[str, dict[str, str] | None]] = [{} for _ in recipe.values]
         self._read_from: list[set[str]] = [set() for _ in recipe.values]
-        self._used = frozenset(used_names(recipe))
+        self._meanings = used_names(recipe)
         self._names: dict[str, dict[str, None]] = {}
         self._last: dict[str, Mapping[str, Any]] = {}
         self.without_records = self._headers = 0
@@ -245,7 +245,7 @@ class RecordFile:
             self.collector.note(f"{noun}: {self.without_records:,}.")
         if self._headers and self.recipe.rows_are_ratings:
             self.collector.note(f"Rows left out: {self._headers:,}, {REPEATED_HEADER}.")
-        meanings = used_names(self.recipe)
+        meanings = dict(self._meanings)
         for source_name, source in self.sources.items():
             for name in source.names:
                 for one in (name,) if self.is_table else (name, name.partition(".")[0]):
@@ -273,7 +273,7 @@ class RecordFile:
             report.see(names, meanings | inner, prefix)
 
     def _match(self, name: str, rule: Values) -> dict[str, str] | None:
-        if name in self._used or matches_any(rule.others, name):
+        if name in self._meanings or matches_any(rule.others, name):
             return None
         matches = (pattern.match(name) for pattern in rule.columns)
         return next((found for found in matches if found is not None), None)
@@ -323,7 +323,7 @@ class RecordFile:
             repeated = next(one for one in table.header if table.header.count(one) > 1)
             collector.problems.add(table.name, None, repeated, "two columns have this heading")
             collector.problems.raise_if_any()
-        self.header = renamed(table.header, self._used)
+        self.header = renamed(table.header, self._meanings.keys())
         if recipe.headings:
             first, table = table.begin()
             self._add_headings(self.header, numeric_columns(first))
@@ -333,7 +333,7 @@ class RecordFile:
         """Take the columns that the recipe does not name for what their headings usually are."""
         rules = [rule for rule in self.recipe.values if not rule.path]
         free = [at for at, name in enumerate(header)
-                if name not in self._used
+                if name not in self._meanings
                 and name.startswith(self.recipe.prefix)
                 and not any(self._match(name, rule) is not None for rule in rules)]  # fmt: skip
         names = [header[at].removeprefix(self.recipe.prefix) for at in free]

@@ -99,6 +99,12 @@ def test_a_recipe_does_not_fit_a_file_with_a_name_that_it_excludes(tmp_path: Pat
         read_judgments([path], "mturk")
 
 
+def test_a_name_that_excludes_a_file_is_in_the_error(refused: Callable[..., str]) -> None:
+    toml = 'detect = ["id"]\nunless = "Q{n:number}"\n[fields]\nid = "id"\ncandidate = "answer"\n'
+    message = refused(toml, "id,answer,Q3\n1,no,2\n")
+    assert message.endswith('f.csv: has "Q3", which no file of the recipe mine has')
+
+
 def test_the_documentation_says_with_which_files_each_recipe_was_checked() -> None:
     text = (Path(__file__).parents[4] / "docs/reference/file-formats.md").read_text()
     _, _, section = text.partition("\n## Recipes\n")
