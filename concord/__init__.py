@@ -12,6 +12,7 @@ The library needs no Django, no database, no torch and no Java. Some metrics nee
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from concord.meta.comparing import ComparisonOptions
     from concord.raters import Agreement, aggregate, agreement, filter_ratings
     from concord.scoring import score
+
+# PyTorch's threads sleep where they wait for each other. By default they spin, which doubles the
+# CPU time where other processes use the cores. The variable is read when torch is loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 _MODULES = {
     "Agreement": "concord.raters",

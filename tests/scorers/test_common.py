@@ -4,6 +4,8 @@ import copy
 import itertools
 import json
 import math
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -356,7 +358,15 @@ def test_another_process_gives_the_same_scores(session: Session, tmp_path: Path)
     ]
     given_file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     start = [sys.executable, "-m", "scorers", "score", str(given_file), "--out", str(out)]
-    subprocess.run([*start, "--metrics", ",".join(variants)], check=True, capture_output=True)
+    done = subprocess.run(
+        [*start, "--metrics", ",".join(variants)],
+        env=os.environ | {"OMP_DISPLAY_ENV": "true"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    # PyTorch's threads do not spin while they wait.
+    assert re.search(r"OMP_WAIT_POLICY *= *'PASSIVE'", done.stderr)
     expected = session.score_all(metrics, items)
     for i, line in enumerate(out.read_text().splitlines()):
         scores = json.loads(line)["scores"]
