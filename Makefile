@@ -116,7 +116,7 @@ SLOW_statistics := tests/concord $(SLOW_coverage:%=--ignore=%)
 SLOW_metrics := tests/papers tests/scorers
 SLOW_pages := tests/browser tests/docs tests/slow/test_wheel.py
 # All property tests, with many new examples each. Of two -m, the last counts.
-SLOW_properties = -m "not slow" --hypothesis-profile=many $$(grep -rl --include="test_*.py" "from hypothesis" tests)
+SLOW_properties = -m "hypothesis and not slow" --hypothesis-profile=many $$(grep -rl --include="test_*.py" "from hypothesis" tests)
 ifdef PART
 ifndef SLOW_$(PART)
 $(error PART is load, kill, machines, api, coverage, statistics, metrics, pages or properties)
