@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,13 +71,18 @@ def fit_of(recipe: FormatRecipe, kind: str, names: Iterable[str]) -> Fit | None:
     names = list(names)
     if _excluding_name(recipe, names) is not None:
         return None
-    missing = tuple(
+    missing = missing_signs(recipe, names)
+    is_near = len(missing) <= MAX_MISSING and 2 * len(missing) < len(recipe.detect)
+    return Fit(recipe, missing) if is_near else None
+
+
+def missing_signs(recipe: FormatRecipe, names: Collection[str]) -> tuple[str, ...]:
+    """The signs of a recipe that are not among names of columns or members."""
+    return tuple(
         text
         for patterns, text in zip(recipe.detect, recipe.detect_texts, strict=True)
         if not any(matches_any(patterns, name) for name in names)
     )
-    is_near = len(missing) <= MAX_MISSING and 2 * len(missing) < len(recipe.detect)
-    return Fit(recipe, missing) if is_near else None
 
 
 def _excluding_name(recipe: FormatRecipe, names: Iterable[str]) -> str | None:

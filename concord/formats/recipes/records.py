@@ -14,6 +14,7 @@ from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problems, json_path_part
 from concord.formats.fields import parse_number
 from concord.formats.files import SourceFile, parse_json
+from concord.formats.recipes.detection import missing_signs
 from concord.formats.recipes.names import (
     list_of,
     member_source,
@@ -298,7 +299,11 @@ class RecordFile:
                 yield Place(file.name, line, number, (value,), value=value)
             return
         document = file.document(problems)
-        if not steps or (isinstance(document, list) and steps[0].kind != ALL):
+        if isinstance(document, list):
+            has_rows = not steps or steps[0].kind != ALL
+        else:
+            has_rows = not steps and not _is_record(self.recipe, document)
+        if has_rows:
             self._is_split = True
             rows = rows_of(document, file.name, problems, is_line=False)
             for number, row in enumerate(rows.rows, start=1):
@@ -374,6 +379,22 @@ def _is_read(rule: Values, place: Place) -> bool:
     """Whether a value is one of those that a rule reads only."""
     text = (cell_text(place.value) or "").strip()
     return matches_any(rule.only, text)
+
+
+def _is_record(recipe: FormatRecipe, document: Any) -> bool:
+    """Whether a document is an object that is one record, though it contains lists of objects: its
+    own members have more of the recipe's signs than theirs."""
+    if not isinstance(document, dict):
+        return False
+    inner = {
+        name
+        for value in document.values()
+        if isinstance(value, list)
+        for one in value
+        if isinstance(one, dict)
+        for name in one
+    }
+    return bool(inner) and len(missing_signs(recipe, document)) < len(missing_signs(recipe, inner))
 
 
 def _has_lines(file: SourceFile) -> bool:

@@ -18,7 +18,7 @@ from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
 from concord.formats.recipes.paths import parse_path
 from concord.formats.recipes.patterns import Pattern
 from concord.formats.registry import find_recipes
-from tests.concord.formats.recipe_examples import MLFLOW_EVALUATE, MTURK_CROWD
+from tests.concord.formats.recipe_examples import ARGILLA_1, MLFLOW_EVALUATE, MTURK_CROWD
 
 FIELDS = '[fields]\nid = "id"\n'
 
@@ -89,6 +89,16 @@ def test_a_table_that_pandas_split_is_recognised_by_its_headings(tmp_path: Path)
     file = read_any([path])
     assert file.report.format == "mlflow-evaluate"
     assert list(file.report.criteria) == ["toxicity", "right"]
+
+
+def test_a_record_over_several_lines_is_not_a_document_of_its_lists(tmp_path: Path) -> None:
+    (tmp_path / "lines.jsonl").write_text(json.dumps(ARGILLA_1[0]))
+    (tmp_path / "indented.json").write_text(json.dumps(ARGILLA_1[0], indent=1))
+    line, indented = (
+        read_judgments([tmp_path / name], "argilla-1").candidates
+        for name in ("lines.jsonl", "indented.json")
+    )
+    assert line[0].criteria and indented == line
 
 
 def test_a_recipe_does_not_fit_a_file_with_a_name_that_it_excludes(tmp_path: Path) -> None:
