@@ -18,6 +18,7 @@ Scale = tuple[float, float]
 # Called with the number of candidates and the number of bytes read so far.
 ProgressCallback = Callable[[int, int], None]
 ROWS_PER_PROGRESS = 500
+REPEATED_HEADER = "rows that repeat the header"
 
 
 class RecordCollector:
@@ -67,6 +68,12 @@ class RecordCollector:
     def leave_out(self, reason: str, rows: int = 1) -> None:
         """Count rows that are left out for this reason."""
         self.report.left_out[reason] = self.report.left_out.get(reason, 0) + rows
+
+    def leave_out_header(self, file: str, line: int, rows: int = 1) -> None:
+        """Count and leave out a row that repeats the header, as files that were put together have.
+        rows: how many candidates it would be."""
+        self.count_row(file, line, rows)
+        self.leave_out(REPEATED_HEADER, rows)
 
     def note(self, sentence: str) -> None:
         """Add a sentence to the report, unless it is there already."""

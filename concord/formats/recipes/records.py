@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from concord.formats.collector import RecordCollector
+from concord.formats.collector import REPEATED_HEADER, RecordCollector
 from concord.formats.errors import FormatError, Problems, json_path_part
 from concord.formats.fields import parse_number
 from concord.formats.files import SourceFile, parse_json
@@ -49,7 +49,6 @@ from concord.formats.tables.objects import flatten
 from concord.formats.tables.table import ROWS_TO_GUESS, Cell, numeric_columns
 
 MAX_NAMES = 10_000
-REPEATED_HEADER = "rows that repeat the header"
 # The fields that a heading's meaning gives (`guess_meanings`), by that meaning.
 _FIELD_OF = {"reference": "references"}
 
@@ -100,8 +99,7 @@ class RecordFile:
     def _leave_out_header(self, line: int) -> None:
         self._headers += 1
         if not self.recipe.rows_are_ratings:
-            self.collector.count_row(self.file.name, line)
-            self.collector.leave_out(REPEATED_HEADER)
+            self.collector.leave_out_header(self.file.name, line)
 
     def place(self, row: Mapping[str, Cell], line: int | None = None, number: int = 0) -> Place:
         """The record that a row of the table is."""

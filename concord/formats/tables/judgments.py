@@ -60,8 +60,12 @@ def read_judgments(
         _report_columns(collector, table, meanings, () if options.columns else numeric)
         prefix = options.row_prefix or collector.row_prefix(file)
         rows = _Rows(table, meanings, collector, options, prefix)
+        header = list(table.header)
         for number, (line, cells) in enumerate(table.rows, start=1):
-            rows.add(number, line, cells)
+            if cells == header:
+                collector.leave_out_header(table.name, line, len(rows.candidates))
+            else:
+                rows.add(number, line, cells)
         file.bytes_read = file.size
 
 

@@ -134,6 +134,13 @@ def test_chosen_columns_replace_the_guess(write, refusal):
     assert 'The headings are "Frage", "Antwort".' in str(error)
 
 
+def test_rows_that_repeat_the_header_are_left_out(write):
+    rows = "question,answer,gold,rating\nwhy,so,so,3\n"
+    file = read_judgments([write("two.csv", rows + rows.replace("so", "no"))], TABLE)
+    assert [one.text for one in file.candidates] == ["so", "no"]
+    assert (file.report.read, file.report.left_out) == (3, {"rows that repeat the header": 1})
+
+
 def test_a_workbook_is_read_as_people_see_it(write, refusal):
     book = openpyxl.Workbook()
     book.active.title = "About"
