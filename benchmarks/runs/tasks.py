@@ -15,10 +15,18 @@ from core.jobs import lane_task, queues, resend, row_task
 
 @lane_task("benchmarks.tasks.score_next")
 def score_next(lane: str) -> None:
-    """Score the next chunk of a lane, on a GPU several; after the last chunk, finish the run."""
+    """Score the next chunk of a lane, on a GPU several; after the last chunk, finish the run.
+
+    After any other it sends itself again, so that the chunks of a run need few messages, and no
+    chunk waits if a killed worker takes one with it.
+    """
     chunks = scheduling.claim(lane, at=now(), at_most=scoring.chunks_at_once(lane))
-    if chunks and scoring.score_chunks(chunks):
+    if not chunks:
+        return
+    if scoring.score_chunks(chunks):
         finish_run.delay(chunks[0].run_id)
+    else:
+        score_next.delay(lane)
 
 
 @row_task("benchmarks.tasks.finish_run", queue=queues.FINISH)
@@ -31,7 +39,7 @@ def finish_run(run_id: int) -> None:
 
 def enqueue(requested: list[MetricRun]) -> None:
     """Send the tasks of runs that `runs.request_runs` returned. Call it after the commit."""
-    for lane in scheduling.lanes_of_waiting_chunks(requested):
+    for lane in scheduling.lanes_to_start(requested):
         score_next.delay(lane)
     active = {run.pk for run in requested if run.is_active}
     for pk in active.intersection(runs.runs_to_finish()):

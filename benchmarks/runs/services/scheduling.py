@@ -11,19 +11,23 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, QuerySet, Window
+from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet, Window
 
 from benchmarks.runs.models import MetricRun, RunChunk
 from core.jobs import leases
 
 Status = MetricRun.Status
 Chunks = RunChunk.Status
+# So many processes can score chunks of one run. Each message gives rise to the next.
+MOST_AT_ONCE = 32
 
 
-def lanes_of_waiting_chunks(requested: Iterable[MetricRun]) -> list[str]:
-    """The lane of each queued chunk of the runs; the caller sends a message to each."""
+def lanes_to_start(requested: Iterable[MetricRun]) -> list[str]:
+    """The lanes of the runs, each as often as its queued chunks can be scored side by side; the
+    caller sends a message to each."""
     waiting = RunChunk.objects.filter(run__in=list(requested), status=Chunks.QUEUED)
-    return list(waiting.order_by("index", "run").values_list("run__lane", flat=True))
+    counts = waiting.values_list("run__lane", "run").annotate(Count("pk"))
+    return [lane for lane, _, count in counts for _ in range(min(count, MOST_AT_ONCE))]
 
 
 def claim(lane: str, *, at: datetime, at_most: int = 1) -> list[RunChunk]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 
 import numpy as np
 import pytest
+from celery import current_app
 from django.utils.timezone import now
 
 import scorers
@@ -191,6 +193,21 @@ def test_a_task_delivered_again_after_completion_does_nothing(tmp_path):
     assert (run.status, run.n_computed) == (MetricRun.Status.COMPLETE, 12)
 
 
+def test_one_message_is_enough_for_all_chunks(tmp_path, small_chunks, monkeypatch):
+    monkeypatch.setitem(current_app.conf, "task_always_eager", True)
+    (run,) = request(make_set(tmp_path), "token-f1")
+    assert run.chunks.count() == 3
+    tasks.score_next.delay("light")
+    run.refresh_from_db()
+    assert (run.status, run.n_computed) == (MetricRun.Status.COMPLETE, 12)
+
+
+def test_a_long_run_needs_few_messages(tmp_path, settings):
+    settings.SCORING_CHUNK_SIZE = 1
+    run, other = request(make_set(tmp_path, instances=20), "token-f1,bertscore")
+    assert Counter(scheduling.lanes_to_start([run, other])) == {"light": 32, "encoder": 32}
+
+
 def test_a_metric_that_fails_shows_its_reason_and_keeps_what_is_done(
     tmp_path, small_chunks, monkeypatch
 ):
@@ -210,10 +227,7 @@ def test_a_metric_that_fails_shows_its_reason_and_keeps_what_is_done(
     assert scheduling.claim("light", at=now()) == []  # the others are not tried
     (again,) = request(run.judgment_set, "token-f1")
     assert again.status == MetricRun.Status.QUEUED and again.reason == ""
-    assert scheduling.lanes_of_waiting_chunks([again]) == [
-        "light",
-        "light",
-    ]  # the first keeps its scores
+    assert scheduling.lanes_to_start([again]) == ["light", "light"]  # the first keeps its scores
 
 
 def test_a_chunk_whose_workers_died_three_times_fails_its_run(tmp_path):
@@ -235,7 +249,7 @@ def test_a_cancelled_run_stops_and_resumes(tmp_path, small_chunks):
     assert run.cancel(at=now())
     assert scheduling.claim("light", at=now()) == []
     (resumed,) = request(run.judgment_set, "token-f1")
-    assert scheduling.lanes_of_waiting_chunks([resumed]) == ["light", "light"]
+    assert scheduling.lanes_to_start([resumed]) == ["light", "light"]
     claimed = [scheduling.claim("light", at=now())[0].index for _ in range(2)]
     assert claimed == [1, 2]
 
