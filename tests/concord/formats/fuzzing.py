@@ -334,9 +334,10 @@ def _check_columns(kind: str, format: str, data: Any, report: ImportReport) -> N
         else:
             is_table = RECIPES[format].headings and not RECIPES[format].reads_objects
             for row in data:
-                names = {json_path_part(name)
-                         for name in (dict(flatten(row)) if is_table else row)
-                         if name.strip() or not is_table}  # fmt: skip
+                names = set(map(json_path_part, row))
+                if is_table:
+                    headings = map(str.strip, dict(flatten(row)))
+                    names = {json_path_part(name) for name in headings if name}
                 assert names <= known or {f"[].{name}" for name in names} <= known
         return
     if format in ("kpqa", "table") and isinstance(data, list) and isinstance(data[0], list):
