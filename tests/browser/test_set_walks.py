@@ -80,9 +80,11 @@ def demo_set(folder: Path) -> JudgmentSet:
     return made
 
 
-def perform_all() -> None:
+def perform_all(page: Page) -> None:
+    """Compute what the page waits for, until it has been replaced for the last time."""
     for analysis in Analysis.objects.filter(status=Analysis.Status.QUEUED):
         analyses.perform(analysis.pk)
+    expect(page.locator("[hx-trigger^=every]")).to_have_count(0)
 
 
 def test_a_visitor_goes_from_home_to_what_a_metric_may_be_used_for(
@@ -98,10 +100,10 @@ def test_a_visitor_goes_from_home_to_what_a_metric_may_be_used_for(
     expect(page.locator("#finding-metrics")).to_contain_text("rank 1")
     walking.use(page.locator("#finding-judges .evidence").first)
     expect(page.get_by_role("heading", level=1)).to_have_text("May a metric stand in for a rater?")
-    perform_all()
+    perform_all(page)
     walking.link("token-f1")
     expect(page.get_by_role("heading", level=1)).to_contain_text("token-f1 as a judge")
-    perform_all()
+    perform_all(page)
     expect(page.get_by_role("status").first).to_contain_text("token-f1")
     assert walking.actions <= 4 and walking.screens <= 5
 
@@ -128,7 +130,7 @@ def test_a_judges_owner_goes_from_a_file_of_labels_to_a_verdict(
     walking.use(page.get_by_role("button", name="Submit", exact=True))
     walking.link("as a judge")
     expect(page.get_by_role("heading", level=1)).to_contain_text("my-judge as a judge")
-    perform_all()
+    perform_all(page)
     expect(page.locator(".note strong").first).to_contain_text(
         re.compile(r"Here .*my-judge may stand in for a rater")
     )
