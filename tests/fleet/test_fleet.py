@@ -61,6 +61,7 @@ class ScoredMetric:
 
 
 @pytest.mark.timeout(LONGEST_SECONDS)
+@pytest.mark.usefixtures("usual_draws")  # the fleet's processes have them
 def test_nothing_is_lost_or_doubled_when_any_machine_fails(
     worker, manage, settings, tmp_path
 ) -> None:

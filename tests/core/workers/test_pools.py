@@ -126,21 +126,27 @@ def test_models_wait_for_a_gpu_worker(worker: Worker):
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_unused_models_are_unloaded(worker: Worker, tmp_path):
-    def encoder_process() -> psutil.Process | None:
-        nodes = (current_app.control.inspect(timeout=3.0).stats() or {}).items()
-        pids = [stats["pid"] for node, stats in nodes if node.startswith("encoder-")]
-        with contextlib.suppress(psutil.NoSuchProcess):  # it may end just now
-            return psutil.Process(pids[0]) if pids else None
-        return None
+    def encoder() -> psutil.Process:
+        """The encoder's process. On a busy machine some inquiries are answered too late."""
+        found: list[psutil.Process] = []
+
+        def ask() -> bool:
+            nodes = (current_app.control.inspect(timeout=3.0).stats() or {}).items()
+            pids = [stats["pid"] for node, stats in nodes if node.startswith("encoder-")]
+            with contextlib.suppress(psutil.NoSuchProcess):  # it may end just now
+                found.extend(map(psutil.Process, pids))
+            return bool(found)
+
+        wait_for(ask)
+        return found[0]
 
     worker.environment["MODEL_IDLE_SECONDS"] = "20"
     worker.start("--queues", "light,encoder")
-    wait_for(lambda: encoder_process() is not None)
-    first = encoder_process()
+    first = encoder()
     before = first.memory_full_info().uss
     requested = request(make_set(tmp_path), "sentence-similarity")
     tasks.enqueue(requested)
     wait_for(lambda: MetricRun.objects.filter(status="complete").exists())
-    assert encoder_process().memory_full_info().uss > before + 200_000_000
-    wait_for(lambda: (now := encoder_process()) is not None and now.pid != first.pid)
-    assert encoder_process().memory_full_info().uss < before + 50_000_000
+    assert encoder().memory_full_info().uss > before + 200_000_000
+    wait_for(lambda: encoder().pid != first.pid)
+    assert encoder().memory_full_info().uss < before + 50_000_000
