@@ -180,7 +180,7 @@ def third_of_settings():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rule", "binary", "sizes", "per_passage", "rho", "metrics"), third_of_settings()
+    ("rule", "binary", "sizes", "per_passage", "rho", "metrics"), list(third_of_settings())
 )
 def test_designs_cover_in_two_thousand_simulations(rule, binary, sizes, per_passage, rho, metrics):
     of_means, of_gaps, _ = coverage(
