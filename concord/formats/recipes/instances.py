@@ -166,7 +166,10 @@ class InstanceReader:
 
     def name(self, source: FieldSource, place: Place, field: str) -> str:
         """The name that a source has."""
-        value = source.get(place)
+        return self.name_of(source.get(place), source, place, field)
+
+    def name_of(self, value: Any, source: FieldSource, place: Place, field: str) -> str:
+        """The name that a value of a source is; "" with a fault."""
         if type(value) is str and (known := self._known.get(value)) is not None:
             return known
         text = self._checked(value, source, place, field, self.collector.limits.max_name_chars)

@@ -319,7 +319,7 @@ class JudgmentReader:
         worker = self.instances.name(marks.worker, place, "rater")
         if draft is None:
             return
-        spans = spans_of(marks, place, draft.text, self.instances.name, self._fault)
+        spans = spans_of(marks, place, draft.text, self.instances.name_of, self._fault)
         if marks.path:
             draft.marks[worker] = list(spans)  # all of the rater's, the last time
         else:

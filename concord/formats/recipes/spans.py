@@ -14,27 +14,27 @@ from concord.formats.records import Span
 
 # The offset of an error that is something missing; so is one behind the text.
 _MISSING = "missing"
-Name = Callable[[FieldSource, Place, str], str]
+NameOf = Callable[[Any, FieldSource, Place, str], str]
 
 
 def spans_of(
-    marks: MarkedErrors, place: Place, candidate: str, name: Name, fault: Fault
+    marks: MarkedErrors, place: Place, candidate: str, name_of: NameOf, fault: Fault
 ) -> Iterator[Span]:
-    """The spans of a record, without those with a fault. name: reads a name of a place."""
+    """The spans of a record, without those with a fault. name_of: reads a value as a name."""
     if not marks.path:
-        error = _severity_and_categories(marks, place, name, fault)
+        error = _severity_and_categories(marks, place, name_of, fault)
         text = marks.text.get(place) if marks.text else None
         if error and isinstance(text, str):
             yield from (Span(start, end, *error) for start, end in _between(text, marks))
         return
     for one in walk(_with_json(place, marks.path[0].name), marks.path, fault):
-        error = _severity_and_categories(marks, one, name, fault)
+        error = _severity_and_categories(marks, one, name_of, fault)
         if error and (offsets := _offsets(marks, one, len(candidate), fault)):
             yield Span(*offsets, *error)
 
 
 def _severity_and_categories(
-    marks: MarkedErrors, place: Place, name: Name, fault: Fault
+    marks: MarkedErrors, place: Place, name_of: NameOf, fault: Fault
 ) -> tuple[str | None, tuple[str, ...]] | None:
     """None where there is no error, or a fault."""
     severity = str(marks.severity.get(place)).strip()
@@ -44,11 +44,13 @@ def _severity_and_categories(
         known = quote_names([*marks.severities, *marks.none])
         fault(place, f"the severity is {quote(severity)}; one of {known} is expected")
         return None
-    value = None if marks.category is None else marks.category.get(place)
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return marks.severities[severity.casefold()], tuple(value)
-    category = "" if marks.category is None else name(marks.category, place, "category")
-    return marks.severities[severity.casefold()], (category,) if category else ()
+    source = marks.category
+    if source is None:
+        return marks.severities[severity.casefold()], ()
+    value = source.get(place)
+    values = value if isinstance(value, list) else [value]
+    names = (name_of(one, source, place, "category") for one in values)
+    return marks.severities[severity.casefold()], tuple(filter(None, names))
 
 
 def _offsets(

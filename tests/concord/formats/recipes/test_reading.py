@@ -561,6 +561,7 @@ def test_a_file_without_any_span_has_no_marks(read_as: Read) -> None:
     [
         (error(3, 1), "[0].errors[0]: the offsets of the span are no two numbers in order"),
         (error(0, 1, severity="huge"), '[0].errors[0]: the severity is "huge"; one of "minor"'),
+        (error(0, 1, kind=["a", "b\0"]), "category: contains a NUL character (U+0000)"),
     ],
 )
 def test_a_faulty_span_is_named(
