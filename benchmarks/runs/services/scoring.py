@@ -106,10 +106,12 @@ def statistics_of(run: MetricRun, scores: NDArray[np.float64]) -> RunStatistics:
     training_overlap.add_training_rows(statistics, metric, run.judgment_set)
     if metric.has_corpus_score:
         positions = frames.system_positions(run.judgment_set)
+        # Read once: the candidates of each system are spread over all blocks of a set.
+        everything = range(run.judgment_set.n_candidates)
+        items = frames.items(run.judgment_set, everything, context=bool(metric.needs))
         for row in statistics["systems"]:
-            system_positions = positions[row["system"]].tolist()
-            items = frames.items(run.judgment_set, system_positions, context=bool(metric.needs))
-            row["corpus"] = session().corpus_score(metric, items)
+            own = [items[position] for position in positions[row["system"]].tolist()]
+            row["corpus"] = session().corpus_score(metric, own)
     return statistics
 
 
