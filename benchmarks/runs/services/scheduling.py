@@ -18,16 +18,17 @@ from core.jobs import leases
 
 Status = MetricRun.Status
 Chunks = RunChunk.Status
-# So many processes can score chunks of one run. Each message gives rise to the next.
-MOST_AT_ONCE = 32
+# A run begins with so many messages, and each gives rise to the next, so that as many processes can
+# score its chunks at the same time.
+MAX_MESSAGES = 32
 
 
 def lanes_to_start(requested: Iterable[MetricRun]) -> list[str]:
-    """The lanes of the runs, each as often as its queued chunks can be scored side by side; the
-    caller sends a message to each."""
+    """The lane of each run, once for each queued chunk up to MAX_MESSAGES; the caller sends a
+    message to each."""
     waiting = RunChunk.objects.filter(run__in=list(requested), status=Chunks.QUEUED)
     counts = waiting.values_list("run__lane", "run").annotate(Count("pk"))
-    return [lane for lane, _, count in counts for _ in range(min(count, MOST_AT_ONCE))]
+    return [lane for lane, _, count in counts for _ in range(min(count, MAX_MESSAGES))]
 
 
 def claim(lane: str, *, at: datetime, at_most: int = 1) -> list[RunChunk]:

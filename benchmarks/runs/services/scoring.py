@@ -104,7 +104,7 @@ def statistics_of(run: MetricRun, scores: NDArray[np.float64]) -> RunStatistics:
     frame = frames.board_frame(run.judgment_set)
     statistics = run_statistics(frame, scores, higher_is_better=metric.higher_is_better)
     training_overlap.add_training_rows(statistics, metric, run.judgment_set)
-    if metric.has_corpus_score:
+    if metric.has_corpus_score and statistics["systems"]:
         positions = frames.system_positions(run.judgment_set)
         # Read once: the candidates of each system are spread over all blocks of a set.
         everything = range(run.judgment_set.n_candidates)

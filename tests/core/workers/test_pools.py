@@ -68,8 +68,14 @@ def test_an_unknown_lane_is_refused_by_name(manage):
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_of_some_lanes_takes_nothing_of_the_others(worker: Worker):
     worker.start("--queues", "encoder,training")
-    expected = {"encoder": {"encoder", "interactive"}, "training": {"training"}}
-    wait_for(lambda: active_queues() == expected)  # a busy machine answers some inquiries late
+    queues: dict[str, set[str]] = {}
+
+    def ask() -> bool:
+        queues.update(active_queues())  # a busy machine answers some inquiries late
+        return queues.keys() == {"encoder", "training"}
+
+    wait_for(ask)
+    assert queues == {"encoder": {"encoder", "interactive"}, "training": {"training"}}
 
 
 @pytest.mark.slow
