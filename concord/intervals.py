@@ -19,6 +19,7 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.documents.figures import ResamplesRow as ResamplesRow
+from concord.tails import t_above, t_quantile
 
 Z95 = 1.959963984540054
 MIN_CLUSTERS = 10
@@ -125,12 +126,10 @@ def resampled_interval(
         )
     if clusters < PERCENTILE_CLUSTERS:
         spread = _spread(defined, observed, clusters)
-        t = float(scipy.stats.t.ppf((1 + level) / 2, clusters - 1))
+        t = t_quantile((1 + level) / 2, clusters - 1)
         ends = scaled_interval(observed, t * spread, scale)
     else:
-        tail = scipy.stats.norm.cdf(
-            scipy.stats.t.ppf((1 - level) / 2, clusters - 1) * _expansion(clusters)
-        )
+        tail = scipy.special.ndtr(t_quantile((1 - level) / 2, clusters - 1) * _expansion(clusters))
         # Weibull's quantiles: the k-th of B draws has a share of k / (B + 1) below it.
         low, high = np.quantile(defined, (tail, 1 - tail), method="weibull")
         ends = min(float(low), observed), max(float(high), observed)
@@ -156,14 +155,14 @@ def resampled_p(
         return (1.0, 1.0) if always_equal else (math.nan, math.nan)
     if clusters < PERCENTILE_CLUSTERS:
         t = observed / _spread(defined, observed, clusters)
-        greater = float(scipy.stats.t.sf(t, clusters - 1))
+        greater = t_above(t, clusters - 1)
         return greater, 1 - greater
     counts = np.array(
         [np.count_nonzero(defined <= tolerance), np.count_nonzero(defined >= -tolerance)]
     )
-    tails = scipy.stats.norm.ppf((counts + 1) / (len(defined) + 1)) / _expansion(clusters)
-    p = scipy.stats.t.cdf(tails, clusters - 1)
-    return float(p[0]), float(p[1])
+    tails = scipy.special.ndtri((counts + 1) / (len(defined) + 1)) / _expansion(clusters)
+    greater, less = scipy.special.stdtr(clusters - 1, tails).tolist()
+    return greater, less
 
 
 def scaled_interval(value: float, half: float, scale: Scale) -> tuple[float, float]:
@@ -198,8 +197,7 @@ def factor_to_exclude(value: float, end: float, bound: float) -> float:
         return 1.0
     if distance == 0:
         return math.inf
-    z = float(scipy.stats.norm.isf(0.025))
-    return float((half * (1 + scipy.stats.norm.isf(1 - POWER) / z) / distance) ** 2)
+    return float((half * (1 + scipy.special.ndtri(POWER) / Z95) / distance) ** 2)
 
 
 def wilson(share: float, n: float, quantile: float = Z95) -> tuple[float, float]:
@@ -235,7 +233,7 @@ def share_interval(
     if count < 2:
         return None
     effective = float(count) if share in (0.0, 1.0) else n / design_effect(hits, clusters)
-    return wilson(share, effective, float(scipy.stats.t.ppf(0.975, count - 1)))
+    return wilson(share, effective, t_quantile(0.975, count - 1))
 
 
 def design_effect(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> float:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
-import scipy
 from rich.console import Console
 from rich.markup import escape
 
@@ -39,6 +38,7 @@ from concord.formats.preferences import (
     read_preferences,
 )
 from concord.formats.report import FileReport
+from concord.intervals import Z95
 from concord.judged_frames import (
     judge_as_rater,
     of_group,
@@ -236,8 +236,8 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
 def _end_error(width: float, draws: int) -> float:
     """The standard error, by the draws alone, of the ends of a 95% percentile interval: that of a
     normal distribution's quantile with this interval."""
-    z = float(scipy.stats.norm.isf(0.025))
-    return width / (2 * z) * math.sqrt(0.025 * 0.975 / draws) / float(scipy.stats.norm.pdf(z))
+    density = math.exp(-(Z95**2) / 2) / math.sqrt(2 * math.pi)
+    return width / (2 * Z95) * math.sqrt(0.025 * 0.975 / draws) / density
 
 
 def _counted(row: SystemRank, report: BestWorstReport | None) -> list[str]:

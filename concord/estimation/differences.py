@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import scipy
 
 from concord.estimation.estimates import SystemEstimate
 from concord.estimation.system_data import degrees_of_freedom, variance_of
 from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics
+from concord.tails import t_quantile, two_sided_p
 
 
 @dataclass(frozen=True)
@@ -80,5 +80,5 @@ def _difference(
         return value, 0.0, 1.0 if value == 0 else 0.0
     is_weighted = a.is_weighted or b.is_weighted
     degrees = degrees_of_freedom(by_passage, passages) if is_weighted else passages - 1
-    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * se
-    return value, half, float(2 * scipy.stats.t.sf(abs(value) / se, degrees))
+    half = t_quantile((1 + confidence) / 2, degrees) * se
+    return value, half, two_sided_p(value / se, degrees)

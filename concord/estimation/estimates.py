@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from concord.estimation.sample import EstimationSample
@@ -20,6 +19,7 @@ from concord.estimation.system_data import (
     powered,
     stratified,
 )
+from concord.tails import t_quantile, two_sided_p
 
 Method = Literal["auto", "mean", "prediction-powered", "stratified"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -158,7 +158,7 @@ def _interval(
     if no_interval:
         return None, None
     se = math.sqrt(influence.variance)
-    half = float(scipy.stats.t.ppf(0.975, data.rated_passages - 1)) * se
+    half = t_quantile(0.975, data.rated_passages - 1) * se
     return se, interval_of_mean(influence.mean, half, data.y)
 
 
@@ -240,7 +240,7 @@ def _shift_p(data: Candidates) -> float:
     if variance == 0:
         return 1.0
     t = (means[0] - means[1]) / math.sqrt(variance)
-    return float(2 * scipy.stats.t.sf(abs(t), data.rated_passages - 1))
+    return two_sided_p(t, data.rated_passages - 1)
 
 
 def _effective_n(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from concord.intervals import Interval, resampled_interval, too_few_clusters, wilson
 from concord.judges.labels import HumanLabels
 from concord.sentences import counted
+from concord.tails import t_above
 
 MIN_ITEMS = 30
 """A rater with fewer items is not tested: the t-test needs about as many."""
@@ -268,7 +269,7 @@ def _upper_bound_p(
     error = np.sqrt(count / (count - 1) * np.sum(sums**2)) / n
     if error == 0:
         return float(mean >= epsilon)
-    return float(scipy.stats.t.cdf((mean - epsilon) / error, df=count - 1))
+    return t_above((epsilon - mean) / error, count - 1)
 
 
 def _resampled_advantages(

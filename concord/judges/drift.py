@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from concord.documents.drift import ChangedLabel, DriftReport, DriftRow, DriftVerdict, FallRow
@@ -26,6 +25,7 @@ from concord.meta.systems import clustered_error, clustered_mean
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import plotted
+from concord.tails import t_above, t_quantile
 
 ALPHA = 0.05
 MAX_LOOKS = 100_000
@@ -162,14 +162,13 @@ def _fall(falls: NDArray[np.float64], passages: NDArray[np.int64], level: float)
         return FallRow(
             value=value, low=value, high=value, p=float(value <= 0), detectable=None, reason=reason
         )
-    t = scipy.stats.t
-    margin = float(t.isf(level, degrees)) * error
+    margin = -t_quantile(level, degrees) * error
     return FallRow(
         value=value,
         low=value - margin,
         high=value + margin,
-        p=float(t.sf(value / error, degrees)),
-        detectable=margin + float(t.ppf(POWER, degrees)) * error,
+        p=t_above(value / error, degrees),
+        detectable=margin + t_quantile(POWER, degrees) * error,
         reason="",
     )
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from concord.meta.figures import Figure
 from concord.meta.inference.multiplicity import holm
 from concord.meta.systems import clustered_mean
+from concord.tails import t_quantile, two_sided_p
 
 MIN_ITEMS = 10
 ALPHA = 0.05
@@ -92,5 +92,5 @@ def _p_value(bias: Figure, clusters: int) -> float:
     half = (bias.ci[1] - bias.ci[0]) / 2
     if half == 0:
         return float(bias.value == 0)
-    t = bias.value / half * float(scipy.stats.t.ppf(0.975, clusters - 1))
-    return float(2 * scipy.stats.t.sf(abs(t), clusters - 1))
+    t = bias.value / half * t_quantile(0.975, clusters - 1)
+    return two_sided_p(t, clusters - 1)

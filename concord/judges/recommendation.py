@@ -218,7 +218,7 @@ def _factor_of_test(means: np.ndarray, errors: np.ndarray, epsilon: float, q: fl
     """How many times as many passages reject H0 for half of the raters, with a power of 80%."""
     raters = len(means)
     level = q / sum(1 / k for k in range(1, raters + 1))  # Benjamini and Yekutieli, all rejected
-    quantiles = scipy.stats.norm.isf(level) + scipy.stats.norm.isf(1 - POWER)
+    quantiles = scipy.special.ndtri(POWER) - scipy.special.ndtri(level)
     factors = np.full(raters, np.inf)
     within = means < epsilon
     factors[within] = (quantiles * errors[within] / (epsilon - means[within])) ** 2

@@ -7,12 +7,12 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from concord.intervals import POWER
 from concord.meta.inference.multiplicity import holm
 from concord.planning.sample_size import fewest_units
+from concord.tails import two_sided_p
 
 ALPHA = 0.05
 Verdict = Literal["same order", "other order, not significant", "other order", "not separated"]
@@ -127,7 +127,7 @@ def _t_test(differences: NDArray[np.float64]) -> float:
     if spread == 0:
         return float(mean == 0)
     t = mean / spread * np.sqrt(len(differences))
-    return float(2 * scipy.stats.t.sf(abs(t), len(differences) - 1))
+    return two_sided_p(t, len(differences) - 1)
 
 
 def _needed(differences: NDArray[np.float64], alpha: float) -> int | None:

@@ -176,7 +176,7 @@ def equality_p(
         return None
     wald = float(difference @ np.linalg.solve(spread, difference))
     statistic = wald * (g - k + 1) / ((g - 1) * (k - 1))
-    return float(scipy.stats.f.sf(statistic, k - 1, g - k + 1))
+    return float(scipy.special.fdtrc(k - 1, g - k + 1, statistic))
 
 
 def _effective(hits: NDArray[np.bool_], clusters: NDArray[np.int64]) -> tuple[float, float]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from concord.meta.figures import Figure
+from concord.tails import t_quantile
 
 
 def clustered_mean(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> Figure:
@@ -29,7 +29,7 @@ def clustered_mean(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> 
     error, degrees = clustered_error(values, clusters)
     if not degrees:
         return Figure(mean)
-    half = float(scipy.stats.t.ppf(0.975, degrees)) * error
+    half = t_quantile(0.975, degrees) * error
     return Figure(mean, ci=(mean - half, mean + half))
 
 

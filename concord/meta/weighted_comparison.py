@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from concord.documents.comparison import CorrelationRow, UnnamedComparison
@@ -30,6 +29,7 @@ from concord.meta.inference import (
 from concord.meta.inference.comparison import pair_matrix
 from concord.meta.json_values import lower_triangle
 from concord.meta.weighted import MAX_PAIRED, WEIGHTED, resampled_weights
+from concord.tails import two_sided_p
 
 Floats = NDArray[np.float64]
 NAMES: dict[Coefficient, str] = {
@@ -157,5 +157,5 @@ def _p_values(bootstrap: Bootstrap) -> Floats:
         error = float(np.nanstd(draws, ddof=1))
         # Metrics with the same scores differ in no draw.
         t = abs(difference) / error if error > 0 else 0.0
-        p[pair] = 2 * scipy.stats.t.sf(t, n_clusters - 1)
+        p[pair] = two_sided_p(t, n_clusters - 1)
     return p

@@ -40,7 +40,7 @@ def remaining_time(counts: Sequence[float], remaining: float) -> RemainingTime |
         dispersion = max(1.0, float(np.var(counts, ddof=1) / np.mean(counts)))
     expected = len(counts) * remaining / n
     tail = (1 - CONFIDENCE) / 2
-    ratio = scipy.stats.f(2 * remaining / dispersion, 2 * n / dispersion)
-    return RemainingTime(
-        expected, expected * float(ratio.ppf(tail)), expected * float(ratio.ppf(1 - tail))
+    low, high = scipy.special.fdtri(
+        2 * remaining / dispersion, 2 * n / dispersion, [tail, 1 - tail]
     )
+    return RemainingTime(expected, expected * float(low), expected * float(high))

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from concord.estimation.estimates import (
@@ -33,6 +32,7 @@ from concord.estimation.slopes import CrossFit, cross_fit
 from concord.estimation.system_data import Influence, Target, degrees_of_freedom
 from concord.sampling.draws import Wave, unit_weights, wave_weights
 from concord.sampling.population import Population
+from concord.tails import t_quantile
 
 MIN_CONTRIBUTIONS = 5.0
 """An interval needs a variance to which this many units contribute (effective number)."""
@@ -47,12 +47,13 @@ class WaveEstimate:
 
     means: (2, S). influence: (2, S, M), the contribution of each drawn unit to the error, where the
     target is this set. by_passage: (2, S, P), the contribution of each passage, where the target is
-    new passages.
+    new passages. fit: the predictions from the ratings of this wave and earlier ones.
     """
 
     means: NDArray[np.float64]
     influence: NDArray[np.float64]
     by_passage: NDArray[np.float64]
+    fit: CrossFit
 
 
 def complete_waves(
@@ -107,7 +108,7 @@ def estimate_wave(
         by_passage.append(
             np.bincount(cells, centred, minlength=n * (passages.max() + 1)).reshape(n, -1)
         )
-    return WaveEstimate(np.array(means), np.array(influence), np.array(by_passage))
+    return WaveEstimate(np.array(means), np.array(influence), np.array(by_passage), fit)
 
 
 def estimate_design(
@@ -156,7 +157,6 @@ def estimate_design(
     )
     weights = unit_weights(complete, population.size)[population.units]
     is_known = weights > 0
-    fit = cross_fit(population.sample(np.where(is_known, outcomes, np.nan)), weights)
     results = []
     for code, name in enumerate(population.names):
         is_own = population.systems == code
@@ -176,7 +176,7 @@ def estimate_design(
         data = _RatedSystem(
             name=name,
             y=outcomes[rows],
-            fit=fit.part(rows),
+            fit=parts[-1].fit.part(rows),
             weights=weights[rows],
             candidates=int(np.count_nonzero(is_own)),
             passages=len(np.unique(population.passages[rows])),
@@ -217,8 +217,9 @@ class _RatedSystem:
         x = self.fit.slope_part
         if len(self.y) < 3 or np.ptp(x) == 0 or np.ptp(self.y) == 0:
             return None
-        moments = np.cov(x, self.y, aweights=self.weights)
-        return float(moments[0, 1] / math.sqrt(moments[0, 0] * moments[1, 1]))
+        weights = self.weights / self.weights.sum()
+        x, y = x - weights @ x, self.y - weights @ self.y
+        return float((weights * x) @ y / math.sqrt((weights @ x**2) * (weights @ y**2)))
 
     def no_interval(self, influence: Influence, predicted: NDArray[np.float64]) -> str:
         """Why `influence` has no interval; empty where it has one. predicted: (n,)."""
@@ -287,5 +288,5 @@ def _interval(
         return None, None
     se = math.sqrt(influence.variance)
     degrees = degrees_of_freedom(influence.by_passage, influence.passages)
-    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * se
+    half = t_quantile((1 + confidence) / 2, degrees) * se
     return se, interval_of_mean(influence.mean, half, y)

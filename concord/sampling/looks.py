@@ -54,7 +54,7 @@ Looks = tuple[tuple[float, float], ...]
 
 
 def _level(looks: Looks, alpha: float) -> float:
-    return 2 * float(scipy.stats.norm.sf(_boundary(looks, alpha)))
+    return 2 * float(scipy.special.ndtr(-_boundary(looks, alpha)))
 
 
 @lru_cache(maxsize=10_000)
@@ -66,7 +66,7 @@ def _boundary(looks: Looks, alpha: float) -> float:
     """
     share, time = looks[-1]
     if len(looks) == 1:
-        return float(scipy.stats.norm.isf(alpha * share / 2))
+        return -float(scipy.special.ndtri(alpha * share / 2))
     points, mass = _inside(looks[:-1], alpha)
     before, time_before = looks[-2]
     step = np.sqrt(max(time - time_before, 1e-3 * time))

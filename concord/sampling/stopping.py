@@ -215,14 +215,14 @@ def _width_ratios(row: SystemEstimate, width: float) -> tuple[float, float, floa
         return None
     ratio = ((row.ci[1] - row.ci[0]) / width) ** 2
     degrees = degrees_of_freedom(row.influence.by_passage, row.influence.passages)
-    high, low = (degrees / scipy.stats.chi2.ppf(q, degrees) for q in (0.025, 0.975))
+    high, low = (degrees / float(scipy.special.chdtri(degrees, q)) for q in (0.975, 0.025))
     return ratio, ratio * low, ratio * high
 
 
 def _gap_ratios(gap: MeanDifference, level: float) -> tuple[float, float, float] | None:
     """As `_width_ratios`, for the variance with which the difference is significant at `level`."""
-    z = float(scipy.stats.norm.isf(gap.p / 2))
-    needed = float(scipy.stats.norm.isf(level / 2))
+    z = -float(scipy.special.ndtri(gap.p / 2))
+    needed = -float(scipy.special.ndtri(level / 2))
     smallest = 1e-3
     ends = (z, z + 1.96, max(abs(z) - 1.96, smallest))
     ratios = tuple((needed / max(end, smallest)) ** 2 for end in ends)

@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy
 
 from concord.formats.marks import RaterMarks
 from concord.intervals import Scale, scaled_interval
@@ -19,6 +18,7 @@ from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.spans.agreement import marked_ranges, overlap, unitizing_alpha
 from concord.spans.penalties import Weights, mqm_score
+from concord.tails import t_quantile
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _jackknife(
     if n < 5:
         return Figure(value)
     error = float(np.sqrt((n - 1) / n * np.sum((np.array(without) - np.mean(without)) ** 2)))
-    half = float(scipy.stats.t.ppf(0.975, n - 1)) * error
+    half = t_quantile(0.975, n - 1) * error
     return Figure(value, ci=scaled_interval(value, half, scale))
 
 

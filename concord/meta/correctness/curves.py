@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from concord.intervals import scaled_interval
 from concord.meta.correctness.gold import undefined_for_one_verdict
 from concord.meta.figures import Figure
+from concord.tails import t_quantile
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +131,7 @@ def auc(
     excess = (share - area) / np.where(correct, m, n)
     sums = np.bincount(codes, weights=excess, minlength=groups)
     variance = groups / (groups - 1) * float(np.sum(sums**2))
-    half = float(scipy.stats.t.ppf(0.975, groups - 1)) * math.sqrt(variance)
+    half = t_quantile(0.975, groups - 1) * math.sqrt(variance)
     return Figure(area, ci=scaled_interval(area, half, "share"))
 
 

@@ -49,7 +49,7 @@ def mcnemar(
     scored = np.isfinite(better).any(axis=1) | np.isfinite(worse).any(axis=1)
     values = np.where(scored, values, np.nan)
     ahead = np.array([[np.count_nonzero(a > b) for b in earned] for a in earned])
-    p_greater = scipy.stats.binom.sf(ahead - 1, ahead + ahead.T, 0.5)
+    p_greater = scipy.special.bdtrc(ahead - 1, ahead + ahead.T, 0.5)
     p_greater[np.isnan(values[:, None] + values)] = np.nan
     p = np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T))
     for matrix in (p_greater, p):

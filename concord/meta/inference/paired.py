@@ -80,7 +80,7 @@ def williams(sample: ScoredSample) -> Comparison:
         centred /= np.linalg.norm(centred, axis=1, keepdims=True)
         between = np.clip(centred @ centred.T, -1.0, 1.0)
         t = _t(values[:, None], values, between, n)
-    p_greater = scipy.stats.t.sf(t, max(1, n - 3))
+    p_greater = scipy.special.stdtr(max(1, n - 3), -t)
     p = np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T))
     for matrix in (p_greater, p):
         np.fill_diagonal(matrix, np.nan)
