@@ -21,12 +21,11 @@ MIN_ITEMS, MAX_ITEMS = 8, 256
 def items_per_second(score: Callable[[Sequence[Item]], object], items: Sequence[Item]) -> float:
     """How many items a second `score` scores when it runs alone.
 
-    Start-up does not count: MIN_ITEMS items are scored before, because a helper of Java compiles
-    and a model prepares its kernels while they score the first ones. Shared work counts: all texts
-    get a word that no cache knows, so each is tokenised and encoded again. `items` has one item or
-    more; few items are repeated, with another word each time.
+    Start-up does not count: an item is scored before, which loads a model or starts a helper.
+    Shared work counts: all texts get a word that no cache knows, so each is tokenised and encoded
+    again. `items` has one item or more; few items are repeated, with another word each time.
     """
-    score(_unseen(items, MIN_ITEMS))
+    score(_unseen(items, 1))
     rate = _rate(score, items, MIN_ITEMS)
     number = min(MAX_ITEMS, int(rate * MEASURED_SECONDS))
     return rate if number <= MIN_ITEMS else _rate(score, items, number)
