@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from concord.estimation.estimates import Method
 from concord.estimation.sample import EstimationError
+from concord.intervals import Z95
 from concord.meta.inference.draws import Progress
 from concord.sampling.draws import Wave, available_units, draw_wave
 from concord.sampling.estimates import WaveEstimate, estimate_wave
@@ -207,4 +208,4 @@ def ratio_of_means(
     if len(x) < 2:
         return ratio, (0.0, math.inf)
     spread = (x / x.mean() - y / y.mean()).std(ddof=1) / math.sqrt(len(x))
-    return ratio, (ratio * math.exp(-1.96 * spread), ratio * math.exp(1.96 * spread))
+    return ratio, (ratio * math.exp(-Z95 * spread), ratio * math.exp(Z95 * spread))

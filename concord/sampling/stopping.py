@@ -16,6 +16,7 @@ from concord.estimation.estimates import Method, SystemEstimate
 from concord.estimation.sample import EstimationError
 from concord.estimation.system_data import degrees_of_freedom
 from concord.formats.numbers import read_number
+from concord.intervals import Z95
 from concord.sampling.draws import Wave, wave_information
 from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design
 from concord.sampling.looks import look_levels
@@ -224,7 +225,7 @@ def _gap_ratios(gap: MeanDifference, level: float) -> tuple[float, float, float]
     z = -float(scipy.special.ndtri(gap.p / 2))
     needed = -float(scipy.special.ndtri(level / 2))
     smallest = 1e-3
-    ends = (z, z + 1.96, max(abs(z) - 1.96, smallest))
+    ends = (z, z + Z95, max(abs(z) - Z95, smallest))
     ratios = tuple((needed / max(end, smallest)) ** 2 for end in ends)
     return ratios[0], ratios[1], ratios[2]
 
