@@ -114,12 +114,13 @@ SLOW_api := tests/core/rest
 SLOW_coverage := tests/concord/estimation tests/concord/sampling
 SLOW_statistics := tests/concord $(SLOW_coverage:%=--ignore=%)
 SLOW_metrics := tests/papers tests/scorers
-SLOW_pages := tests/browser tests/docs tests/slow/test_wheel.py
+SLOW_pages := tests/browser tests/slow/test_wheel.py
+SLOW_guides := tests/docs
 # All property tests, with many new examples each. Of two -m, the last counts.
 SLOW_properties = -m "hypothesis and not slow" --hypothesis-profile=many $$(grep -rl --include="test_*.py" "from hypothesis" tests)
 ifdef PART
 ifndef SLOW_$(PART)
-$(error PART is load, kill, machines, api, coverage, statistics, metrics, pages or properties)
+$(error PART is load, kill, machines, api, coverage, statistics, metrics, pages, guides or properties)
 endif
 endif
 
