@@ -114,13 +114,12 @@ SLOW_api := tests/core/rest
 SLOW_coverage := tests/concord/estimation tests/concord/sampling
 SLOW_statistics := tests/concord $(SLOW_coverage:%=--ignore=%)
 SLOW_metrics := tests/papers tests/scorers
-SLOW_pages := tests/browser tests/slow/test_wheel.py
-SLOW_guides := tests/docs
+SLOW_pages := tests/browser tests/docs tests/slow/test_wheel.py
 # All property tests, with many new examples each. Of two -m, the last counts.
 SLOW_properties = -m "hypothesis and not slow" --hypothesis-profile=many $$(grep -rl --include="test_*.py" "from hypothesis" tests)
 ifdef PART
 ifndef SLOW_$(PART)
-$(error PART is load, kill, machines, api, coverage, statistics, metrics, pages, guides or properties)
+$(error PART is load, kill, machines, api, coverage, statistics, metrics, pages or properties)
 endif
 endif
 
