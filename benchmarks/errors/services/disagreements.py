@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import MetricRun
@@ -68,8 +69,5 @@ def shares_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Equal values count half. The share of a single value is 0.
     """
-    sorted_values = np.sort(values)
-    below = np.searchsorted(sorted_values, values, side="left")
-    equal = np.searchsorted(sorted_values, values, side="right") - below
-    shares: NDArray[np.float64] = (below + 0.5 * (equal - 1)) / max(len(values) - 1, 1)
+    shares: NDArray[np.float64] = (scipy.stats.rankdata(values) - 1) / max(len(values) - 1, 1)
     return shares
