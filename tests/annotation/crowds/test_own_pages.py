@@ -162,10 +162,12 @@ def test_every_kind_of_question_is_on_a_page_that_needs_no_server(sandbox: Sandb
 
 
 def test_pairs_are_on_a_page_that_needs_no_server(sandbox: Sandbox) -> None:
-    study = opened(study_of(PAIRS, pair_rows(2)))
+    # So many pairs that not all of them are shown in the same order.
+    protocol = replace(PAIRS, hit=replace(PAIRS.hit, max_candidates=21))
+    study = opened(study_of(protocol, pair_rows(7)))
     page = own_page(study)
     publication = publish(sandbox, study)
-    fields: dict[str, str] = {}
+    fields, firsts = {}, set()
     for card in re.findall(r"<article.*?</article>", page, re.DOTALL):
         pk = int(re.search(r'data-candidate="(\d+)"', card)[1])  # type: ignore[index]
         parts = StudyCandidate.objects.get(pk=pk).parts.select_related("candidate")
@@ -175,11 +177,12 @@ def test_pairs_are_on_a_page_that_needs_no_server(sandbox: Sandbox) -> None:
         assert "First answer" in card and "Second answer" in card
         values = re.findall(rf'name="rating-{pk}"\s+value="(\w+)"', card)
         assert values == [*map(str, shown), "0", "cannot"]
+        firsts.add(shown[0])
         fields |= {f"rating-{pk}": str(shown[0]), f"answer-{pk}-0": "yes"}
-    assert len(fields) == 12
+    assert len(fields) == 42 and firsts == {1, 2}
     assert hand_in(sandbox, publication, fields).problem == ""
     ratings = list(Rating.objects.all())
-    assert len(ratings) == 6
+    assert len(ratings) == 21
     assert all(one.value == one.shown[0] and one.answers == {"sure": True} for one in ratings)
 
 
