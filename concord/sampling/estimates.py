@@ -30,6 +30,7 @@ from concord.estimation.estimates import (
 from concord.estimation.sample import EstimationError
 from concord.estimation.slopes import CrossFit, cross_fit
 from concord.estimation.system_data import Influence, Target, degrees_of_freedom
+from concord.meta.weighted import weighted_pearson
 from concord.sampling.draws import Wave, unit_weights, wave_weights
 from concord.sampling.population import Population
 from concord.tails import t_quantile
@@ -214,12 +215,10 @@ class _RatedSystem:
         """The weighted correlation of the ratings with the predictions, without the means that the
         predictions take from each system. None for fewer than three ratings, or where the ratings
         or the predictions are all equal."""
-        x = self.fit.slope_part
-        if len(self.y) < 3 or np.ptp(x) == 0 or np.ptp(self.y) == 0:
+        if len(self.y) < 3:
             return None
-        weights = self.weights / self.weights.sum()
-        x, y = x - weights @ x, self.y - weights @ self.y
-        return float((weights * x) @ y / math.sqrt((weights @ x**2) * (weights @ y**2)))
+        (correlation,) = weighted_pearson(self.fit.slope_part, self.y, self.weights[None]).tolist()
+        return None if math.isnan(correlation) else correlation
 
     def no_interval(self, influence: Influence, predicted: NDArray[np.float64]) -> str:
         """Why `influence` has no interval; empty where it has one. predicted: (n,)."""
