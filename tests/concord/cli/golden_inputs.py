@@ -165,11 +165,17 @@ def _write_labels(folder: Path) -> None:
     write("machines-now", {"m-1": 0.8})
 
 
+def _question(number: int) -> Row:
+    return {
+        "instance": f"q-{number}",
+        "question": f"What is {number}?",
+        "references": [f"answer {number}"],
+    }
+
+
 def _pair(question: int, first: str, second: str, **more: Any) -> Row:
     return {
-        "instance": f"q-{question}",
-        "question": f"What is {question}?",
-        "references": [f"answer {question}"],
+        **_question(question),
         "system1": first,
         "candidate1": f"{first} says {question}",
         "system2": second,
@@ -190,9 +196,19 @@ def _write_pairs(folder: Path) -> None:
         choice = CHOICES[2] if abs(towards) < 0.3 else CHOICES[0 if towards > 0 else 1]
         return {"worker": worker, "choice": choice, "first_shown": first_shown}
 
-    votes, orders, both = [], [], []
+    answers, votes, orders, both = [], [], [], []
     for question in range(16):
         levels = {name: level + 0.7 * rng.normal() for name, level in strengths.items()}
+        answers += [
+            {
+                "id": f"{question}-{name}",
+                **_question(question),
+                "candidate": f"{name} says {question}",
+                "system": name,
+                "score": round(level, 3),
+            }
+            for name, level in levels.items()
+        ]
         for first, second in combinations(levels, 2):
             gain = levels[first] - levels[second]
             raters = rng.choice(6, size=3, replace=False)
@@ -210,6 +226,7 @@ def _write_pairs(folder: Path) -> None:
                     "swapped": judge[1]["choice"],
                 }
             )
+    _write_lines(folder / "answers.jsonl", answers)
     _write_lines(folder / "votes.jsonl", votes)
     _write_lines(folder / "both-orders.jsonl", orders)
     _write_lines(folder / "choices.jsonl", both)

@@ -13,6 +13,7 @@ import math
 import re
 import shlex
 import tempfile
+from collections.abc import Collection, Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib.metadata import version
 from pathlib import Path
@@ -78,14 +79,21 @@ Java."""
 
 def write_golden_files() -> None:
     """Write the golden file of every command, and remove all others."""
-    FOLDER.mkdir(exist_ok=True)
-    for path in FOLDER.iterdir():
-        path.unlink()
     with tempfile.TemporaryDirectory() as folder:
         write_inputs(Path(folder))
-        for name in COMMANDS:
-            text = json.dumps(run_command(name, Path(folder)), indent=1, ensure_ascii=False)
-            (FOLDER / f"{name}.json").write_text(text + "\n")
+        write_folder(FOLDER, {name: run_command(name, Path(folder)) for name in COMMANDS})
+
+
+def write_folder(folder: Path, documents: Mapping[str, Any]) -> None:
+    """Write these golden files into a folder, which has no others afterwards."""
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+    for name, document in documents.items():
+        text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+        # A list of numbers is one line.
+        text = re.sub(r"\[\n[-+.\w,\s]+\]", lambda found: " ".join(found[0].split()), text)
+        (folder / f"{name}.json").write_text(text + "\n")
 
 
 def run_command(name: str, folder: Path) -> Any:
@@ -100,7 +108,7 @@ def run_command(name: str, folder: Path) -> Any:
         raise RuntimeError(f"concord {COMMANDS[name]}: exit code {code}: {errors.getvalue()}")
     if is_report:
         return page_lines((folder / "report.html").read_text())
-    return without_speed(json.loads(out.getvalue()))
+    return without({"items_per_second"}, json.loads(out.getvalue()))
 
 
 def page_lines(page: str) -> list[str]:
@@ -114,11 +122,11 @@ def page_lines(page: str) -> list[str]:
     return [line for line in lines if line]
 
 
-def without_speed(value: Any) -> Any:
-    """The document without what differs in each run."""
+def without(names: Collection[str], value: Any) -> Any:
+    """The document without what has one of these names."""
     if isinstance(value, dict):
-        return {k: without_speed(v) for k, v in value.items() if k != "items_per_second"}
-    return [without_speed(each) for each in value] if isinstance(value, list) else value
+        return {name: without(names, of) for name, of in value.items() if name not in names}
+    return [without(names, each) for each in value] if isinstance(value, list) else value
 
 
 def differences(stored: Any, found: Any, at: str = "") -> list[str]:
