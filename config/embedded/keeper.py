@@ -2,9 +2,9 @@
 
 Each process that uses the servers holds a shared lock on the file `users`, which the kernel
 releases when the process ends. The keeper is a process of its own and has the servers as children.
-It waits for the exclusive lock on that file, which it gets when the last user has gone; then it
-stops the servers. Any number of commands share the servers, and nothing remains even if all of
-them are killed.
+It starts a server again that ended. It waits for the exclusive lock on that file, which it gets
+when the last user has gone; then it stops the servers. Any number of commands share the servers,
+and nothing remains even if all of them are killed.
 """
 
 from __future__ import annotations
@@ -13,15 +13,26 @@ import fcntl
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from config.embedded.paths import PathError, ServerPaths
-from config.embedded.servers import EmbeddedServer, ServerError, start_postgres, start_redis
+from config.embedded.servers import (
+    EmbeddedServer,
+    ServerError,
+    check_answers,
+    last_lines,
+    start_postgres,
+    start_redis,
+    wait_for_answer,
+)
 
 STOP_TIMEOUT_SECONDS = 30.0
+CHECK_SECONDS = 0.5
+LOGS = ("postgres.log", "redis.log")
 READY = "ready"  # the last line of the keeper's output; lines before it are for the user
 _joined: dict[Path, int] = {}
 
@@ -33,7 +44,7 @@ class EmbeddedError(RuntimeError):
 def ensure(paths: ServerPaths) -> None:
     """Join the embedded servers; start them if they do not run. Idempotent within a process.
 
-    Returns when both accept connections. Raises EmbeddedError if they do not start.
+    Returns when both answer. Raises EmbeddedError if they do not.
     """
     if paths.var in _joined:
         return
@@ -43,8 +54,16 @@ def ensure(paths: ServerPaths) -> None:
         users = _open(paths.locks / "users")
         fcntl.flock(users, fcntl.LOCK_SH)
         _joined[paths.var] = users
-        if not _is_keeper_running(paths):
-            _spawn_keeper(paths)
+        if _is_keeper_running(paths):
+            try:
+                wait_for_answer(lambda: check_answers(paths), lambda: _is_keeper_running(paths))
+                return
+            except ServerError as error:
+                if _is_keeper_running(paths):
+                    leave(paths)
+                    logs = "\n".join(last_lines(paths.logs / log) for log in LOGS)
+                    raise EmbeddedError(f"The embedded servers do not answer.\n{logs}") from error
+        _spawn_keeper(paths)
 
 
 def leave(paths: ServerPaths) -> None:
@@ -59,7 +78,8 @@ def leave(paths: ServerPaths) -> None:
 
 
 def run_keeper(paths: ServerPaths) -> None:
-    """Start the servers, report that they are ready, wait for the last user to leave, stop them."""
+    """Start the servers, report that they are ready, and keep them running until the last user has
+    left."""
     running: list[EmbeddedServer] = []
     with _lock(paths.locks / "keeper", fcntl.LOCK_EX):
         try:
@@ -72,9 +92,19 @@ def run_keeper(paths: ServerPaths) -> None:
             print(error, flush=True)
             return
         print(READY, flush=True)
-        with _lock(paths.locks / "users", fcntl.LOCK_EX):
-            for server in reversed(running):
-                server.stop()
+        users = _open(paths.locks / "users")
+        are_gone = threading.Event()
+
+        def wait_for_the_last() -> None:
+            fcntl.flock(users, fcntl.LOCK_EX)
+            are_gone.set()
+
+        threading.Thread(target=wait_for_the_last, daemon=True).start()
+        while not are_gone.wait(CHECK_SECONDS):
+            for server in running:
+                server.ensure()
+        for server in reversed(running):
+            server.stop()
 
 
 def _spawn_keeper(paths: ServerPaths) -> None:

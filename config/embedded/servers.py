@@ -14,7 +14,8 @@ import sys
 import sysconfig
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypedDict
 
@@ -23,9 +24,10 @@ import psycopg
 import redis
 
 from config.embedded.paths import ServerPaths
-from core.processes import die_with_parent
+from core.processes import RestartPause, die_with_parent
 
 START_TIMEOUT_SECONDS = 60.0  # recovery after a crash takes time
+LEFTOVER_TIMEOUT_SECONDS = 10.0
 CLEAN_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 
 
@@ -35,37 +37,83 @@ class ServerError(RuntimeError):
 
 @dataclass
 class EmbeddedServer:
-    """A running server process and its log file."""
+    """A server process that is kept running, and its log file."""
 
     name: str
-    process: subprocess.Popen[bytes]
+    launch: Callable[[], subprocess.Popen[bytes]]
     log: Path
     stop_signal: signal.Signals
+    process: subprocess.Popen[bytes] | None = None
+    restarts: RestartPause = field(default_factory=RestartPause)
 
-    def wait_until_ready(self, connect: Callable[[], object]) -> None:
-        """Call `connect` until it succeeds. Raises ServerError when the process ends or hangs."""
-        deadline = time.monotonic() + START_TIMEOUT_SECONDS
-        while True:
-            try:
-                connect()
+    def start(self, connect: Callable[[], object]) -> None:
+        """Start the server and wait until `connect` succeeds. Raises ServerError."""
+        self.ensure()
+        try:
+            wait_for_answer(
+                connect, lambda: self.process is not None and self.process.poll() is None
+            )
+        except ServerError as error:
+            raise ServerError(f"{self.name} did not start.\n{self.tail()}") from error
+
+    def ensure(self) -> None:
+        """Start the process if it does not run and the pause since its last end is over."""
+        if self.process is not None:
+            if self._is_running():
                 return
-            except (psycopg.OperationalError, redis.exceptions.RedisError) as error:
-                if self.process.poll() is not None or time.monotonic() > deadline:
-                    raise ServerError(f"{self.name} did not start.\n{self.tail()}") from error
-            time.sleep(0.05)
+            self.restarts.ended()
+            status = self.process.returncode
+            _report(f"{self.name} ended ({status}); it is started again. {self.tail()}")
+            self.process = None
+        if self.restarts.is_over():
+            try:
+                self.process = self.launch()
+            except (OSError, psutil.Error) as error:
+                self.restarts.ended()
+                _report(f"{self.name} cannot be started: {error}")
+
+    def _is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
 
     def tail(self) -> str:
-        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
-        return "\n".join([f"The last lines of {self.log}:", *lines[-15:]])
+        return last_lines(self.log)
 
     def stop(self, timeout: float = 20.0) -> None:
-        if self.process.poll() is None:
+        if self.process is not None and self._is_running():
             self.process.send_signal(self.stop_signal)
             try:
                 self.process.wait(timeout)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+def wait_for_answer(connect: Callable[[], object], goes_on: Callable[[], bool]) -> None:
+    """Call `connect` until it succeeds.
+
+    Raises ServerError when `goes_on` is false, or after START_TIMEOUT_SECONDS.
+    """
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
+    while True:
+        try:
+            connect()
+            return
+        except (psycopg.OperationalError, redis.exceptions.RedisError) as error:
+            if time.monotonic() > deadline or not goes_on():
+                raise ServerError(str(error)) from error
+        time.sleep(0.05)
+
+
+def check_answers(paths: ServerPaths) -> None:
+    """Call both servers. Raises psycopg.OperationalError or RedisError without an answer."""
+    _create_database(paths)
+    with redis.Redis(unix_socket_path=str(paths.redis_socket), socket_timeout=2) as client:
+        client.ping()
+
+
+def last_lines(log: Path) -> str:
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return "\n".join([f"The last lines of {log}:", *lines[-15:]])
 
 
 def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> EmbeddedServer:
@@ -76,7 +124,6 @@ def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> Emb
     data, log = paths.postgres_data, paths.logs / "postgres.log"
     if not (data / "PG_VERSION").exists():
         _initialise(installed / "bin" / "initdb", data, account)
-    _stop_leftover(data)
     options = {
         "listen_addresses": "",
         "unix_socket_directories": str(paths.postgres_sockets),
@@ -88,8 +135,17 @@ def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> Emb
     arguments = [str(installed / "bin" / "postgres"), "-D", str(data)]
     for name, value in options.items():
         arguments += ["-c", f"{name}={value}"]
-    server = _start("PostgreSQL", arguments, log, account, signal.SIGINT)
-    server.wait_until_ready(lambda: _create_database(paths))
+
+    def launch() -> subprocess.Popen[bytes]:
+        # Sessions of a killed server run on until they notice it; the next start repeats what they
+        # wrote. After a restart of the machine, the number in postmaster.pid may belong to another
+        # program, and PostgreSQL would refuse to start.
+        _end_leftovers("postgres", data, signal.SIGQUIT)
+        (data / "postmaster.pid").unlink(missing_ok=True)
+        return _launch(arguments, log, account, signal.SIGINT)
+
+    server = EmbeddedServer("PostgreSQL", launch, log, signal.SIGINT)
+    server.start(lambda: _create_database(paths))
     return server
 
 
@@ -98,9 +154,14 @@ def start_redis(paths: ServerPaths) -> EmbeddedServer:
     arguments = [_redis_server(), "--port", "0"]
     arguments += ["--unixsocket", str(paths.redis_socket), "--unixsocketperm", "700"]
     arguments += ["--dir", str(paths.redis_data), "--appendonly", "yes", "--daemonize", "no"]
-    server = _start("Redis", arguments, paths.logs / "redis.log", None, signal.SIGTERM)
-    client = redis.Redis(unix_socket_path=str(paths.redis_socket))
-    server.wait_until_ready(client.ping)
+    log = paths.logs / "redis.log"
+
+    def launch() -> subprocess.Popen[bytes]:
+        _end_leftovers("redis-server", paths.redis_data, signal.SIGTERM)
+        return _launch(arguments, log, None, signal.SIGTERM)
+
+    server = EmbeddedServer("Redis", launch, log, signal.SIGTERM)
+    server.start(lambda: check_answers(paths))
     return server
 
 
@@ -121,15 +182,11 @@ def _redis_server() -> str:
     raise ServerError("Redis is not installed: run `make setup`, or set BROKER_URL.")
 
 
-def _start(
-    name: str,
-    arguments: list[str],
-    log: Path,
-    account: pwd.struct_passwd | None,
-    stop_signal: signal.Signals,
-) -> EmbeddedServer:
+def _launch(
+    arguments: list[str], log: Path, account: pwd.struct_passwd | None, stop_signal: signal.Signals
+) -> subprocess.Popen[bytes]:
     with log.open("ab") as output:
-        process = subprocess.Popen(
+        return subprocess.Popen(
             arguments,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -140,7 +197,6 @@ def _start(
             preexec_fn=die_with_parent(stop_signal),
             **_as_account(account),
         )
-    return EmbeddedServer(name, process, log, stop_signal)
 
 
 def _as_account(account: pwd.struct_passwd | None) -> ProcessAccount:
@@ -169,21 +225,27 @@ def _initialise(initdb: Path, data: Path, account: pwd.struct_passwd | None) -> 
         raise ServerError(f"PostgreSQL's initdb failed: {result.stderr.strip()}")
 
 
-def _stop_leftover(data: Path) -> None:
-    """Stop a server that a killed keeper left on `data`, and remove its postmaster.pid.
+def _end_leftovers(name: str, folder: Path, stop_signal: signal.Signals) -> None:
+    """End the processes of an earlier server in `folder`: two servers would damage the data."""
+    leftovers = [process for process in psutil.process_iter() if _works_in(process, name, folder)]
+    for process in leftovers:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.send_signal(stop_signal)
+    for process in psutil.wait_procs(leftovers, LEFTOVER_TIMEOUT_SECONDS)[1]:
+        process.kill()
+        process.wait()
 
-    After a restart of the machine, the number in postmaster.pid may belong to another program. Then
-    PostgreSQL would refuse to start.
-    """
-    pid_file = data / "postmaster.pid"
-    if not pid_file.exists():
-        return
-    with contextlib.suppress(ValueError, psutil.Error):
-        process = psutil.Process(int(pid_file.read_text().split("\n", 1)[0]))
-        if process.name() == "postgres" and str(data) in process.cmdline():
-            process.send_signal(signal.SIGINT)
-            process.wait(START_TIMEOUT_SECONDS)
-    pid_file.unlink(missing_ok=True)
+
+def _works_in(process: psutil.Process, name: str, folder: Path) -> bool:
+    try:
+        return bool(process.name() == name and process.cwd() == str(folder.resolve()))
+    except psutil.Error:
+        return False  # ended, or of another account
+
+
+def _report(message: str) -> None:
+    """Write a line to the keeper's log."""
+    print(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} {message}", file=sys.stderr, flush=True)
 
 
 def _create_database(paths: ServerPaths) -> None:

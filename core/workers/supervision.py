@@ -8,7 +8,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
@@ -18,10 +17,7 @@ from types import FrameType
 from celery import current_app
 from django.db import connections
 
-from core.processes import die_with_parent, permanent_imports
-
-MAX_PAUSE_SECONDS = 30.0
-STABLE_AFTER_SECONDS = 60.0  # a child that ran this long is restarted without a pause
+from core.processes import RestartPause, die_with_parent, permanent_imports
 
 # On Linux, a forked child shares the modules that the parent has loaded. Elsewhere forking is not
 # safe, and children import everything themselves.
@@ -45,8 +41,7 @@ class Child:
     log: Path | None = None
     own_group: bool = False
     process: BaseProcess | None = None
-    started: float = 0.0
-    pause: float = 0.0
+    restarts: RestartPause = field(default_factory=RestartPause)
     report: Callable[[str], None] = field(default=print)
 
     def ensure(self) -> None:
@@ -56,7 +51,7 @@ class Child:
                 return
             self._after_end(self.process.exitcode)
             self.process = None
-        if time.monotonic() - self.started >= self.pause:
+        if self.restarts.is_over():
             self._start()
 
     def end(self, timeout: float = 20.0) -> None:
@@ -71,16 +66,9 @@ class Child:
         self.process = None
 
     def _after_end(self, status: int | None) -> None:
-        if status == 0:
-            self.pause = 0.0
-            return
-        seconds_run = time.monotonic() - self.started
-        self.pause = (
-            0.0
-            if seconds_run > STABLE_AFTER_SECONDS
-            else min(MAX_PAUSE_SECONDS, self.pause * 2 + 1)
-        )
-        self.report(f"The {self.name} ended ({status}); restarting it.")
+        self.restarts.ended(failed=status != 0)
+        if status != 0:
+            self.report(f"The {self.name} ended ({status}); restarting it.")
 
     def _start(self) -> None:
         connections.close_all()  # a connection must not be shared with the child
@@ -90,7 +78,6 @@ class Child:
             args=(self.target, self.arguments, self.log, self.own_group, os.getpid()),
         )
         self.process.start()
-        self.started = time.monotonic()
 
 
 def preload() -> None:

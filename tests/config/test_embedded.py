@@ -14,9 +14,11 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+import redis
 from django.conf import settings
 
 from config.embedded import EmbeddedError, ServerPaths
+from config.embedded.servers import check_answers
 from tests.processes import living
 from tests.waiting import wait_for
 
@@ -102,6 +104,77 @@ def test_servers_die_with_a_killed_keeper_and_come_again(var):
     for process in (user, again):
         process.kill()
     wait_for(lambda: not servers_of(var))
+
+
+def process_of(var: Path, name: str) -> psutil.Process:
+    """The main process of a server: PostgreSQL's others are its children."""
+    ours = [process for process in servers_of(var) if process.name() == name]
+    return min(ours, key=lambda process: process.create_time())
+
+
+def answers(paths: ServerPaths) -> bool:
+    try:
+        check_answers(paths)
+    except (psycopg.OperationalError, redis.exceptions.RedisError):
+        return False
+    return True
+
+
+@pytest.mark.slow
+def test_killed_servers_are_started_again_with_their_data(var):
+    paths = ServerPaths(var)
+    user = joiner(var)
+    queue = redis.Redis(unix_socket_path=str(paths.redis_socket))
+    queue.rpush("waiting", "a task")
+    time.sleep(1.5)  # Redis writes every second
+    with psycopg.connect(paths.database_url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 1 AS n")
+        busy = psycopg.connect(paths.database_url, autocommit=True)
+        session = psutil.Process(busy.info.backend_pid)
+        session.suspend()  # a session that does not notice the death of its server
+        process_of(var, "postgres").kill()
+        process_of(var, "redis-server").kill()
+        second = joiner(var, 0)  # who joins waits until the servers answer
+        assert second.wait(60) == 0
+    assert answers(paths)
+    assert not session.is_running(), "no session of the killed server may work beside the new one"
+    with psycopg.connect(paths.database_url) as connection:
+        assert connection.execute("SELECT n FROM kept").fetchone() == (1,)
+    assert queue.lrange("waiting", 0, -1) == [b"a task"]
+    for _ in range(3):  # deaths in a row only lengthen the pause
+        before = process_of(var, "redis-server")
+        before.kill()
+        before.wait()
+        wait_for(lambda: answers(paths))
+    user.kill()
+    wait_for(lambda: not servers_of(var))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_servers_on_a_full_disk_come_again_when_there_is_space(var):
+    paths = ServerPaths(var)
+    paths.home.mkdir(parents=True, exist_ok=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=400m,mode=755", "tmpfs", str(paths.home)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        user = joiner(var)
+        filling = paths.home / "filling"
+        with filling.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
+            while True:
+                file.write(bytes(1 << 20))
+        process_of(var, "postgres").kill()
+        log = paths.logs / "keeper.log"
+        wait_for(lambda: log.exists() and log.read_text().count("PostgreSQL ended") >= 3)
+        filling.unlink()
+        second = joiner(var, 0)  # who joins waits until the servers answer
+        assert second.wait(60) == 0
+        assert answers(paths)
+        user.kill()
+        wait_for(lambda: not servers_of(var))
+    finally:
+        subprocess.run(["umount", str(paths.home)], check=True)
 
 
 def test_other_accounts_cannot_reach_the_servers(var):
