@@ -76,7 +76,9 @@ def documents(folder: Path) -> Iterator[tuple[str, Any]]:
     for judgment_set in sets.values():
         score_here(judgment_set, METRICS)
     for name, (set_name, kind, parameters) in ANALYSES.items():
-        yield name, compute(sets[set_name], kind, parameters)
+        result = compute(sets[set_name], kind, parameters)
+        # Whether fitted grades that differ in their last bits are tied depends on the processor.
+        yield name, without({"spearman"} if kind == "judges" else (), result)
     demo = sets["demo"]
     yield "board", boards.read_board(demo).to_json()
     yield "board-drawn", boards.read_board(sets["drawn"]).to_json()
