@@ -63,7 +63,7 @@ def measure(table: NDArray[np.float64], draws: int, seed: int, level: Level) -> 
     counts = np.stack([np.bincount(units, minlength=n) for units in taken]).astype(np.float64)
     same = resampled_alphas(ratings, counts, level)
     assert np.abs(same - theirs_alphas).max() <= _TOLERANCE
-    ends = interval.ends
+    ends = interval.ci
     assert ends is not None
     print(
         f"{level:9} here {concord_s:6.3f} s, {ends[0]:.4f} to {ends[1]:.4f}; "

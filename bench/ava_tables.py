@@ -32,8 +32,8 @@ from typing import Any
 
 import numpy as np
 
+from concord.inference import Estimate
 from concord.meta.correctness import system_wise, tune_thresholds
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
@@ -200,7 +200,7 @@ def tune_threshold(dev: ScoredSample) -> float:
 def system_table(sample: ScoredSample, threshold: float) -> str:
     """Each system by people (gold above one half) and by AVA, with RMSE and tau; P@1 alone where
     every system gives one answer to a question."""
-    result = system_wise(sample, sample.gold > CORRECT_ABOVE, [Figure(threshold)])
+    result = system_wise(sample, sample.gold > CORRECT_ABOVE, [Estimate(threshold)])
     ava = result.metrics[0]
     lines = [f"| | {' | '.join(result.systems)} | RMSE ± sigma | tau | p |",
              "|---" * (len(result.systems) + 4) + "|"]  # fmt: skip

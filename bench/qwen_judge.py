@@ -33,12 +33,11 @@ from concord.cli.progress import progress_bar
 from concord.formats import ReadOptions
 from concord.formats import read_judgments as read_file
 from concord.formats.concord_writer import write_judgments
-from concord.intervals import resampled_interval
+from concord.inference import Estimate, resampled_estimate
 from concord.judges.chat import ChatClient, FileBudget, HttpTransport, JudgeRun, Template
 from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
 from concord.meta.correctness.curves import auc
-from concord.meta.figures import Figure
 from scorers import Session, parse_metrics
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
@@ -151,9 +150,9 @@ def compare(
         row[:] = [np.nan if area is None else area for area in of_draw]
     first = areas[NAME].value or np.nan
     differences = {
-        name: Figure.resampled_value(
+        name: Estimate.resampled_value(
             gap := first - (areas[name].value or np.nan),
-            resampled_interval(
+            resampled_estimate(
                 drawn[:, 0] - drawn[:, column], gap, len(members), "difference", unit="questions"
             ),
         )

@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 
 from concord.formats import JUDGMENT_FORMATS, ReadOptions, read_judgments
+from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import Picks, Survival
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 from scorers import Corpus, Item, Session, parse_metrics
 from scorers.answer_selection import FORMATS as SELECTION_FORMATS
@@ -124,7 +124,7 @@ def _cells(picks: Picks) -> tuple[str, str]:
     return _share(picks.metric), _share(picks.people)
 
 
-def _share(figure: Figure) -> str:
+def _share(figure: Estimate) -> str:
     return "undefined" if figure.value is None else f"{figure.value:.3f}"
 
 

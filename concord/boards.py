@@ -228,7 +228,7 @@ def _add_bootstrap_intervals(rows: list[BoardRow], sample: ScoredSample) -> None
         rank_row: RankRow = {
             "rank": None,
             "group": None,
-            "ci": None if interval.ends is None else list(interval.ends),
+            "ci": None if interval.ci is None else list(interval.ci),
             "relative": None,
             "relative_n": None,
             "corrected": None,

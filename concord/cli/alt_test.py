@@ -16,6 +16,7 @@ from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.choices import HOW_COUNTED
 from concord.formats.labels import AnnotatorLabels
+from concord.inference import Estimate
 from concord.judges import (
     AltTest,
     AltTestOptions,
@@ -25,7 +26,6 @@ from concord.judges import (
     judge_report,
 )
 from concord.judges.item_ids import CRITERION, item_parts
-from concord.meta.figures import Figure
 from concord.sentences import counted, decimal
 
 
@@ -153,7 +153,7 @@ def _cells(report: JudgeReport, graded: bool) -> list[str]:
     if report.by_cluster is not None:
         cells.append(_number(report.by_cluster.winning_rate))
         cells.append(_passed(report.by_cluster))
-    figures: list[Figure] = [agreement.pearson] if graded else []
+    figures: list[Estimate] = [agreement.pearson] if graded else []
     figures += [agreement.accuracy, agreement.kappa, agreement.people_kappa, agreement.z]
     return [*cells, *(_number(figure.value) for figure in figures), f"{test.missing:,}"]
 

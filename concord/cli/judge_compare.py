@@ -16,8 +16,8 @@ from concord.cli.files import add_file, print_report, read_file
 from concord.cli.tables import console_for, print_json
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame
+from concord.inference import Estimate
 from concord.judges.versions import VersionComparison, compare_versions
-from concord.meta.figures import Figure
 from concord.sentences import counted, decimal
 
 
@@ -117,7 +117,7 @@ def _print(comparison: VersionComparison, counts: dict[str, int], out: TextIO) -
     )
 
 
-def _text(figure: Figure, sign: str) -> str:
+def _text(figure: Estimate, sign: str) -> str:
     if figure.value is None:
         return f"undefined ({figure.reason})"
     low, high = (decimal(end, 3, sign) for end in figure.ci or (0.0, 0.0))

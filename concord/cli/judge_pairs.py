@@ -31,6 +31,7 @@ from concord.formats import PAIR_FORMATS, read_pairs
 from concord.formats.choices import BOTH_BAD, LEAVE_OUT
 from concord.formats.records import PairRecord
 from concord.frames import cluster_codes
+from concord.inference import Estimate
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.prompts import ShownPair
 from concord.judges.chat.runs import JudgedCandidate
@@ -44,7 +45,6 @@ from concord.judges.orders import (
     people_answer,
     probe_orders,
 )
-from concord.meta.figures import Figure
 from concord.meta.judged_pairs import JudgedPairs, compare_choices, share_of_first
 from concord.sentences import counted, decimal
 
@@ -140,7 +140,7 @@ def _print_accuracy(
     )
 
 
-def _text(figure: Figure) -> str:
+def _text(figure: Estimate) -> str:
     if figure.value is None:
         return f"an undefined share ({figure.reason})"
     ends = "" if figure.ci is None else f" ({decimal(figure.ci[0])} to {decimal(figure.ci[1])})"

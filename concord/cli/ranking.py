@@ -38,7 +38,7 @@ from concord.formats.preferences import (
     read_preferences,
 )
 from concord.formats.report import FileReport
-from concord.intervals import Z95
+from concord.inference import Z95
 from concord.judged_frames import (
     judge_as_rater,
     of_group,

@@ -14,7 +14,7 @@ from concord.cli.tables import console_for, new_table, print_json
 from concord.formats import RECIPES, detect_recipe, read_judgments
 from concord.formats.span_judgments import marks_of
 from concord.formats.spans import SPAN_FORMATS, SpanFile, read_spans
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 from concord.sentences import counted, decimal
 from concord.spans import SpanReport, Weights, report_spans
 
@@ -97,7 +97,7 @@ def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
         )
 
 
-def _cells(figure: Figure, digits: int) -> list[str]:
+def _cells(figure: Estimate, digits: int) -> list[str]:
     if figure.value is None:
         return ["", ""]
     ends = figure.ci
@@ -105,7 +105,7 @@ def _cells(figure: Figure, digits: int) -> list[str]:
     return [f"{figure.value:.{digits}f}", interval]
 
 
-def _text(figure: Figure) -> str:
+def _text(figure: Estimate) -> str:
     if figure.value is None:
         return f"undefined: {figure.reason}"
     interval = "" if figure.ci is None else f" ({decimal(figure.ci[0])} to {decimal(figure.ci[1])})"

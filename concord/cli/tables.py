@@ -14,10 +14,9 @@ from rich.table import Table
 
 from concord.documents.agreement import AgreementReport, AlphaRow, RatingsAlpha
 from concord.documents.board import BoardDocument, BoardRow
-from concord.documents.figures import FigureRow
+from concord.documents.figures import FigureRow, ResamplesRow
 from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
-from concord.intervals import ResamplesRow
 from concord.meta.intervals import FigureWithMethod, with_interval
 from concord.meta.table import COEFFICIENTS
 from concord.metrics.signature import variant_suffix

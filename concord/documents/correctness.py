@@ -5,7 +5,7 @@ from typing import Literal, NotRequired, TypedDict
 from concord.documents.comparison import RunName
 from concord.documents.figures import FigureRow
 
-Estimate = Literal["threshold", "probability"]
+EstimateBy = Literal["threshold", "probability"]
 Measure = Literal["p1", "map", "mrr"]
 Rule = Literal["f1", "p1"]
 PointFigure = Literal["f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc"]
@@ -21,7 +21,7 @@ class AnalysisParameters(TypedDict):
     rule: Rule
     tune: str
     report: str
-    estimate: Estimate
+    estimate: EstimateBy
     mixed: bool
 
 

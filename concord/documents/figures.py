@@ -7,14 +7,15 @@ Triangle = list[list[float | None]]
 
 
 class ResamplesRow(TypedDict, total=False):
-    """What an interval by resampling is made of. clusters: how many were resampled; draws: how
-    often; undefined: draws without the figure, which were left out. no_interval: why there is no
-    interval."""
+    """What an interval is made of. clusters: number of independent units; draws: number of
+    resamples; undefined: draws without the figure, which were left out. no_interval: why there is
+    no interval. over: what the interval generalises to."""
 
     clusters: int
     draws: int
     undefined: int
     no_interval: str
+    over: str
 
 
 class FigureRow(ResamplesRow):
@@ -22,10 +23,5 @@ class FigureRow(ResamplesRow):
 
     value: float | None
     p: NotRequired[float | None]
-    ci: NotRequired[
-        Annotated[
-            list[float] | None,
-            "95%. Coefficients: by Fisher's z, or weighted; shares of pairs: by Wilson.",
-        ]
-    ]
+    ci: NotRequired[Annotated[list[float] | None, "95%."]]
     reason: NotRequired[str]

@@ -10,8 +10,8 @@ import numpy as np
 
 from concord.estimation.estimates import SystemEstimate
 from concord.estimation.system_data import degrees_of_freedom, variance_of
+from concord.inference import t_quantile, two_sided_p
 from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics
-from concord.tails import t_quantile, two_sided_p
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from concord.estimation.system_data import (
     powered,
     stratified,
 )
-from concord.tails import t_quantile, two_sided_p
+from concord.inference import t_quantile, two_sided_p
 
 Method = Literal["auto", "mean", "prediction-powered", "stratified"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -12,8 +12,8 @@ from concord.filtering.ledger import Ledger, ZScoreFilter
 from concord.filtering.null import describe_gain, null_alpha
 from concord.filtering.replaying import replay
 from concord.filtering.zscores import filter_by_zscore
-from concord.intervals import resamples_json
-from concord.reliability import Alpha, Interval, Level, Ratings, alpha_interval, reported_alpha
+from concord.inference import Estimate
+from concord.reliability import Alpha, Level, Ratings, alpha_interval, reported_alpha
 
 # A shuffle takes as long as the filter; 200 are enough for the null's interval.
 NULL_DRAWS = 200
@@ -63,16 +63,16 @@ def agreement_report(
 
 def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> AgreementReport:
     alpha: Alpha = reported_alpha(ratings, level)
-    interval: Interval = alpha_interval(ratings, level, seed=seed, draws=draws)
+    interval: Estimate = alpha_interval(ratings, level, seed=seed, draws=draws)
     reason = alpha.reason or interval.reason
     figures = {
         "alpha": alpha.value,
-        "ci": _ends(interval.ends),
+        "ci": _ends(interval.ci),
         "level": level,
         "units": alpha.units,
         "ratings": alpha.ratings,
         "raters_per_unit": alpha.raters_per_unit,
-        **resamples_json(interval),
+        **interval.resamples_json(),
         **({"reason": reason} if reason else {}),
     }
     return cast(AgreementReport, figures)

@@ -9,7 +9,7 @@ from concord.documents.check import PolicyCheck, RuleRow, Verdict
 from concord.formats.errors import json_path_part
 from concord.gate.policy import Policy
 from concord.gate.rules import KINDS, Measured
-from concord.intervals import factor_to_exclude
+from concord.inference import factor_to_exclude
 from concord.sentences import counted, decimal, rounded_up
 
 # The worst first.

@@ -21,6 +21,7 @@ from concord.formats.judged_files import kind_of_file, read_answers
 from concord.formats.labels import AnnotatorLabels, Label, read_label, read_labels
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame, read_judgments, shared_passages
+from concord.inference import Estimate
 from concord.judged_frames import values_of_judges, values_of_raters
 from concord.judges import (
     AltTestOptions,
@@ -356,7 +357,8 @@ class JudgeRule(LabelRule):
         if self.figure == "kappa":
             rng = np.random.default_rng(self.seed)
             figure = kappa_intervals(people, judge, rng=rng, draws=self.draws)[0]
-            value, interval, reason = figure.value, figure.resampled, figure.reason
+            value, reason = figure.value, figure.reason
+            interval: Estimate | None = figure
         else:
             options = AltTestOptions(draws=self.draws, seed=self.seed)
             test = alternative_annotator_test(people, judge, options)
@@ -365,7 +367,7 @@ class JudgeRule(LabelRule):
             figure=f"{self.figure} of {self.judge}",
             at_least=self.at_least,
             value=value,
-            ci=interval.ends if interval else None,
+            ci=interval.ci if interval else None,
             passages=len(np.unique(people.clusters)),
             ratings=int(np.count_nonzero(~np.isnan(people.values))),
             reason=reason or (interval.reason if interval else ""),

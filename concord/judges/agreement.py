@@ -8,10 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import resample_counts, resampled_interval
+from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.judges.labels import HumanLabels, most_frequent_labels
 from concord.meta.correlation import kendall, pearson, spearman
-from concord.meta.figures import Figure
 from concord.reliability import (
     KappaPairs,
     Ratings,
@@ -38,20 +37,20 @@ class JudgeAgreement:
     raters do. verdict: as in Judge's Verdict, None where z is undefined.
     """
 
-    pearson: Figure
-    spearman: Figure
-    kendall: Figure
-    accuracy: Figure
-    kappa: Figure
-    people_kappa: Figure
-    z: Figure
+    pearson: Estimate
+    spearman: Estimate
+    kendall: Estimate
+    accuracy: Estimate
+    kappa: Estimate
+    people_kappa: Estimate
+    z: Estimate
     verdict: Verdict | None
 
 
 def judge_agreement(people: HumanLabels, judge: NDArray[np.float64]) -> JudgeAgreement:
     """Compare a judge's values (items,), NaN where missing, with people's labels."""
     rows = ~np.isnan(judge)
-    r = rho = tau = Figure.undefined("labels are categories")
+    r = rho = tau = Estimate(None, reason="labels are categories")
     if people.graded:
         scores, gold = judge[rows], np.nanmean(people.values[rows], axis=1)
         r, rho, tau = (statistic(scores, gold) for statistic in (pearson, spearman, kendall))
@@ -69,17 +68,17 @@ def judge_agreement(people: HumanLabels, judge: NDArray[np.float64]) -> JudgeAgr
     )
 
 
-def _accuracy(people: HumanLabels, judge: NDArray[np.float64], rows: NDArray[np.bool_]) -> Figure:
+def _accuracy(people: HumanLabels, judge: NDArray[np.float64], rows: NDArray[np.bool_]) -> Estimate:
     labels = most_frequent_labels(people.values[rows])
     has_winner = ~np.isnan(labels)
     if not has_winner.any():
-        return Figure.undefined("no item has one most frequent label")
-    return Figure(float(np.mean(judge[rows][has_winner] == labels[has_winner])))
+        return Estimate(None, reason="no item has one most frequent label")
+    return Estimate(float(np.mean(judge[rows][has_winner] == labels[has_winner])))
 
 
 def kappas_with_people(
     people: HumanLabels, judge: NDArray[np.float64], weights: Weights | None = None
-) -> tuple[Figure, Figure, Figure]:
+) -> tuple[Estimate, Estimate, Estimate]:
     """(mean kappa of the judge with raters, mean kappa of pairs of raters, z).
 
     judge: values (items,), NaN where missing. weights: quadratic for grades, nominal for
@@ -92,11 +91,11 @@ def kappas_with_people(
     kappa = _mean(of_judge, "no rater shares items with the judge, or neither varies")
     people_kappa = _mean(of_people, "no two raters share items, or they never vary")
     if kappa.value is None or people_kappa.value is None:
-        return kappa, people_kappa, Figure.undefined("a mean kappa is undefined")
+        return kappa, people_kappa, Estimate(None, reason="a mean kappa is undefined")
     if len(of_people) < 2 or (spread := float(of_people.std(ddof=1))) == 0:
         reason = "two pairs of raters with different kappas are needed"
-        return kappa, people_kappa, Figure.undefined(reason)
-    return kappa, people_kappa, Figure((kappa.value - people_kappa.value) / spread)
+        return kappa, people_kappa, Estimate(None, reason=reason)
+    return kappa, people_kappa, Estimate((kappa.value - people_kappa.value) / spread)
 
 
 def kappa_intervals(
@@ -106,11 +105,11 @@ def kappa_intervals(
     *,
     rng: np.random.Generator,
     draws: int = 500,
-) -> tuple[Figure, Figure]:
+) -> tuple[Estimate, Estimate]:
     """The two mean kappas of `kappas_with_people` with 95% intervals by the bootstrap over
     clusters.
 
-    A mean is over the pairs that have a kappa in the draw. `resampled_interval` says when there is
+    A mean is over the pairs that have a kappa in the draw. `resampled_estimate` says when there is
     no interval.
     """
     figures = kappas_with_people(people, judge, weights)[:2]
@@ -136,12 +135,11 @@ def _defined_mean(kappas: NDArray[np.float64]) -> float:
     return float(defined.mean()) if len(defined) else np.nan
 
 
-def _with_interval(figure: Figure, means: NDArray[np.float64], clusters: int) -> Figure:
+def _with_interval(figure: Estimate, means: NDArray[np.float64], clusters: int) -> Estimate:
     """The figure with the interval of the means, (draws,)."""
     if figure.value is None:
         return figure
-    interval = resampled_interval(means, figure.value, clusters, "correlation")
-    return Figure.resampled_value(figure.value, interval)
+    return resampled_estimate(means, figure.value, clusters, "correlation")
 
 
 def _ratings_with(people: HumanLabels, judge: NDArray[np.float64]) -> Ratings:
@@ -165,11 +163,11 @@ def _is_of_judge(pairs: KappaPairs, people: HumanLabels) -> NDArray[np.bool_]:
     return np.asarray((pairs.first == judge) | (pairs.second == judge))
 
 
-def _mean(kappas: NDArray[np.float64], reason: str) -> Figure:
-    return Figure(float(kappas.mean())) if len(kappas) else Figure.undefined(reason)
+def _mean(kappas: NDArray[np.float64], reason: str) -> Estimate:
+    return Estimate(float(kappas.mean())) if len(kappas) else Estimate(None, reason=reason)
 
 
-def _verdict(correlation: Figure, z: Figure, *, graded: bool) -> Verdict | None:
+def _verdict(correlation: Estimate, z: Estimate, *, graded: bool) -> Verdict | None:
     if z.value is None:
         return None
     if graded and (correlation.value is None or correlation.value < MIN_CORRELATION):

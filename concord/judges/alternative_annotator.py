@@ -13,10 +13,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.intervals import Interval, resampled_interval, too_few_clusters, wilson
+from concord.inference import Estimate, resampled_estimate, t_above, too_few_clusters, wilson
 from concord.judges.labels import HumanLabels
 from concord.sentences import counted
-from concord.tails import t_above
 
 MIN_ITEMS = 30
 """A rater with fewer items is not tested: the t-test needs about as many."""
@@ -85,7 +84,7 @@ class AltTest:
 
     winning_rate: float | None
     advantage: float | None
-    advantage_interval: Interval | None
+    advantage_interval: Estimate | None
     raters: dict[str, RaterTest]
     missing: int
     reason: str | None = None
@@ -105,7 +104,7 @@ class AltTest:
     @property
     def advantage_ci(self) -> tuple[float, float] | None:
         """The ends of the interval of rho; None where there is none."""
-        return None if self.advantage_interval is None else self.advantage_interval.ends
+        return None if self.advantage_interval is None else self.advantage_interval.ci
 
     @property
     def passed(self) -> bool | None:
@@ -228,10 +227,11 @@ def with_interval(
         return test
     means = _resampled_advantages(comparison, codes, draws, rng)
     clusters = int(comparison.people.clusters.max()) + 1
-    interval = resampled_interval(means, test.advantage, clusters, "share", unit="clusters")
+    interval = resampled_estimate(means, test.advantage, clusters, "share", unit="clusters")
     if test.advantage in (0.0, 1.0) and not too_few_clusters(clusters):
         # No resample differs: the interval is that of a share of the clusters.
-        interval = replace(interval, ends=wilson(test.advantage, clusters), reason="")
+        low, high = wilson(test.advantage, clusters)
+        interval = replace(interval, low=low, high=high, reason="")
     return replace(test, advantage_interval=interval)
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.inference import Estimate, clustered_mean
 from concord.meta.correctness.calibration import equal_mass_bounds
-from concord.meta.figures import Figure
-from concord.meta.systems import clustered_mean
 
 MAX_POINTS = 12
 """More points of people's scale give no confusion matrix."""
@@ -24,7 +23,7 @@ class GradeBin:
     high: float
     n: int
     grade: float
-    gold: Figure
+    gold: Estimate
 
 
 @dataclass(frozen=True)

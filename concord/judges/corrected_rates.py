@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from concord.intervals import Z95
+from concord.inference import Z95
 
 
 @dataclass(frozen=True)

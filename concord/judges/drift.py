@@ -19,13 +19,19 @@ from numpy.typing import NDArray
 
 from concord.documents.drift import ChangedLabel, DriftReport, DriftRow, DriftVerdict, FallRow
 from concord.documents.figures import FigureRow
-from concord.intervals import POWER, share_interval, too_few_clusters
-from concord.meta.figures import Figure
-from concord.meta.systems import clustered_error, clustered_mean
+from concord.inference import (
+    POWER,
+    Estimate,
+    clustered_error,
+    clustered_mean,
+    clustered_share,
+    t_above,
+    t_quantile,
+    too_few_clusters,
+)
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import plotted
-from concord.tails import t_above, t_quantile
 
 ALPHA = 0.05
 MAX_LOOKS = 100_000
@@ -137,7 +143,7 @@ def _agreement(
     categories: Sequence[str] | None,
 ) -> FigureRow:
     if not len(agreement):
-        return Figure.undefined("people judged none of the items").to_json()
+        return Estimate(None, reason="people judged none of the items").to_json()
     if categories is None:
         return clustered_mean(-agreement, passages).to_json()
     return _share(agreement, passages)
@@ -145,8 +151,8 @@ def _agreement(
 
 def _share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> FigureRow:
     if not len(hits):
-        return Figure.undefined("no item was judged both times").to_json()
-    return Figure(float(hits.mean()), ci=share_interval(hits.astype(float), clusters)).to_json()
+        return Estimate(None, reason="no item was judged both times").to_json()
+    return clustered_share(hits.astype(float), clusters).to_json()
 
 
 def _fall(falls: NDArray[np.float64], passages: NDArray[np.int64], level: float) -> FallRow:

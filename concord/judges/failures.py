@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.figures import Figure
+from concord.inference import Estimate, clustered_mean, t_quantile, two_sided_p
 from concord.meta.inference.multiplicity import holm
-from concord.meta.systems import clustered_mean
-from concord.tails import t_quantile, two_sided_p
 
 MIN_ITEMS = 10
 ALPHA = 0.05
@@ -30,7 +28,7 @@ class GroupError:
     grouping: str
     group: str
     n: int
-    bias: Figure
+    bias: Estimate
     error: float
     p: float | None
 
@@ -85,7 +83,7 @@ def score_bands(gold: NDArray[np.float64], scale: tuple[float, float]) -> NDArra
     return np.array(BANDS)[np.clip((share * 3).astype(np.int64), 0, 2)]
 
 
-def _p_value(bias: Figure, clusters: int) -> float:
+def _p_value(bias: Estimate, clusters: int) -> float:
     """Two-sided p-value of a clustered mean, NaN without an interval."""
     if bias.value is None or bias.ci is None:
         return float("nan")

@@ -23,7 +23,7 @@ from concord.documents.jury import (
     JuryRule,
     JuryStatistic,
 )
-from concord.intervals import MIN_CLUSTERS, Scale, resample_counts, resampled_interval
+from concord.inference import MIN_CLUSTERS, Estimate, Scale, resample_counts, resampled_estimate
 from concord.judges.jury_rules import (
     CATEGORY_RULES,
     TIE,
@@ -35,7 +35,6 @@ from concord.judges.jury_rules import (
 )
 from concord.judges.selection import SelectionError
 from concord.meta.correlation import pearson_rows
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.products import product
@@ -267,24 +266,23 @@ class _Figures:
 
         return replace(self, observed=chosen(self.observed), draws=chosen(self.draws))
 
-    def value(self, row: int) -> Figure:
+    def value(self, row: int) -> Estimate:
         """The mean over the halves."""
         scale: Scale = "correlation" if self.graded else "share"
         return self._figure(self.observed[:, row], self.draws[..., row], scale)
 
-    def difference(self, row: int, other: int) -> Figure:
+    def difference(self, row: int, other: int) -> Estimate:
         """The mean over the halves of one verdict's agreement less that of another."""
         observed = self.observed[:, row] - self.observed[:, other]
         return self._figure(observed, self.draws[..., row] - self.draws[..., other], "difference")
 
     def _figure(
         self, observed: NDArray[np.float64], draws: NDArray[np.float64], scale: Scale
-    ) -> Figure:
+    ) -> Estimate:
         value = float(observed.mean())
         if np.isnan(value):
-            return Figure.undefined(_CONSTANT)
-        interval = resampled_interval(draws.mean(axis=0), value, self.passages, scale)
-        return Figure.resampled_value(value, interval)
+            return Estimate(None, reason=_CONSTANT)
+        return resampled_estimate(draws.mean(axis=0), value, self.passages, scale)
 
 
 def _resampling(
@@ -340,7 +338,7 @@ def _frontier(
             train=agreement,
             test=figures.value(row).to_json(),
             gain=(
-                Figure(0.0) if jury == (best,) else figures.difference(row, len(chosen))
+                Estimate(0.0) if jury == (best,) else figures.difference(row, len(chosen))
             ).to_json(),
         )
         for row, (cost, agreement, jury) in enumerate(chosen)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.jury import JuryRule
-from concord.intervals import MIN_CLUSTERS
+from concord.inference import MIN_CLUSTERS
 from concord.judges.graded_scores import FOLDS, cluster_folds, fitted_line
 from concord.judges.jury import MAX_JUDGES
 from concord.judges.jury_rules import (

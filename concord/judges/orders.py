@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from concord.formats.both_orders import BothOrders
 from concord.formats.choices import BOTH_BAD, AnswerCounts, ChoiceAnswer, as_choice
 from concord.formats.records import ChoiceRecord, PairRecord
-from concord.intervals import share_interval
-from concord.meta.figures import Figure
+from concord.inference import Estimate, clustered_share
 from concord.meta.judged_pairs import share_of_first
 from concord.reliability import Ratings, weighted_kappas
 
@@ -40,7 +39,7 @@ class OrderProbe:
     neither side. An invalid answer is wrong, and its pair does not have the same choice. bias: in
     [-1, 1], the share of choices for the answer shown first less that for the second, of all
     answers; 0 is none. kappa: Cohen's kappa of the two orders, of the pairs with two valid answers.
-    Shares, and the bias as the share (1 + bias) / 2, have `share_interval`s of independent pairs.
+    Shares, and the bias as the share (1 + bias) / 2, have `clustered_share`s of independent pairs.
     """
 
     pairs: int
@@ -49,14 +48,14 @@ class OrderProbe:
     people: AnswerCounts
     invalid: int
     valid_pairs: int
-    correct_as_given: Figure
-    correct_swapped: Figure
-    correct_average: Figure
-    correct_both: Figure
-    correct_together: Figure
-    equal: Figure
-    bias: Figure
-    kappa: Figure
+    correct_as_given: Estimate
+    correct_swapped: Estimate
+    correct_average: Estimate
+    correct_both: Estimate
+    correct_together: Estimate
+    equal: Estimate
+    bias: Estimate
+    kappa: Estimate
 
     @property
     def verdict(self) -> str:
@@ -236,23 +235,24 @@ def probe_orders(pairs: Sequence[BothOrders], *, leave_out_both_bad: bool = Fals
     )
 
 
-def _share(values: NDArray[np.generic]) -> Figure:
+def _share(values: NDArray[np.generic]) -> Estimate:
     """The mean of values in [0, 1], (pairs,) or (orders, pairs); pairs are independent."""
     shares = values.astype(np.float64).reshape(-1)
     pairs = np.tile(np.arange(values.shape[-1]), len(shares) // values.shape[-1])
-    return Figure(float(shares.mean()), ci=share_interval(shares, pairs))
+    return clustered_share(shares, pairs, unit="pairs")
 
 
-def _bias(first: Figure) -> Figure:
+def _bias(first: Estimate) -> Estimate:
     """The bias by the share of choices for the answer shown first."""
     assert first.value is not None
-    return Figure(2 * first.value - 1, ci=first.ci and (2 * first.ci[0] - 1, 2 * first.ci[1] - 1))
+    low, high = (2 * end - 1 for end in first.ci) if first.ci else (None, None)
+    return Estimate(2 * first.value - 1, low, high)
 
 
-def _kappa(first: NDArray[np.int64], second: NDArray[np.int64]) -> Figure:
+def _kappa(first: NDArray[np.int64], second: NDArray[np.int64]) -> Estimate:
     n = len(first)
     if not n:
-        return Figure.undefined("no pair has two valid answers")
+        return Estimate(None, reason="no pair has two valid answers")
     ratings = Ratings(
         np.tile(np.arange(n), 2),
         np.repeat([0, 1], n),
@@ -260,5 +260,5 @@ def _kappa(first: NDArray[np.int64], second: NDArray[np.int64]) -> Figure:
     )
     kappa = weighted_kappas(ratings, "nominal", min_shared=1).kappas[0]
     if np.isnan(kappa):
-        return Figure.undefined("the judge always gave the same answer")
-    return Figure(float(kappa))
+        return Estimate(None, reason="the judge always gave the same answer")
+    return Estimate(float(kappa))

@@ -12,10 +12,15 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.intervals import Interval, resampled_interval, too_few_clusters
+from concord.inference import (
+    Estimate,
+    clustered_error,
+    clustered_mean,
+    resampled_estimate,
+    t_estimate,
+    too_few_clusters,
+)
 from concord.meta.correlation import pearson_rows
-from concord.meta.figures import Figure
-from concord.meta.systems import clustered_mean
 from concord.reliability import Ratings, intraclass_correlation
 
 STABLE, UNSTABLE = 0.9, 0.75
@@ -27,7 +32,7 @@ class Probe:
     value of no effect. verdict: what the interval says."""
 
     name: str
-    figure: Figure
+    figure: Estimate
     meaning: str
     verdict: str
 
@@ -50,7 +55,7 @@ def probe_stability(
     rows = np.sum(~np.isnan(answers), axis=1) >= 2
     if not rows.any():
         reason = "no candidate was judged twice"
-        return Probe("stability", Figure.undefined(reason), meaning, reason)
+        return Probe("stability", Estimate(None, reason=reason), meaning, reason)
     table, passages = answers[rows], clusters[rows]
     figure = _bootstrapped(lambda picked: _icc(table[picked]), passages, rng, draws)
     return Probe("stability", figure, meaning, _stability_verdict(figure))
@@ -100,7 +105,7 @@ def probe_self_preference(
     name = "self-preference"
     if not is_own.any() or is_own.all():
         reason = "name the systems of the judge's family, not all of them"
-        return Probe(name, Figure.undefined(reason), meaning, reason)
+        return Probe(name, Estimate(None, reason=reason), meaning, reason)
     residuals = grades - gold
     own, others = residuals[is_own].mean(), residuals[~is_own].mean()
     # The influence of each answer on the difference; its clustered mean has the difference's error.
@@ -109,10 +114,8 @@ def probe_self_preference(
         (residuals - own) / is_own.mean(),
         -(residuals - others) / (~is_own).mean(),
     )
-    error = clustered_mean(influence, clusters)
-    difference = float(own - others)
-    ci = None if error.ci is None else (difference + error.ci[0], difference + error.ci[1])
-    figure = Figure(difference, ci=ci)
+    error, degrees = clustered_error(influence, clusters)
+    figure = t_estimate(float(own - others), error, degrees, len(gold), null=0.0)
     verdict = _sign_verdict(
         figure, "favours its own family", "is stricter with its own family",
         "no preference for its own family is seen",
@@ -137,7 +140,7 @@ def probe_change(
     return Probe(name, figure, meaning, _sign_verdict(figure, *verdicts))
 
 
-def _sign_verdict(figure: Figure, above: str, below: str, none: str) -> str:
+def _sign_verdict(figure: Estimate, above: str, below: str, none: str) -> str:
     if figure.value is None:
         return figure.reason
     if figure.ci is None:
@@ -147,7 +150,7 @@ def _sign_verdict(figure: Figure, above: str, below: str, none: str) -> str:
     return below if figure.ci[1] < 0 else none
 
 
-def _stability_verdict(figure: Figure) -> str:
+def _stability_verdict(figure: Estimate) -> str:
     if figure.value is None or figure.ci is None:
         return figure.reason or "too few passages to tell"
     if figure.ci[0] >= STABLE:
@@ -162,24 +165,21 @@ def _bootstrapped(
     clusters: NDArray[np.int64],
     rng: np.random.Generator,
     draws: int,
-) -> Figure:
+) -> Estimate:
     """The statistic of all rows, given as indices, with its interval over resampled clusters."""
     value = statistic(np.arange(len(clusters)))
     if np.isnan(value):
-        return Figure.undefined("what is compared does not vary")
+        return Estimate(None, reason="what is compared does not vary")
     order = np.argsort(clusters, kind="stable")
     starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
     members = np.split(order, starts[1:])
     if reason := too_few_clusters(len(members)):
-        return Figure.resampled_value(
-            value, Interval(ends=None, clusters=len(members), draws=0, reason=reason)
-        )
+        return Estimate(value, clusters=len(members), unit="passages", reason=reason)
     values = np.empty(draws)
     for draw in range(draws):
         picked = rng.integers(len(members), size=len(members))
         values[draw] = statistic(np.concatenate([members[k] for k in picked]))
-    interval = resampled_interval(values, value, len(members), "correlation")
-    return Figure.resampled_value(value, interval)
+    return resampled_estimate(values, value, len(members), "correlation")
 
 
 def _icc(table: NDArray[np.float64]) -> float:

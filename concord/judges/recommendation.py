@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from concord.intervals import POWER, factor_to_exclude
+from concord.inference import POWER, factor_to_exclude
 from concord.judges.alternative_annotator import PASSING_RATE, AltTest, RaterComparison
 from concord.judges.system_order import SystemDifference
 from concord.sentences import counted, rounded_up

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.judges import TestRow
-from concord.intervals import resamples_json
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
     AltTest,
@@ -202,5 +201,5 @@ def _test_json(test: AltTest) -> JsonObject:
         },
     }
     if test.advantage_interval is not None:
-        row["rho_resamples"] = dict(resamples_json(test.advantage_interval))
+        row["rho_resamples"] = dict(test.advantage_interval.resamples_json())
     return row

@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.figures import Figure
-from concord.meta.systems import clustered_mean
+from concord.inference import Estimate, clustered_error, t_estimate
 
 MIN_DISTANCE = 1e-9
 Nearer = Literal["judge", "people", "neither"]
@@ -27,7 +26,7 @@ class SecondLookFinding:
     """
 
     n: int
-    share: Figure
+    share: Estimate
     judge: int
     people: int
     ties: int
@@ -64,19 +63,17 @@ def second_look(
 
 def _slope(
     distance: NDArray[np.float64], moved: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> Figure:
+) -> Estimate:
     if not len(distance) or float(np.abs(distance).max()) <= MIN_DISTANCE:
-        return Figure.undefined("the judge and people agree on all of them")
+        return Estimate(None, reason="the judge and people agree on all of them")
     squares = float(np.mean(distance**2))
     slope = float(np.mean(distance * moved)) / squares
     # The influence of each candidate on the slope; its clustered mean has the slope's error.
-    error = clustered_mean(distance * (moved - slope * distance) / squares, clusters)
-    return Figure(
-        slope, ci=None if error.ci is None else (slope + error.ci[0], slope + error.ci[1])
-    )
+    error = clustered_error(distance * (moved - slope * distance) / squares, clusters)
+    return t_estimate(slope, *error, len(distance))
 
 
-def _nearer(share: Figure) -> Nearer:
+def _nearer(share: Estimate) -> Nearer:
     if share.ci is None:
         return "neither"
     if share.ci[0] > 0.5:

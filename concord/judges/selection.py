@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import MIN_CLUSTERS, resampled_interval
+from concord.inference import MIN_CLUSTERS, Estimate, resampled_estimate
 from concord.meta.correlation import pearson_rows
-from concord.meta.figures import Figure
 from concord.sentences import counted
 
 
@@ -29,9 +28,9 @@ class Selection:
 
     names: tuple[str, ...]
     chosen: int
-    train: list[Figure]
-    test: list[Figure]
-    optimism: Figure
+    train: list[Estimate]
+    test: list[Estimate]
+    optimism: Estimate
     others: list[float]
 
 
@@ -92,21 +91,17 @@ def select_on_train(
         names=names,
         chosen=chosen,
         train=[
-            Figure.undefined("it did not judge the train part")
+            Estimate(None, reason="it did not judge the train part")
             if np.isnan(value)
-            else Figure(float(value))
+            else Estimate(float(value))
             for value in observed
         ],
         test=[
-            Figure.resampled_value(
-                float(value),
-                resampled_interval(test_draws[:, m], float(value), test.passages, "correlation"),
-            )
+            resampled_estimate(test_draws[:, m], float(value), test.passages, "correlation")
             for m, value in enumerate(test.observed)
         ],
-        optimism=Figure.resampled_value(
-            optimism,
-            resampled_interval(gap, optimism, min(train.passages, test.passages), "difference"),
+        optimism=resampled_estimate(
+            gap, optimism, min(train.passages, test.passages), "difference"
         ),
         others=best.tolist(),
     )

@@ -9,10 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import POWER
+from concord.inference import POWER, two_sided_p
 from concord.meta.inference.multiplicity import holm
 from concord.planning.sample_size import fewest_units
-from concord.tails import two_sided_p
 
 ALPHA = 0.05
 Verdict = Literal["same order", "other order, not significant", "other order", "not separated"]

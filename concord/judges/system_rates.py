@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from concord.estimation import EstimationSample, SystemEstimate, estimate_systems
 from concord.estimation.estimates import MIN_OF_EACH
-from concord.intervals import design_effect
+from concord.inference import Estimate, design_effect
 from concord.judges.corrected_rates import CorrectedRate, corrected_rate
 from concord.judges.graded_scores import FOLDS, cluster_folds
 from concord.meta.correctness import tune_by_youden
-from concord.meta.figures import Figure
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,9 @@ class SystemRate:
     labelled: int
     unlabelled: int
     raw: float
-    corrected: Figure
-    powered: Figure
-    plain: Figure
+    corrected: Estimate
+    powered: Estimate
+    plain: Estimate
     tpr: float | None
     tnr: float | None
 
@@ -188,20 +187,20 @@ def _effective(hits: NDArray[np.bool_], clusters: NDArray[np.int64]) -> tuple[fl
     return float(hits.sum()) / effect, n / effect
 
 
-def _of_the_set(rate: CorrectedRate, correct: NDArray[np.float64]) -> Figure:
+def _of_the_set(rate: CorrectedRate, correct: NDArray[np.float64]) -> Estimate:
     """The rate of all answers: the labelled ones as people found them, the others corrected."""
     if rate.rate is None or rate.ci is None:
-        return Figure.undefined(rate.reason)
+        return Estimate(None, reason=rate.reason)
     labelled = np.isfinite(correct)
     share = float(labelled.mean())
     known = float(correct[labelled].sum()) / len(correct)
     low, high = (known + (1 - share) * end for end in rate.ci)
-    return Figure(known + (1 - share) * rate.rate, ci=(low, high))
+    return Estimate(known + (1 - share) * rate.rate, low, high)
 
 
 def _powered(
     estimate: SystemEstimate, accepted: NDArray[np.bool_], correct: NDArray[np.float64]
-) -> Figure:
+) -> Estimate:
     """The prediction-powered rate; without an interval where the judge's errors are too few to tell
     how many it makes on the other answers."""
     errors = int(np.count_nonzero(np.isfinite(correct) & (accepted != correct)))
@@ -215,9 +214,9 @@ def _share(hits: NDArray[np.bool_]) -> float | None:
     return float(hits.mean()) if len(hits) else None
 
 
-def _figure(value: float | None, ci: tuple[float, float] | None, reason: str) -> Figure:
+def _figure(value: float | None, ci: tuple[float, float] | None, reason: str) -> Estimate:
     """An estimated mean as a rate, cut to [0, 1]."""
     if value is None:
-        return Figure.undefined(reason)
-    low, high = (min(1.0, max(0.0, end)) for end in ci or (0.0, 0.0))
-    return Figure(min(1.0, max(0.0, value)), ci=(low, high) if ci else None, reason=reason)
+        return Estimate(None, reason=reason)
+    low, high = (min(1.0, max(0.0, end)) for end in ci) if ci else (None, None)
+    return Estimate(min(1.0, max(0.0, value)), low, high, reason=reason)

@@ -8,18 +8,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import MIN_CLUSTERS
+from concord.inference import MIN_CLUSTERS, Estimate, clustered_mean
 from concord.judges.graded_scores import grades_from_scores
 from concord.judges.selection import SelectionError
-from concord.meta.figures import Figure
 from concord.meta.inference import (
     Bootstrap,
     ScoredSample,
     bootstrap_steps,
-    paired_bootstrap,
     run_steps,
 )
-from concord.meta.systems import clustered_mean
 from concord.sentences import counted
 
 Verdict = Literal["the new version is better", "the new version is worse", "no difference is seen"]
@@ -37,10 +34,10 @@ class VersionComparison:
 
     items: int
     passages: int
-    old: Figure
-    new: Figure
-    difference: Figure
-    error_difference: Figure
+    old: Estimate
+    new: Estimate
+    difference: Estimate
+    error_difference: Estimate
     verdict: Verdict
 
 
@@ -89,16 +86,13 @@ def compare_versions(
     )
 
 
-def _difference(bootstrap: Bootstrap) -> Figure:
+def _difference(bootstrap: Bootstrap) -> Estimate:
     """The figure of the second metric less that of the first."""
-    comparison = paired_bootstrap(bootstrap)
-    value = float(comparison.delta[1, 0])
-    interval = bootstrap.difference(bootstrap.values[:, 1] - bootstrap.values[:, 0], value)
-    p = None if interval.ends is None else float(comparison.p[1, 0])
-    return Figure.resampled_value(value, interval, p)
+    value = float(bootstrap.observed[1] - bootstrap.observed[0])
+    return bootstrap.difference(bootstrap.values[:, 1] - bootstrap.values[:, 0], value)
 
 
-def _verdict(difference: Figure) -> Verdict:
+def _verdict(difference: Estimate) -> Verdict:
     if difference.ci is None:
         return "no difference is seen"
     if difference.ci[0] > 0:

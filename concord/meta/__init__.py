@@ -4,15 +4,14 @@ Scores and gold are float64 arrays of the same shape. NaN in gold means "not jud
 left out. An undefined figure has a reason instead of a value.
 """
 
+from concord.inference import Estimate, clustered_mean
 from concord.meta.board import REVISION, SetArrays, run_statistics
 from concord.meta.correlation import kendall, pearson, rank_differences, spearman
-from concord.meta.figures import Figure
 from concord.meta.pairs import pair_accuracy
-from concord.meta.systems import clustered_mean
 
 __all__ = [
     "REVISION",
-    "Figure",
+    "Estimate",
     "SetArrays",
     "clustered_mean",
     "kendall",

@@ -15,10 +15,9 @@ from concord.documents.statistics import (
     StatisticsRow,
     SystemMeanRow,
 )
+from concord.inference import Estimate, clustered_mean
 from concord.meta.breakdowns import natural_key
-from concord.meta.figures import Figure
 from concord.meta.pairs import pairs_by_phenomenon
-from concord.meta.systems import clustered_mean
 from concord.meta.weighted import PLAIN, weighted_figures
 
 # Increase it when the definition of a figure changes: older stored statistics are recomputed.
@@ -91,7 +90,7 @@ def _row(
         mask = mask & (frame.labels[grouping] == group)
     scores, gold = oriented[: frame.n_candidates][mask], frame.gold[mask]
     if frame.reason:
-        figures = dict.fromkeys(PLAIN, Figure.undefined(frame.reason))
+        figures = dict.fromkeys(PLAIN, Estimate(None, reason=frame.reason))
     elif frame.weights is None:
         figures = {name: formula(scores, gold) for name, formula in PLAIN.items()}
     else:

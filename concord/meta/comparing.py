@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
-from concord.intervals import Interval, resamples_json, too_few_clusters
+from concord.inference import Estimate, too_few_clusters
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -78,14 +78,14 @@ class ComparisonResult:
     human_agreement_rng: np.random.Generator
 
 
-def bootstrap_intervals(sample: ScoredSample, options: ComparisonOptions) -> list[Interval]:
+def bootstrap_intervals(sample: ScoredSample, options: ComparisonOptions) -> list[Estimate]:
     """The interval of each metric's coefficient, as `compare_steps` gives it as "ci", without the
     tests. Raises SampleError."""
     passages = len(np.unique(sample.clusters))
     if reason := too_few_clusters(passages):
-        return [Interval(None, passages, 0, reason=reason)] * len(sample.metrics)
+        return [Estimate(None, clusters=passages, reason=reason)] * len(sample.metrics)
     bootstrap = run_steps(_bootstrap_steps(sample, options, _generators(options)[0]))
-    return [bootstrap.interval(metric) for metric in range(len(sample.metrics))]
+    return [bootstrap.figure(metric) for metric in range(len(sample.metrics))]
 
 
 def compare_steps(
@@ -177,7 +177,7 @@ def _result(
                 "value": row.value,
                 "reason": row.figure.reason,
                 "p": number_or_none(p[m]),
-                "ci": _ends(bootstrap.interval(m).ends) if row.value is not None else None,
+                "ci": _ends(bootstrap.figure(m).ci) if row.value is not None else None,
                 "groups": row.groups,
                 "used": row.used,
                 "too_few": row.too_few,
@@ -185,7 +185,7 @@ def _result(
                 "metric_constant": row.metric_constant,
                 "rank": group.rank,
                 "group": group.group,
-                **resamples_json(bootstrap.figure(m).resampled),
+                **bootstrap.figure(m).resamples_json(),
             }
             for m, (row, group) in enumerate(zip(rows, groups, strict=True))
         ],

@@ -1,6 +1,6 @@
 """Correlation of a metric with people, per item: Pearson, Spearman, Kendall's tau-b.
 
-Each coefficient takes two float64 arrays of shape (n,) without NaN, and returns a Figure in
+Each coefficient takes two float64 arrays of shape (n,) without NaN, and returns an Estimate in
 [-1, 1], higher meaning better agreement. Undefined, with a reason, for fewer than three items or
 where one side is constant. Intervals are of 95% and treat items as independent. `pearson_rows`
 computes many values of r at once, for resamples. `rank_differences` are those behind Spearman's
@@ -16,13 +16,12 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.intervals import Z95
-from concord.meta.figures import Figure
+from concord.inference import Z95, Estimate
 
 MIN_CANDIDATES = 3
 
 
-def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
+def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Estimate:
     """Pearson's r; p by the t-test of no association (KPQA, appendix C.2).
 
     Interval by Fisher's z with standard error 1 / sqrt(n - 3).
@@ -47,7 +46,7 @@ def pearson_rows(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.f
     return np.clip(r, -1.0, 1.0)
 
 
-def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
+def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Estimate:
     """Spearman's rho with ties at their mean rank; p by the same t-test.
 
     Interval by Fisher's z with standard error sqrt((1 + rho^2 / 2) / (n - 3)), Bonett and Wright
@@ -61,7 +60,7 @@ def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     return _of(rho, p, lambda rho: _over(1.0 + rho * rho / 2.0, len(gold) - 3))
 
 
-def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
+def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Estimate:
     """Kendall's tau-b; p by scipy (exact for small samples without ties).
 
     Interval by Fisher's z with standard error sqrt(0.437 / (n - 4)), Fieller, Hartley and Pearson
@@ -75,8 +74,8 @@ def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
 def undefined_figure(
     scores: NDArray[np.float64],
     gold: NDArray[np.float64],
-    coefficient: Callable[[NDArray[np.float64], NDArray[np.float64]], Figure] | None,
-) -> Figure | None:
+    coefficient: Callable[[NDArray[np.float64], NDArray[np.float64]], Estimate] | None,
+) -> Estimate | None:
     """The figure with the reason why the coefficient is undefined; None where it is defined.
 
     With some scores missing the figure is undefined, so that a metric cannot gain by leaving out
@@ -85,31 +84,33 @@ def undefined_figure(
     if scores.shape != gold.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")
     if len(gold) < MIN_CANDIDATES:
-        return Figure.undefined(f"too few judged candidates: {len(gold)} (3 are needed)")
+        return Estimate(None, reason=f"too few judged candidates: {len(gold)} (3 are needed)")
     scored = np.isfinite(scores)
     missing = int(np.count_nonzero(~scored))
     if missing == len(scores):
-        return Figure.undefined("the metric scored none of the candidates")
+        return Estimate(None, reason="the metric scored none of the candidates")
     if missing:
         reason = f"the metric has no score for {missing} of {len(scores)}"
         value = coefficient and coefficient(scores[scored], gold[scored]).value
-        return Figure.undefined(
-            reason if value is None else f"{reason}; of the others it is {value:.2f}"
+        return Estimate(
+            None, reason=reason if value is None else f"{reason}; of the others it is {value:.2f}"
         )
     if np.all(scores == scores[0]):
-        return Figure.undefined(f"the metric gives every candidate the same score, {scores[0]:g}")
+        return Estimate(
+            None, reason=f"the metric gives every candidate the same score, {scores[0]:g}"
+        )
     if np.all(gold == gold[0]):
-        return Figure.undefined(f"people gave every candidate the same score, {gold[0]:g}")
+        return Estimate(None, reason=f"people gave every candidate the same score, {gold[0]:g}")
     return None
 
 
-def _of(value: float, p: float, squared_error: Callable[[float], float]) -> Figure:
+def _of(value: float, p: float, squared_error: Callable[[float], float]) -> Estimate:
     value = float(np.clip(value, -1.0, 1.0))
     error = math.sqrt(squared_error(value))
     if abs(value) == 1.0 or not math.isfinite(error):
-        return Figure(value, float(p))
+        return Estimate(value, p=float(p))
     low, high = (math.tanh(math.atanh(value) + side * Z95 * error) for side in (-1, 1))
-    return Figure(value, float(p), (low, high))
+    return Estimate(value, low, high, float(p))
 
 
 def _over(numerator: float, denominator: int) -> float:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.formats.records import Choice
-from concord.intervals import share_interval
-from concord.meta.figures import Figure
+from concord.inference import Estimate, clustered_share
 from concord.meta.inference.tie_calibration import CandidatePairs
 
 # Bins of the majority's share of a pair's choices, from the first bound up to the second.
@@ -69,9 +68,9 @@ class ChoiceAccuracy:
     same pairs, so the figure is slightly too high.
     """
 
-    decided: Figure
-    by_margin: list[tuple[int, Figure]]
-    with_ties: Figure
+    decided: Estimate
+    by_margin: list[tuple[int, Estimate]]
+    with_ties: Estimate
     epsilon: float | None
 
 
@@ -79,7 +78,7 @@ def choice_accuracy(pairs: JudgedPairs, scores: NDArray[np.float64]) -> ChoiceAc
     """How often a metric prefers the answer that most people prefer, in [0, 1].
 
     `scores`: float64 of the set's candidates, higher is better. Equal scores count half a point, a
-    missing score as wrong. 95% intervals are clustered by passage (`share_interval`). With ties:
+    missing score as wrong. 95% intervals are clustered by passage (`clustered_share`). With ties:
     Deutsch, Foster and Freitag (2023), where each pair weighs the same.
     """
     gaps = scores[pairs.first] - scores[pairs.second]
@@ -97,23 +96,23 @@ def choice_accuracy(pairs: JudgedPairs, scores: NDArray[np.float64]) -> ChoiceAc
 
 def _accuracy(
     points: NDArray[np.float64], clusters: NDArray[np.int64], chosen: NDArray[np.bool_]
-) -> Figure:
+) -> Estimate:
     if not chosen.any():
-        return Figure.undefined(NO_PAIRS)
+        return Estimate(None, reason=NO_PAIRS)
     if not np.isfinite(points[chosen]).all():
-        return Figure.undefined("a score is missing")
-    ci = share_interval(points[chosen], clusters[chosen])
-    return Figure(float(points[chosen].mean()), ci=ci)
+        return Estimate(None, reason="a score is missing")
+    ci = clustered_share(points[chosen], clusters[chosen])
+    return ci
 
 
 def _with_ties(
     pairs: JudgedPairs, scores: NDArray[np.float64], people: NDArray[np.float64]
-) -> tuple[Figure, float | None]:
+) -> tuple[Estimate, float | None]:
     n = len(people)
     if not n:
-        return Figure.undefined(NO_PAIRS), None
+        return Estimate(None, reason=NO_PAIRS), None
     if not np.isfinite(scores[np.concatenate([pairs.first, pairs.second])]).all():
-        return Figure.undefined("a score is missing"), None
+        return Estimate(None, reason="a score is missing"), None
     same = CandidatePairs(
         first=pairs.first,
         second=pairs.second,
@@ -124,4 +123,4 @@ def _with_ties(
         sampled=False,
     )
     epsilon = same.best_epsilon(scores)
-    return Figure(same.accuracy(scores, epsilon)), epsilon
+    return Estimate(same.accuracy(scores, epsilon)), epsilon

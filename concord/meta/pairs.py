@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.statistics import PairsRow, PhenomenonRow
-from concord.intervals import wilson
-from concord.meta.figures import Figure
+from concord.inference import Estimate, wilson
 
 
-def pair_accuracy(better: NDArray[np.float64], worse: NDArray[np.float64]) -> Figure:
+def pair_accuracy(better: NDArray[np.float64], worse: NDArray[np.float64]) -> Estimate:
     """Share of pairs, in [0, 1], in which the better candidate has the higher score.
 
     `better` and `worse` have shape (n_pairs,), oriented so that higher is better. A tie counts half
@@ -19,12 +18,12 @@ def pair_accuracy(better: NDArray[np.float64], worse: NDArray[np.float64]) -> Fi
     if better.shape != worse.shape or better.ndim != 1:
         raise ValueError(f"better {better.shape} and worse {worse.shape} must be one vector each")
     if not len(better):
-        return Figure.undefined("there are no minimal pairs")
+        return Estimate(None, reason="there are no minimal pairs")
     if not np.isfinite(better).any() and not np.isfinite(worse).any():
-        return Figure.undefined("the metric scored none of the pairs")
+        return Estimate(None, reason="the metric scored none of the pairs")
     points = float(np.count_nonzero(better > worse) + 0.5 * np.count_nonzero(better == worse))
     accuracy = points / len(better)
-    return Figure(accuracy, ci=wilson(accuracy, len(better)))
+    return Estimate(accuracy, *wilson(accuracy, len(better)), n=len(better))
 
 
 def pairs_by_phenomenon(

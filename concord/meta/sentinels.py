@@ -71,5 +71,5 @@ def differences_from_sentinels(
         interval = bootstrap.difference(values, observed - best)
         defined = values[~np.isnan(values)]
         equal = bool(len(defined)) and float(np.abs(defined).max()) <= TOLERANCE
-        differences[name] = SentinelDifference(observed - best, interval.ends, equal=equal)
+        differences[name] = SentinelDifference(observed - best, interval.ci, equal=equal)
     return differences

@@ -13,9 +13,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import MIN_CLUSTERS, Interval, resampled_interval, too_few_clusters
+from concord.inference import (
+    MIN_CLUSTERS,
+    Estimate,
+    resampled_estimate,
+    too_few_clusters,
+)
 from concord.meta.correlation import kendall, pearson, spearman, undefined_figure
-from concord.meta.figures import Figure
 
 Floats = NDArray[np.float64]
 DRAWS = 400
@@ -64,7 +68,7 @@ def weighted_kendall(x: Floats, y: Floats, weights: Floats) -> Floats:
     return np.asarray(np.clip(tau, -1.0, 1.0))
 
 
-PLAIN: dict[str, Callable[[Floats, Floats], Figure]] = {
+PLAIN: dict[str, Callable[[Floats, Floats], Estimate]] = {
     "pearson": pearson,
     "spearman": spearman,
     "kendall": kendall,
@@ -78,7 +82,7 @@ WEIGHTED: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
 
 def weighted_figures(
     scores: Floats, gold: Floats, weights: Floats, clusters: NDArray[np.int64]
-) -> dict[str, Figure]:
+) -> dict[str, Estimate]:
     """The figures "pearson", "spearman" and "kendall" of the population that the weights stand for.
 
     All of shape (n,); weights above 0. Undefined where the unweighted figures are, without their
@@ -102,11 +106,10 @@ def weighted_figures(
         value = float(formula(scores, gold, weights[None, :])[0])
         if name in draws:
             values = np.concatenate(draws[name])
-            interval = resampled_interval(values, value, n_clusters, "correlation")
+            figures[name] = resampled_estimate(values, value, n_clusters, "correlation")
         else:
             reason = too_few_clusters(n_clusters) or f"more than {MAX_PAIRED:,} candidates"
-            interval = Interval(ends=None, clusters=n_clusters, draws=0, reason=reason)
-        figures[name] = Figure.resampled_value(value, interval)
+            figures[name] = Estimate(value, clusters=n_clusters, unit="passages", reason=reason)
     return figures
 
 

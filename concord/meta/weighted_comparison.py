@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.comparison import CorrelationRow, UnnamedComparison
-from concord.intervals import MIN_CLUSTERS, resamples_json
+from concord.inference import MIN_CLUSTERS
 from concord.meta.comparing import ALPHA, ComparisonOptions, correlations_between
 from concord.meta.inference import (
     Bootstrap,
@@ -22,14 +22,11 @@ from concord.meta.inference import (
     Progress,
     SampleError,
     ScoredSample,
-    holm,
     paired_bootstrap,
     rank_metrics,
 )
-from concord.meta.inference.comparison import pair_matrix
 from concord.meta.json_values import lower_triangle
 from concord.meta.weighted import MAX_PAIRED, WEIGHTED, resampled_weights
-from concord.tails import two_sided_p
 
 Floats = NDArray[np.float64]
 NAMES: dict[Coefficient, str] = {
@@ -51,13 +48,10 @@ def compare_weighted_steps(
     """
     _check(sample, options)
     bootstrap = yield from _bootstrap_steps(sample, weights, options)
-    p = _p_values(bootstrap)
-    adjusted, n_metrics = holm(p), len(sample.metrics)
     paired = paired_bootstrap(bootstrap)
+    adjusted = paired.p_holm
     assert paired.low is not None and paired.high is not None
-    groups = rank_metrics(
-        bootstrap.observed, pair_matrix(adjusted, n_metrics, mirrored="same"), ALPHA
-    )
+    groups = rank_metrics(bootstrap.observed, adjusted, ALPHA)
     rows: list[CorrelationRow] = []
     for m, group in enumerate(groups):
         figure = bootstrap.figure(m)
@@ -75,7 +69,7 @@ def compare_weighted_steps(
                 "metric_constant": int(sample.constant[m]),
                 "rank": group.rank,
                 "group": group.group,
-                **resamples_json(figure.resampled),
+                **figure.resamples_json(),
             }
         )
     return {
@@ -86,10 +80,10 @@ def compare_weighted_steps(
         "adjusted_by": "holm",
         "alpha": ALPHA,
         "metrics": rows,
-        "pairs": int(np.isfinite(p).sum()),
+        "pairs": paired.pairs,
         "tests": {
-            "paired-bootstrap": lower_triangle(pair_matrix(p, n_metrics, mirrored="same")),
-            "holm": lower_triangle(pair_matrix(adjusted, n_metrics, mirrored="same")),
+            "paired-bootstrap": lower_triangle(paired.p),
+            "holm": lower_triangle(adjusted),
             "low": lower_triangle(paired.low),
             "high": lower_triangle(paired.high),
         },
@@ -141,21 +135,3 @@ def _bootstrap_steps(
     return Bootstrap(
         metrics=sample.metrics, observed=observed, values=values, resample="instances", units=units
     )
-
-
-def _p_values(bootstrap: Bootstrap) -> Floats:
-    """The two-sided p-value of each pair of metrics, in the order of the upper triangle; NaN where
-    one has no figure."""
-    (_, n_clusters) = bootstrap.units[0]
-    first, second = np.triu_indices(len(bootstrap.metrics), 1)
-    p = np.full(len(first), np.nan)
-    for pair, (one, other) in enumerate(zip(first, second, strict=True)):
-        difference = bootstrap.observed[one] - bootstrap.observed[other]
-        draws = bootstrap.values[:, one] - bootstrap.values[:, other]
-        if np.isnan(difference) or np.isnan(bootstrap.difference_p(draws, difference)[0]):
-            continue
-        error = float(np.nanstd(draws, ddof=1))
-        # Metrics with the same scores differ in no draw.
-        t = abs(difference) / error if error > 0 else 0.0
-        p[pair] = two_sided_p(t, n_clusters - 1)
-    return p

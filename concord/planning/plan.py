@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import too_few_clusters
+from concord.inference import too_few_clusters
 from concord.planning.sample_size import MAX_UNITS, TAIL, fewest_units, upper_t
 from concord.protocols import Pay
 from concord.reliability import Level, Ratings, alpha, alpha_interval
@@ -61,7 +61,7 @@ def estimate_from_ratings(
     """
     estimate = alpha(ratings, level)
     interval = alpha_interval(ratings, level, seed=seed, draws=DRAWS)
-    reason = estimate.reason or too_few_clusters(interval.clusters)
+    reason = estimate.reason or too_few_clusters(interval.clusters or 0)
     if estimate.value is None or reason:
         raise PlanError(f"There are not enough ratings for an estimate: {reason}.")
     sizes = ratings.unit_sizes
@@ -81,11 +81,11 @@ def estimate_from_ratings(
     widening = 1.0
     if (
         ratings.clusters is not None
-        and interval.ends is not None
-        and unclustered.ends is not None
-        and _width(unclustered.ends) > 0
+        and interval.ci is not None
+        and unclustered.ci is not None
+        and _width(unclustered.ci) > 0
     ):
-        widening = max(1.0, _width(interval.ends) / _width(unclustered.ends))
+        widening = max(1.0, _width(interval.ci) / _width(unclustered.ci))
     return Assumption(crowd, means, widening)
 
 
@@ -247,7 +247,7 @@ def simulate_widths(
         for row, count in enumerate(raters):
             ratings = Ratings.from_matrix(rated[:, :count])
             result = alpha(ratings, level)
-            ends = alpha_interval(ratings, level, seed=seed, draws=DRAWS).ends
+            ends = alpha_interval(ratings, level, seed=seed, draws=DRAWS).ci
             if result.value is None or ends is None:
                 raise PlanError(f"Nothing can be planned: {result.reason or 'nothing varies'}.")
             figures[row, sample_index] = result.value, _width(ends) * scale

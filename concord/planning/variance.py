@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.intervals import resample_counts
+from concord.inference import resample_counts
 from concord.meta.inference.draws import Progress, Steps
 from concord.reliability import Ratings, RatingsError
 

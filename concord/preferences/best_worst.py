@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.preferences import Preference
-from concord.intervals import Interval, resampled_interval
+from concord.inference import Estimate, resampled_estimate
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.reliability import Alpha, Ratings, reported_alpha
@@ -47,7 +47,7 @@ class SystemScore:
     questions. best, worst, appearances: counted choices, over all candidates of it."""
 
     score: float
-    interval: Interval
+    interval: Estimate
     best: int
     worst: int
     appearances: int
@@ -55,7 +55,7 @@ class SystemScore:
     @property
     def ci(self) -> tuple[float, float] | None:
         """The ends of the interval; None where there is none."""
-        return self.interval.ends
+        return self.interval.ci
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -193,7 +193,7 @@ def system_scores(
     return {
         name: SystemScore(
             score=scores[at],
-            interval=resampled_interval(
+            interval=resampled_estimate(
                 drawn[:, at], scores[at], len(questions), "correlation", unit="questions"
             ),
             best=int(best[at]),

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.formats.preferences import Preference
-from concord.intervals import Interval, resampled_interval
+from concord.inference import Estimate, resampled_estimate
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.preferences.best_worst import (
@@ -78,7 +78,7 @@ class SystemRank:
 
     system: str
     win_probability: float | None
-    interval: Interval | None
+    interval: Estimate | None
     wins: int
     losses: int
     ties: int
@@ -86,7 +86,7 @@ class SystemRank:
     @property
     def ci(self) -> tuple[float, float] | None:
         """The ends of the interval; None where there is none."""
-        return None if self.interval is None else self.interval.ends
+        return None if self.interval is None else self.interval.ci
 
     @property
     def choices(self) -> int:
@@ -185,7 +185,7 @@ def rank_systems(
     has_ties = ties and bool(everything.ties.sum())
     reason = _disconnected(everything, names)
     points: NDArray[np.float64] | None = None
-    intervals: list[Interval] | None = None
+    intervals: list[Estimate] | None = None
     nu, left_out = None, 0
     if not reason:
         estimate = set_model(choices, names) if choices else pair_model(by_question, has_ties)
@@ -194,7 +194,7 @@ def rank_systems(
         nu = float(np.exp(fitted.log_nu[0])) if has_ties else None
         values, left_out = _resampled(by_question, has_ties, estimate, draws, rng)
         intervals = [
-            resampled_interval(drawn, point, questions, "share", unit="questions")
+            resampled_estimate(drawn, point, questions, "share", unit="questions")
             for drawn, point in zip(values.T, points.tolist(), strict=True)
         ]
     wins, losses, tied = _totals(everything)

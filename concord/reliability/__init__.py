@@ -3,7 +3,6 @@
 Every function takes `Ratings`: ratings in long form, in stored order.
 """
 
-from concord.intervals import Interval
 from concord.reliability.bootstrap import alpha_interval, resampled_alphas
 from concord.reliability.figures import ReliabilityFigure
 from concord.reliability.gwet import GwetWeights, gwet_ac2
@@ -28,7 +27,6 @@ __all__ = [
     "Alpha",
     "GwetWeights",
     "Halo",
-    "Interval",
     "IntraclassCorrelation",
     "KappaPairs",
     "Level",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import Interval, resample_counts, resampled_interval
+from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.reliability.coincidences import Coincidences, count_coincidences
 from concord.reliability.krippendorff import (
     Level,
@@ -24,11 +24,11 @@ from concord.reliability.ratings import Ratings, RatingsError
 
 def alpha_interval(
     ratings: Ratings, level: Level = "ordinal", *, seed: int, draws: int = 1000
-) -> Interval:
+) -> Estimate:
     """The 95% bootstrap interval of alpha; clusters are resampled with replacement.
 
     Clusters without a unit of two ratings are left out. No interval, with a reason, where alpha is
-    undefined, and where `resampled_interval` gives none: for few clusters, and where alpha is
+    undefined, and where `resampled_estimate` gives none: for few clusters, and where alpha is
     undefined in many resamples because all of their ratings are equal. Raises RatingsError for an
     unknown level or fewer than one draw.
     """
@@ -38,7 +38,7 @@ def alpha_interval(
     clusters = coincidences.margins.shape[0]
     alpha = alpha_from_coincidences(coincidences, level)
     if alpha.value is None:
-        return Interval(ends=None, clusters=clusters, draws=draws, reason=alpha.reason or "")
+        return Estimate(None, clusters=clusters, draws=draws, reason=alpha.reason or "")
     rng = np.random.default_rng(seed)
     values = np.empty(draws)
     step = block_size(coincidences, clusters)
@@ -47,7 +47,7 @@ def alpha_interval(
         values[start : start + size] = weighted_alphas(
             coincidences, resample_counts(rng, size, clusters).astype(np.float64), level
         )
-    return resampled_interval(values, alpha.value, clusters, "correlation")
+    return resampled_estimate(values, alpha.value, clusters, "correlation")
 
 
 def resampled_alphas(

@@ -8,13 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.halo import HaloRow, IntervalRow
-from concord.intervals import (
-    Interval,
-    Scale,
-    resample_counts,
-    resampled_interval,
-    resamples_json,
-)
+from concord.inference import Estimate, Scale, resample_counts, resampled_estimate
 from concord.reliability.figures import ReliabilityFigure
 from concord.reliability.ratings import Ratings, RatingsError
 
@@ -26,18 +20,18 @@ TOO_FEW = "no candidate has two raters who rated both criteria"
 class IntervalFigure(ReliabilityFigure):
     """A figure with its 95% interval by resampling passages, None without a value."""
 
-    interval: Interval | None = None
+    interval: Estimate | None = None
 
     @property
     def ci(self) -> tuple[float, float] | None:
         """The ends of the interval; None where it has none."""
-        return None if self.interval is None else self.interval.ends
+        return None if self.interval is None else self.interval.ci
 
     def to_json(self) -> IntervalRow:
         """The figure as JSON."""
         ci = None if self.ci is None else list(self.ci)
         row: IntervalRow = {"value": self.value, "ci": ci, "reason": self.reason}
-        return {**row, **resamples_json(self.interval)}
+        return row if self.interval is None else {**row, **self.interval.resamples_json()}
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,7 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
     Schmidt and Ones 2005, who hold correlations within raters against those between raters).
 
     Units and raters are matched by their names. Intervals are by resampling passages (the clusters
-    of `first`; `resampled_interval`). Undefined, with the reason, without two raters of a unit,
+    of `first`; `resampled_estimate`). Undefined, with the reason, without two raters of a unit,
     and where all values of a criterion are equal. Raises RatingsError for fewer than one draw.
     """
     if draws < 1:
@@ -108,7 +102,7 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
     scales: tuple[Scale, ...] = ("correlation", "correlation", "difference")
     within, between, excess = (
         IntervalFigure(
-            value, reason=None, interval=resampled_interval(drawn, value, n_clusters, scale)
+            value, reason=None, interval=resampled_estimate(drawn, value, n_clusters, scale)
         )
         for value, drawn, scale in zip(
             values.tolist(), _correlations(sums @ counts.T), scales, strict=True

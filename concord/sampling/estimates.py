@@ -30,10 +30,10 @@ from concord.estimation.estimates import (
 from concord.estimation.sample import EstimationError
 from concord.estimation.slopes import CrossFit, cross_fit
 from concord.estimation.system_data import Influence, Target, degrees_of_freedom
+from concord.inference import t_quantile
 from concord.meta.weighted import weighted_pearson
 from concord.sampling.draws import Wave, unit_weights, wave_weights
 from concord.sampling.population import Population
-from concord.tails import t_quantile
 
 MIN_CONTRIBUTIONS = 5.0
 """An interval needs a variance to which this many units contribute (effective number)."""

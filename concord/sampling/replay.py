@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from concord.estimation.estimates import Method
 from concord.estimation.sample import EstimationError
-from concord.intervals import Z95
+from concord.inference import Z95
 from concord.meta.inference.draws import Progress
 from concord.sampling.draws import Wave, available_units, draw_wave
 from concord.sampling.estimates import WaveEstimate, estimate_wave

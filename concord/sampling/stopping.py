@@ -16,7 +16,7 @@ from concord.estimation.estimates import Method, SystemEstimate
 from concord.estimation.sample import EstimationError
 from concord.estimation.system_data import degrees_of_freedom
 from concord.formats.numbers import read_number
-from concord.intervals import Z95
+from concord.inference import Z95
 from concord.sampling.draws import Wave, wave_information
 from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design
 from concord.sampling.looks import look_levels

@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 
 from concord.formats.marks import RaterMarks
-from concord.intervals import Scale, scaled_interval
-from concord.meta.figures import Figure
-from concord.meta.systems import clustered_mean
+from concord.inference import Estimate, Scale, clustered_mean, scaled_interval, t_quantile
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.spans.agreement import marked_ranges, overlap, unitizing_alpha
 from concord.spans.penalties import Weights, mqm_score
-from concord.tails import t_quantile
 
 
 @dataclass(frozen=True)
@@ -29,8 +26,8 @@ class SystemScores:
 
     system: str
     answers: int
-    score: Figure
-    mqm: Figure
+    score: Estimate
+    mqm: Estimate
     undecided: int
 
 
@@ -41,9 +38,9 @@ class RaterAgreement:
     answers: int
     raters: int
     pairs: int
-    f1: Figure
-    severity_f1: Figure
-    alpha: Figure
+    f1: Estimate
+    severity_f1: Estimate
+    alpha: Estimate
 
 
 @dataclass(frozen=True)
@@ -154,13 +151,13 @@ def rater_agreement(marks: Iterable[RaterMarks]) -> RaterAgreement:
     )
 
 
-def _alpha(groups: list[list[RaterMarks]], raters: list[str]) -> Figure:
+def _alpha(groups: list[list[RaterMarks]], raters: list[str]) -> Estimate:
     """Alpha over the answers that the largest number of raters marked."""
     most = max(map(len, groups), default=0)
     full = [{one.rater: one for one in group} for group in groups if len(group) == most]
     common = sorted(set.intersection(*(set(group) for group in full))) if full else []
     if len(common) < 2:
-        return Figure.undefined("no two raters marked the same answers")
+        return Estimate(None, reason="no two raters marked the same answers")
     lengths = [
         max((span.characters.stop for one in group.values() for span in one.spans), default=0)
         for group in full
@@ -179,22 +176,23 @@ def _alpha(groups: list[list[RaterMarks]], raters: list[str]) -> Figure:
 
 def _jackknife(
     statistic: Callable[[str | None], float | None], raters: list[str], scale: Scale
-) -> Figure:
+) -> Estimate:
     """The statistic of all raters, with the interval from leaving out each in turn (Student's t
     with one degree of freedom less than raters, on the transformed scale of the statistic; no
     interval below five raters)."""
     value = statistic(None)
     if value is None:
-        return Figure.undefined("nobody marked anything in common answers")
+        return Estimate(None, reason="nobody marked anything in common answers")
     if len(raters) < 5:
-        return Figure(value)
+        return Estimate(value)
     without = [each for each in map(statistic, raters) if each is not None]
     n = len(without)
     if n < 5:
-        return Figure(value)
+        return Estimate(value)
     error = float(np.sqrt((n - 1) / n * np.sum((np.array(without) - np.mean(without)) ** 2)))
     half = t_quantile(0.975, n - 1) * error
-    return Figure(value, ci=scaled_interval(value, half, scale))
+    low, high = scaled_interval(value, half, scale)
+    return Estimate(value, low, high, clusters=n, unit="raters", over="raters")
 
 
 def _systems(marks: Sequence[RaterMarks], weights: Weights) -> list[SystemScores]:
@@ -218,11 +216,11 @@ def _systems(marks: Sequence[RaterMarks], weights: Weights) -> list[SystemScores
     return sorted(rows, key=lambda row: (-_order(row.score), -_order(row.mqm), row.system))
 
 
-def _order(figure: Figure) -> float:
+def _order(figure: Estimate) -> float:
     return -np.inf if figure.value is None else figure.value
 
 
-def _mean(values: Sequence[tuple[RaterMarks, float]]) -> Figure:
+def _mean(values: Sequence[tuple[RaterMarks, float]]) -> Estimate:
     documents = np.unique([one.document for one, _ in values], return_inverse=True)[1]
     return clustered_mean(np.array([value for _, value in values]), documents.reshape(-1))
 

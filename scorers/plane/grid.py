@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import resample_counts, resampled_interval
+from concord.inference import resample_counts, resampled_estimate
 from concord.meta.correlation import pearson_rows
 from concord.meta.inference.draws import blocks
 from scorers.aev.counts import NgramCounts
@@ -263,7 +263,7 @@ def _summarise_draws(r: Table, observed: Grid, passages: int, level: float) -> U
         if np.isnan(observed_value):
             continue
         drawn = values[(slice(None), *cell)]
-        ends = resampled_interval(drawn, observed_value, passages, "share", level=level).ends
+        ends = resampled_estimate(drawn, observed_value, passages, "share", level=level).ci
         if ends is not None:
             low[cell], high[cell] = ends
     if observed.best is not None:
@@ -274,9 +274,9 @@ def _summarise_draws(r: Table, observed: Grid, passages: int, level: float) -> U
             if not observed.r[cell] > 0:
                 continue
             gap = float(observed.r_squared[observed.best.grid_index] - observed.r_squared[cell])
-            difference = resampled_interval(
+            difference = resampled_estimate(
                 winner - signed[(slice(None), *cell)], gap, passages, "difference", level=level
-            ).ends
+            ).ci
             tied_with_best[cell] = difference is not None and difference[0] <= 0
         tied_with_best[observed.best.grid_index] = True
     without = float(np.count_nonzero(count == 0)) / draws

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord import intervals
-from concord.intervals import Scale, resampled_interval, share_interval
+from concord.inference import Scale, clustered_share, resampled_estimate
+from concord.inference import resampling as intervals
 
 CLUSTERS = (3, 5, 8, 10, 15, 20)
 DRAWS = 500
@@ -131,7 +131,7 @@ def coverage(design: Design, clusters: int, simulations: int, seed: int = 0) -> 
         if np.isnan(observed):
             continue
         values = design.figure(rng.multinomial(clusters, shares, DRAWS) @ sums)
-        ends = resampled_interval(values, observed, clusters, design.scale).ends
+        ends = resampled_estimate(values, observed, clusters, design.scale).ci
         if ends is not None:
             defined += 1
             covered += ends[0] <= design.truth <= ends[1]
@@ -149,7 +149,7 @@ def share_coverage(
     for _ in range(simulations):
         of_cluster = rng.beta(share * spread, (1 - share) * spread, size=clusters)
         hits = (rng.random(clusters * size) < of_cluster[codes]).astype(np.float64)
-        low, high = share_interval(hits, codes) or (np.nan, np.nan)
+        low, high = clustered_share(hits, codes).ci or (np.nan, np.nan)
         covered += low <= share <= high
     return covered / simulations
 

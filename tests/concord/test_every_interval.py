@@ -28,19 +28,17 @@ from concord.formats.both_orders import BothOrders
 from concord.formats.marks import RaterMarks
 from concord.formats.preferences import Preference
 from concord.formats.records import Span
-from concord.intervals import MIN_CLUSTERS, Interval, resampled_interval
+from concord.inference import MIN_CLUSTERS, Estimate, clustered_mean, resampled_estimate
 from concord.judges.agreement import kappa_intervals
 from concord.judges.labels import HumanLabels
 from concord.meta import correctness, inference
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.correctness.resampling import figures_of_sums, resampled_figures
-from concord.meta.figures import Figure
 from concord.meta.inference import run_steps
 from concord.meta.inference.paired import paired_bootstrap
 from concord.meta.inference.ratings import SingleRatings
 from concord.meta.judged_pairs import JudgedPairs, choice_accuracy
 from concord.meta.sentinels import differences_from_sentinels
-from concord.meta.systems import clustered_mean
 from concord.meta.weighted import weighted_figures
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.preferences import rank_systems
@@ -126,7 +124,7 @@ def point_wise(data: Data) -> Any:
         data.sample,
         data.correct,
         data.division,
-        [Figure(0.0), Figure(-9.0)],
+        [Estimate(0.0), Estimate(-9.0)],
         rng=data.rng,
         draws=DRAWS,
     )
@@ -139,7 +137,7 @@ def optimised(data: Data) -> Any:
             {"m": data.scores}, data.correct.astype(float), items=data.clusters
         ),
         data.correct, np.stack([data.others]), correctness.Division(tuning, ~tuning),
-        [Figure(0.0)], rng=data.rng, draws=DRAWS,
+        [Estimate(0.0)], rng=data.rng, draws=DRAWS,
     )  # fmt: skip
 
 
@@ -158,15 +156,15 @@ def compared_with_weights(data: Data) -> Any:
     return _rows(run_steps(compare_weighted_steps(data.sample, np.ones(data.n), options)))
 
 
-def _rows(result: Any) -> list[Figure]:
-    figures = []
-    for row in result["metrics"]:
-        interval = Interval(
-            row["ci"] and tuple(row["ci"]), row["clusters"], row["draws"], row["undefined"],
-            row.get("no_interval", ""),
-        )  # fmt: skip
-        figures.append(Figure.resampled_value(row["value"], interval))
-    return figures
+def _rows(result: Any) -> list[Estimate]:
+    return [
+        Estimate(
+            row["value"], *(row["ci"] or (None, None)), clusters=row["clusters"],
+            draws=row.get("draws", 0), undefined_draws=row.get("undefined", 0),
+            reason=row.get("no_interval", ""),
+        )
+        for row in result["metrics"]
+    ]  # fmt: skip
 
 
 def paired(data: Data) -> Any:
@@ -174,7 +172,7 @@ def paired(data: Data) -> Any:
     low, high, p = comparison.low[0, 1], comparison.high[0, 1], comparison.p[0, 1]
     assert np.isnan(low) == np.isnan(p)
     assert np.isnan(low) == (data.passages < MIN_CLUSTERS)
-    return [] if np.isnan(low) else [Figure(float(comparison.delta[0, 1]), ci=(low, high))]
+    return [] if np.isnan(low) else [Estimate(float(comparison.delta[0, 1]), low, high)]
 
 
 def plane(data: Data) -> Any:
@@ -185,18 +183,13 @@ def plane(data: Data) -> Any:
 
 # By name: the figures' range and what computes them from data. Intervals are by resampling.
 RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
-    "concord.intervals.resampled_interval": (
+    "concord.inference.resampling.resampled_estimate": (
         SHARE,
-        lambda d: Figure.resampled_value(
-            0.5, resampled_interval(d.rng.random(DRAWS), 0.5, d.passages, "share")
-        ),
+        lambda d: resampled_estimate(d.rng.random(DRAWS), 0.5, d.passages, "share"),
     ),
     "concord.reliability.bootstrap.alpha_interval": (
         CORRELATION,
-        lambda d: Figure.resampled_value(
-            reliability.alpha(d.rated(d.ratings)).value,
-            reliability.alpha_interval(d.rated(d.ratings), seed=0, draws=DRAWS),
-        ),
+        lambda d: reliability.alpha_interval(d.rated(d.ratings), seed=0, draws=DRAWS),
     ),
     "concord.reliability.halo.halo": (
         (-2.0, 2.0),
@@ -372,7 +365,7 @@ DERIVED = {
     "concord.judges.chat.probes.compare_probe": "concord.judges.probes.probe_change",
     "concord.judges.drift.drift_report": "concord.meta.systems.clustered_mean",
     "concord.judges.failures.group_errors": "concord.meta.systems.clustered_mean",
-    "concord.judges.jury.jury_report": "concord.intervals.resampled_interval",
+    "concord.judges.jury.jury_report": "concord.inference.resampling.resampled_estimate",
     "concord.judges.report.beside_baselines":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.report.judge_report":
@@ -382,7 +375,7 @@ DERIVED = {
     "concord.judges.report.report_judge":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.second_look.second_look": "concord.meta.systems.clustered_mean",
-    "concord.judges.selection.select_on_train": "concord.intervals.resampled_interval",
+    "concord.judges.selection.select_on_train": "concord.inference.resampling.resampled_estimate",
     "concord.judges.system_rates.clustered_corrected_rate":
         "concord.judges.corrected_rates.corrected_rate",
     "concord.judges.versions.compare_versions":
@@ -423,7 +416,7 @@ DERIVED = {
     "concord.meta.inference.paired.williams": "",
     "concord.meta.inference.swaps.perm_both_steps": "",
     "concord.meta.pairs.pairs_by_phenomenon": "concord.meta.pairs.pair_accuracy",
-    "scorers.plane.grid.bootstrap_grid": "concord.intervals.resampled_interval",
+    "scorers.plane.grid.bootstrap_grid": "concord.inference.resampling.resampled_estimate",
     # `low` and `high` of these hold 95% of simulated studies, or are ends of a scale.
     "concord.filtering.null.null_alpha": "",
     "concord.meta.inference.learning_curve.learning_curve_steps": "",
@@ -455,8 +448,8 @@ def test_a_bootstrap_of_few_clusters_has_no_interval_and_says_why(name: str, pas
         assert passages == 1
         return
     for interval in intervals_in(result):
-        assert interval.ends is None
-        if interval.clusters < MIN_CLUSTERS:
+        assert interval.ci is None
+        if interval.clusters is not None and interval.clusters < MIN_CLUSTERS:
             assert f"{interval.clusters} " in interval.reason
             assert interval.reason.endswith(f"at least {MIN_CLUSTERS} are needed")
     for _, value, ends in values_in(result):
@@ -470,8 +463,8 @@ def test_a_bootstrap_of_enough_clusters_has_an_interval_and_its_numbers(name: st
     assert ends, result
     for interval in intervals_in(result):
         assert interval.clusters >= MIN_CLUSTERS and interval.draws > 0
-        assert 0 <= interval.undefined <= interval.draws
-        assert (interval.ends is None) == bool(interval.reason)
+        assert 0 <= interval.undefined_draws <= interval.draws
+        assert (interval.ci is None) == bool(interval.reason)
 
 
 @pytest.mark.parametrize("name", [*RESAMPLED, *ROBUST])
@@ -542,7 +535,7 @@ def result_type(function: Any) -> Any:
 
 def has_interval(kind: Any, inside: tuple[Any, ...] = ()) -> bool:
     """Whether a type is, or holds, a figure, an interval or a field for one."""
-    if kind in (Interval, Figure, inference.Bootstrap, inference.Comparison):
+    if kind in (Estimate, inference.Bootstrap, inference.Comparison):
         return True
     if isinstance(kind, type) and kind not in inside:
         hints = {}
@@ -557,10 +550,10 @@ def has_interval(kind: Any, inside: tuple[Any, ...] = ()) -> bool:
     return any(has_interval(part, inside) for part in typing.get_args(kind))
 
 
-def intervals_in(result: Any) -> Iterator[Interval]:
+def intervals_in(result: Any) -> Iterator[Estimate]:
     """The intervals by resampling in a result."""
     for part in parts_of(result):
-        if isinstance(part, Interval):
+        if isinstance(part, Estimate):
             yield part
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from concord.intervals import MIN_CLUSTERS
+from concord.inference import MIN_CLUSTERS
 from tests.concord.interval_coverage import (
     SHARES,
     alpha_design,

@@ -36,7 +36,7 @@ def agreement_row_document(row: agreement_reports.AgreementFigures) -> Agreement
         AgreementRowDocument,
         row,
         units=row.alpha.units,
-        ci=row.interval.ends,
+        ci=row.interval.ci,
         icc=row.icc and row.icc.single,
     )
 
@@ -45,9 +45,9 @@ def criterion_agreement_document(row: criteria.CriterionAgreement) -> CriterionA
     return fill(
         CriterionAgreementDocument,
         row,
-        ci=row.interval.ends,
+        ci=row.interval.ci,
         after_ledger=row.after,
-        after_ledger_ci=row.after_interval.ends,
+        after_ledger_ci=row.after_interval.ci,
     )
 
 
@@ -86,6 +86,6 @@ class AgreementView(ApiView):
                 "ranking": None if ranking is None else choices.ranking_document(study, ranking),
                 "marks": None if marks is None else fill(MarksAgreementDocument, marks),
                 "after_ledger": report.after,
-                "after_ledger_ci": report.after_interval.ends,
+                "after_ledger_ci": report.after_interval.ci,
             }
         )

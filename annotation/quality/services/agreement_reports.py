@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from annotation.quality.services.rating_data import CollectedRatings, cached
 from annotation.studies.models import Study
+from concord.inference import Estimate
 from concord.reliability import (
     Alpha,
-    Interval,
     IntraclassCorrelation,
     Level,
     PairwiseKappa,
@@ -39,7 +39,7 @@ class AgreementFigures:
     raters: int
     candidates: int
     alpha: Alpha
-    interval: Interval
+    interval: Estimate
     percent: ReliabilityFigure
     icc: IntraclassCorrelation | None
     kappa: PairwiseKappa

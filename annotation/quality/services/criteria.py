@@ -38,12 +38,12 @@ from annotation.studies.models import Study
 from concord.aggregation import gold_scores
 from concord.filtering import Ledger, WorkerFilter, ZScoreFilter, replay
 from concord.formats.records import WordScale
+from concord.inference import Estimate
 from concord.protocols import Criterion
 from concord.protocols.answers import CODED
 from concord.protocols.rules import CATEGORICAL
 from concord.reliability import (
     Alpha,
-    Interval,
     Level,
     PairwiseKappa,
     ReliabilityFigure,
@@ -95,13 +95,13 @@ class CriterionAgreement:
     raters: int
     candidates: int
     alpha: Alpha
-    interval: Interval
+    interval: Estimate
     percent: ReliabilityFigure
     icc: ReliabilityFigure | None
     kappa: PairwiseKappa
     ac2: ReliabilityFigure | None
     after: Alpha
-    after_interval: Interval
+    after_interval: Estimate
     kept: int
 
     @property

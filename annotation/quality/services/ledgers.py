@@ -45,8 +45,9 @@ from concord.filtering import (
     null_alpha,
     replay,
 )
+from concord.inference import Estimate
 from concord.protocols import QualityRules
-from concord.reliability import Alpha, Interval, Level, RatingsError, alpha_interval
+from concord.reliability import Alpha, Level, RatingsError, alpha_interval
 from concord.sentences import to_sentence
 from core import audit
 
@@ -80,8 +81,8 @@ class LedgerReport:
     kept: NDArray[np.bool_]
     before: Alpha
     after: Alpha
-    before_interval: Interval
-    after_interval: Interval
+    before_interval: Estimate
+    after_interval: Estimate
     null: NullAlpha | None
     sentence: str
 
@@ -180,7 +181,7 @@ def kept_simulation(study: Study, stages: Iterable[str] | None = None) -> Simula
 
 def _replay(
     study: Study, ledger: Ledger, data: CollectedRatings, level: Level
-) -> tuple[Replay, tuple[Interval, Interval], NullAlpha | None]:
+) -> tuple[Replay, tuple[Estimate, Estimate], NullAlpha | None]:
     seed = study.seed % 2**32
     result = replay(ledger, data.ratings, level=level, seconds=data.seconds)
     before = alpha_interval(data.ratings, level, seed=seed)

@@ -37,8 +37,9 @@ from annotation.rating.models import Assignment, HitCandidate, Participation, Ra
 from annotation.stages.services.pausing import PAUSED, RESUMED
 from annotation.stages.services.stage_figures import PAID, StageProgress, stages_progress
 from annotation.studies.models import Stage
+from concord.inference import Estimate
 from concord.planning.pace import RemainingTime, remaining_time
-from concord.reliability import Alpha, Interval, alpha_interval, reported_alpha
+from concord.reliability import Alpha, alpha_interval, reported_alpha
 from core.audit.models import AuditEvent
 
 By = Literal["hour", "day"]
@@ -101,7 +102,7 @@ class QualityFigures:
     at: datetime
     ratings: int
     alpha: Alpha
-    interval: Interval
+    interval: Estimate
     warnings: Mapping[int, tuple[str, ...]]
     checks: Mapping[int, list[bool]]
 

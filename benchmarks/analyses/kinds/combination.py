@@ -21,7 +21,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.documents.combination import CombinationAnalysis
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 from concord.meta.inference import Bootstrap, Progress
 from concord.sentences import counted
 from scorers.out_of_fold import combine_out_of_fold
@@ -85,12 +85,12 @@ def compute(
     }
 
 
-def _difference(bootstrap: Bootstrap) -> Figure:
+def _difference(bootstrap: Bootstrap) -> Estimate:
     value = float(bootstrap.observed[0] - bootstrap.observed[1])
     if np.isnan(value):
-        return Figure.undefined("a prediction does not vary")
+        return Estimate(None, reason="a prediction does not vary")
     draws = bootstrap.values[:, 0] - bootstrap.values[:, 1]
-    return Figure.resampled_value(value, bootstrap.difference(draws, value))
+    return bootstrap.difference(draws, value)
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: CoefficientParameters) -> float:

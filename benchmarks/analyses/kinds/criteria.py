@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from itertools import combinations
+from typing import cast
 
 from benchmarks.analyses import rater_agreement
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, ResultOperation
@@ -13,6 +14,7 @@ from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
+from concord.documents.agreement import RatingsAlpha
 from concord.documents.criteria import (
     CriteriaAnalysis,
     CriteriaPairRow,
@@ -20,7 +22,7 @@ from concord.documents.criteria import (
     GroupHaloRow,
 )
 from concord.documents.description import CriterionCounts
-from concord.intervals import resample_keys
+from concord.documents.figures import ResamplesRow
 from concord.meta import pearson
 from concord.meta.inference import Progress
 from concord.meta.table import COEFFICIENTS
@@ -72,7 +74,7 @@ def _alphas(
                 "alpha": report["alpha"],
                 "ci": report["ci"],
                 "reason": report.get("reason"),
-                **resample_keys(report),
+                **_resamples(report),
             }
         )
     return rows
@@ -131,3 +133,9 @@ KIND = AnalysisKind(
         "them.",
     ),
 )
+
+
+def _resamples(row: RatingsAlpha) -> ResamplesRow:
+    """What the interval of an alpha is made of."""
+    names = ResamplesRow.__annotations__
+    return cast(ResamplesRow, {name: value for name, value in row.items() if name in names})

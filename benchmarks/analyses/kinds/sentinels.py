@@ -23,7 +23,7 @@ from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.documents.sentinels import SentinelRow, SentinelsAnalysis
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 from concord.meta.inference import Progress, SampleError
 from concord.meta.sentinels import differences_from_sentinels
 from scorers import Item, Metric, parse_metrics
@@ -74,7 +74,7 @@ def compute(
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
     differences = differences_from_sentinels(bootstrap, NAMES)
-    constant = Figure.undefined("a constant has none").to_json()
+    constant = Estimate(None, reason="a constant has none").to_json()
     sentinel_rows: list[SentinelRow] = [
         {"name": name, "figure": bootstrap.figure(column).to_json()}
         for column, name in enumerate(NAMES)

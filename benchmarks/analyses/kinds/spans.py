@@ -21,7 +21,7 @@ from benchmarks.sets.services import hidden
 from concord.bounds import text
 from concord.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.formats.records import SEVERITIES, Span
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 from concord.meta.inference import Progress, SampleError
 from concord.spans import RaterMarks as MarksOfRater
 from concord.spans import Weights, mqm_score, report_spans
@@ -105,7 +105,7 @@ def _correlations(
     runs: Sequence[MetricRun],
     mqm: NDArray[np.float64],
     parameters: SpansParameters,
-) -> Generator[Progress, None, list[Figure]]:
+) -> Generator[Progress, None, list[Estimate]]:
     """Pearson's correlation of each run with the MQM scores; undefined where there is no sample."""
     positions = np.flatnonzero(np.isfinite(mqm))
     try:
@@ -119,7 +119,7 @@ def _correlations(
             draws=parameters.draws,
         )
     except SampleError as error:
-        return [Figure.undefined(str(error))] * len(runs)
+        return [Estimate(None, reason=str(error))] * len(runs)
     return [bootstrap.figure(column) for column in range(len(runs))]
 
 

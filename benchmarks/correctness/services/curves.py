@@ -10,9 +10,9 @@ from benchmarks.correctness.services.options import CorrectnessOptions, divide
 from benchmarks.correctness.services.results import make_sample
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import Bin, Curve
-from concord.meta.figures import Figure
 
 # A plot has about this many pixels; more points would only make the file larger.
 MAX_POINTS = 400
@@ -30,8 +30,8 @@ class Curves:
     precision_recall: Curve
     bins: list[Bin]
     average_precision: float
-    ece: Figure
-    brier: Figure
+    ece: Estimate
+    brier: Estimate
     correct: float
     n: int
 

@@ -13,7 +13,7 @@ from benchmarks.sets.services import frames
 from concord.bounds import choice, number
 from concord.documents.correctness import OptionsRow
 from concord.meta import correctness
-from concord.meta.correctness import Division, Estimate, Rule
+from concord.meta.correctness import Division, EstimateBy, Rule
 from concord.meta.inference import ScoredSample
 
 SEED = 20
@@ -52,7 +52,7 @@ class CorrectnessParameters:
     )
     tune: str = field(default="", metadata=any_name("Split to tune on."))
     report: str = field(default="", metadata=any_name("Split to report."))
-    estimate: Estimate = field(default="threshold", metadata=choice(correctness.ESTIMATES))
+    estimate: EstimateBy = field(default="threshold", metadata=choice(correctness.ESTIMATES))
     mixed: bool = False
 
 

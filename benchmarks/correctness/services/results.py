@@ -27,6 +27,7 @@ from concord.documents.correctness import (
     SystemRow,
     SystemValue,
 )
+from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import (
     Confusion,
@@ -38,7 +39,6 @@ from concord.meta.correctness import (
     SystemErrors,
     SystemWise,
 )
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 from concord.meta.json_values import number_or_none
 
@@ -138,7 +138,7 @@ def _rerank(sample: ScoredSample, rng: np.random.Generator, draws: int) -> Reran
         sample.scores[usable], sample.gold, sample.items, sample.clusters, rng=rng, draws=draws
     )
     by_metric = dict(zip(usable, result.metrics, strict=True))
-    undefined = [Figure.undefined(reason) for reason in reasons]
+    undefined = [Estimate(None, reason=reason) for reason in reasons]
     metrics = [by_metric.get(m) or Reranking(one, one, one) for m, one in enumerate(undefined)]
     return Rerankings(result.instances, result.chance, result.best, metrics)
 

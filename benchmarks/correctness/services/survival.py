@@ -23,11 +23,11 @@ from concord.documents.correctness import (
     SurvivalRow,
     SystemValue,
 )
+from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import OptimisationResult, Picks, Survival
 from concord.meta.correctness.candidate_features import FEATURES
 from concord.meta.correctness.linear_reranker import questions
-from concord.meta.figures import Figure
 
 
 def add(
@@ -90,7 +90,7 @@ def is_withheld(judgment_set: JudgmentSet, run: MetricRun, resolved: Correctness
 
 def withhold(document: CorrectnessResult) -> CorrectnessResult:
     """The result with all figures of "optimised" undefined."""
-    figure = Figure.undefined(hidden.TOO_FEW)
+    figure = Estimate(None, reason=hidden.TOO_FEW)
     of_set = document["optimised"]
     result = OptimisationResult(of_set["tuned"], of_set["instances"], figure, figure, figure, [])
     withheld = _of_run(_undefined(hidden.TOO_FEW))
@@ -99,7 +99,7 @@ def withhold(document: CorrectnessResult) -> CorrectnessResult:
 
 
 def _undefined(reason: str) -> Survival:
-    figure = Figure.undefined(reason)
+    figure = Estimate(None, reason=reason)
     picks = Picks(figure, figure, figure)
     return Survival(picks, picks, picks, figure, figure, figure)
 

@@ -20,9 +20,9 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.documents.set_reports import AlphaRow, SetReport
-from concord.intervals import resamples_json
+from concord.inference import Estimate
 from concord.protocols import Protocol
-from concord.reliability import Alpha, Interval
+from concord.reliability import Alpha
 from core import audit
 from core.accounts.roles import Role
 
@@ -217,13 +217,13 @@ def _report(study: Study, frozen: Frozen) -> SetReport:
     }
 
 
-def _alpha(alpha: Alpha, interval: Interval) -> AlphaRow:
+def _alpha(alpha: Alpha, interval: Estimate) -> AlphaRow:
     return {
         "alpha": alpha.value,
-        "ci": interval.ends,
+        "ci": interval.ci,
         "level": alpha.level,
         "units": alpha.units,
         "ratings": alpha.ratings,
         "reason": alpha.reason,
-        **resamples_json(interval),
+        **interval.resamples_json(),
     }

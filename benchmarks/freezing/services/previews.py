@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field
 from annotation.quality.services.rating_data import simulation
 from annotation.studies.models import Study
 from benchmarks.freezing.services.preparing import Frozen, prepare
-from concord.reliability import Alpha, Interval
+from concord.inference import Estimate
+from concord.reliability import Alpha
 
 # The preview of a study with this many candidates and ratings takes about a second.
 MAX_ROWS_AT_ONCE = 10_000
@@ -119,8 +120,8 @@ def _alpha(alpha: Alpha) -> dict[str, object]:
     return {"value": alpha.value, "reason": alpha.reason}
 
 
-def _interval(interval: Interval) -> dict[str, object]:
-    return {"ends": interval.ends and list(interval.ends), "reason": interval.reason}
+def _interval(interval: Estimate) -> dict[str, object]:
+    return {"ends": interval.ci and list(interval.ci), "reason": interval.reason}
 
 
 def _nearest_points(study: Study, frozen: Frozen) -> tuple[list[str], list[int]]:

@@ -20,9 +20,8 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.second_looks.services import JudgeDisagreement, disagreements
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.inference import Estimate, clustered_mean
 from concord.judges import SelectionError, grades_from_scores, is_on_scale, select_on_train
-from concord.meta.figures import Figure
-from concord.meta.systems import clustered_mean
 
 DRAWS = 500
 SHOWN = 20
@@ -51,12 +50,12 @@ class VersionAgreement:
     (undefined where they are not on people's scale) and of grades by a line and by a rising curve
     that are fitted on other held-out passages."""
 
-    train: Figure
-    test: Figure
+    train: Estimate
+    test: Estimate
     best_in: float
-    own: Figure
-    line: Figure
-    isotonic: Figure
+    own: Estimate
+    line: Estimate
+    isotonic: Estimate
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class VersionChoice:
 
     by_version: dict[int, VersionAgreement]
     chosen: int | None
-    optimism: Figure
+    optimism: Estimate
     items: int
     passages: int
     reason: str = ""
@@ -207,7 +206,7 @@ def _compare(
             selection.others[number],
             _distance(own, gold, clusters)
             if is_on_scale(own, scale)
-            else Figure.undefined("its scores are not on people's scale"),
+            else Estimate(None, reason="its scores are not on people's scale"),
             _distance(grades_from_scores(own, gold, clusters, scale), gold, clusters),
             _distance(
                 grades_from_scores(own, gold, clusters, scale, curve="isotonic"), gold, clusters
@@ -224,9 +223,9 @@ def _compare(
 
 def _distance(
     grades: NDArray[np.float64], gold: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> Figure:
+) -> Estimate:
     return clustered_mean(np.abs(grades - gold), clusters)
 
 
 def _without_figures(reason: str) -> VersionChoice:
-    return VersionChoice({}, None, Figure.undefined(reason), 0, 0, reason)
+    return VersionChoice({}, None, Estimate(None, reason=reason), 0, 0, reason)

@@ -24,7 +24,7 @@ from benchmarks.sets.services import access, frames
 from benchmarks.sets.services.announcing import emit_set_event
 from concord.bounds import choice, number, text
 from concord.documents.drift import DriftReport, DriftRow
-from concord.intervals import MIN_CLUSTERS
+from concord.inference import MIN_CLUSTERS
 from concord.judges import Rejudged, drift_report, grades_from_scores, is_on_scale
 from concord.judges.chat.client import key_fault
 from concord.sentences import counted

@@ -47,7 +47,7 @@ from concord.meta.correctness.resampling import affordable_draws
 from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists, in_mixed_items
 from concord.meta.correctness.system_wise import (
     ESTIMATES,
-    Estimate,
+    EstimateBy,
     Estimates,
     SystemWise,
     system_wise,
@@ -74,7 +74,7 @@ __all__ = [
     "Confusion",
     "Curve",
     "Division",
-    "Estimate",
+    "EstimateBy",
     "Estimates",
     "Measure",
     "OptimisationResult",

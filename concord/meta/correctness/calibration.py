@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import wilson
-from concord.meta.figures import Figure
+from concord.inference import Estimate, wilson
 
 BINS = 10
 
@@ -40,8 +39,8 @@ class Calibration:
     """
 
     bins: list[Bin]
-    ece: Figure
-    brier: Figure
+    ece: Estimate
+    brier: Estimate
 
 
 def calibration(
@@ -64,10 +63,10 @@ def calibration(
     ]
     if scores.min() < 0 or scores.max() > 1:
         reason = "its scores are not probabilities: some are outside 0 to 1"
-        return Calibration(rows, Figure.undefined(reason), Figure.undefined(reason))
+        return Calibration(rows, Estimate(None, reason=reason), Estimate(None, reason=reason))
     ece = sum(row.n * abs(row.score - row.correct) for row in rows) / len(scores)
     brier = float(np.mean((scores - correct) ** 2))
-    return Calibration(rows, Figure(ece), Figure(brier))
+    return Calibration(rows, Estimate(ece), Estimate(brier))
 
 
 def equal_mass_bounds(sorted_scores: NDArray[np.float64], bins: int) -> list[tuple[int, int]]:

@@ -14,10 +14,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.intervals import scaled_interval
+from concord.inference import Estimate, scaled_interval, t_quantile
 from concord.meta.correctness.gold import undefined_for_one_verdict
-from concord.meta.figures import Figure
-from concord.tails import t_quantile
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +100,7 @@ def average_precision(counts: ThresholdSteps) -> float:
 
 def auc(
     scores: NDArray[np.float64], correct: NDArray[np.bool_], clusters: NDArray[np.int64]
-) -> Figure:
+) -> Estimate:
     """Area under the ROC curve, in [0, 1], with a 95% interval clustered by passage.
 
     The probability that a correct answer scores higher than a wrong one; ties count half; 0.5 for a
@@ -127,12 +125,13 @@ def auc(
     _, codes = np.unique(clusters, return_inverse=True)
     groups = int(codes.max()) + 1
     if groups < 2 or not 0 < area < 1:
-        return Figure(area)
+        return Estimate(area)
     excess = (share - area) / np.where(correct, m, n)
     sums = np.bincount(codes, weights=excess, minlength=groups)
     variance = groups / (groups - 1) * float(np.sum(sums**2))
     half = t_quantile(0.975, groups - 1) * math.sqrt(variance)
-    return Figure(area, ci=scaled_interval(area, half, "share"))
+    low, high = scaled_interval(area, half, "share")
+    return Estimate(area, low, high, n=m + n, clusters=groups, unit="passages", over="passages")
 
 
 def thin_curve(curve: Curve, max_points: int) -> Curve:

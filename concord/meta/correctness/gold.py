@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 
 
 def default_gold_threshold(
@@ -31,12 +31,12 @@ def gold_verdicts(gold: NDArray[np.float64], threshold: float) -> NDArray[np.boo
     return np.asarray(gold >= threshold)
 
 
-def undefined_for_one_verdict(correct: NDArray[np.bool_]) -> Figure | None:
+def undefined_for_one_verdict(correct: NDArray[np.bool_]) -> Estimate | None:
     """An undefined figure where people gave one verdict only; None where they gave both."""
     if not len(correct):
-        return Figure.undefined("there are no judged answers")
+        return Estimate(None, reason="there are no judged answers")
     if correct.all():
-        return Figure.undefined("people found every answer correct")
+        return Estimate(None, reason="people found every answer correct")
     if not correct.any():
-        return Figure.undefined("people found no answer correct")
+        return Estimate(None, reason="people found no answer correct")
     return None

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.inference import Estimate
 from concord.meta.correctness.division import Division
 from concord.meta.correctness.linear_reranker import predictions, questions, top_picks
 from concord.meta.correctness.resampling import (
@@ -25,7 +26,6 @@ from concord.meta.correctness.resampling import (
     sums_by_cluster,
 )
 from concord.meta.correctness.thresholds import metric_verdicts
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 
 
@@ -35,9 +35,9 @@ class Picks:
     threshold, in [0, 1]. people: share that people find correct, in [0, 1]. gap: metric - people,
     above 0 where the metric overestimates. 95% intervals resample passages."""
 
-    metric: Figure
-    people: Figure
-    gap: Figure
+    metric: Estimate
+    people: Estimate
+    gap: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class Survival:
     random: Picks
     fitted: Picks
     own: Picks
-    gold: Figure
-    labels: Figure
-    added: Figure
+    gold: Estimate
+    labels: Estimate
+    added: Estimate
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class OptimisationResult:
 
     tuned: int
     instances: int
-    chance: Figure
-    best: Figure
-    labels: Figure
+    chance: Estimate
+    best: Estimate
+    labels: Estimate
     metrics: list[Survival]
 
 
@@ -83,7 +83,7 @@ def optimisation_test(
     correct: NDArray[np.bool_],
     features: NDArray[np.float64],
     division: Division,
-    thresholds: Sequence[Figure],
+    thresholds: Sequence[Estimate],
     *,
     rng: np.random.Generator,
     draws: int = 1000,
@@ -148,10 +148,10 @@ def optimisation_test(
 ROWS = 12
 
 
-def _survival(figures: list[Figure], threshold: Figure) -> Survival:
+def _survival(figures: list[Estimate], threshold: Estimate) -> Survival:
     """From a metric's ROWS figures. Without a threshold, those that need one are undefined."""
     if threshold.value is None:
-        undefined = Figure.undefined(threshold.reason)
+        undefined = Estimate(None, reason=threshold.reason)
         needs_threshold = {0, 2, 3, 5, 6, 8, ROWS - 1}
         figures = [
             undefined if index in needs_threshold else figure
@@ -170,7 +170,7 @@ def _survival(figures: list[Figure], threshold: Figure) -> Survival:
 
 def _means(
     rows: NDArray[np.float64], clusters: NDArray[np.int64], rng: np.random.Generator, draws: int
-) -> list[Figure]:
+) -> list[Estimate]:
     """The mean over questions of each row, (R, I), with its interval by passage, clusters (I,)."""
     sums = np.stack([rows, np.ones_like(rows)], axis=1)  # (R, 2, I)
     by_passage = sums_by_cluster(sums, clusters)
@@ -183,7 +183,7 @@ def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _undefined(tuned: int, instances: int, metrics: int, why: str) -> OptimisationResult:
-    undefined = Figure.undefined(why)
+    undefined = Estimate(None, reason=why)
     picks = Picks(undefined, undefined, undefined)
     survivals = [
         Survival(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import share_interval
+from concord.inference import Estimate, clustered_share
 from concord.meta.correctness.curves import auc
 from concord.meta.correctness.division import Division
 from concord.meta.correctness.resampling import (
@@ -30,7 +30,6 @@ from concord.meta.correctness.verdicts import (
     indicators,
     undefined_reason,
 )
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 
 # The figures that are a share of answers.
@@ -48,20 +47,20 @@ class PointWise:
 
     threshold: float | None
     confusion: Confusion | None
-    figures: dict[str, Figure]
-    auc: Figure
+    figures: dict[str, Estimate]
+    auc: Estimate
     reason: str = ""
 
     @classmethod
-    def without_threshold(cls, reason: str, area: Figure) -> PointWise:
+    def without_threshold(cls, reason: str, area: Estimate) -> PointWise:
         """Of a metric without a threshold; only its AUC may be defined."""
-        figures = {name: Figure.undefined(reason) for name in FIGURES}
+        figures = {name: Estimate(None, reason=reason) for name in FIGURES}
         return cls(threshold=None, confusion=None, figures=figures, auc=area, reason=reason)
 
 
 def tune_thresholds(
     sample: ScoredSample, correct: NDArray[np.bool_], tuning: NDArray[np.bool_], rule: Rule
-) -> list[Figure]:
+) -> list[Estimate]:
     """Each metric's threshold, tuned only on the answers of the mask `tuning`.
 
     Rule "f1" maximises F1; rule "p1" minimises the error of P@1 over systems (`thresholds`).
@@ -77,7 +76,7 @@ def tune_thresholds(
     for m, scores in enumerate(sample.scores):
         flaw = sample.undefined_reason(m)
         if flaw:
-            thresholds.append(Figure.undefined(flaw))
+            thresholds.append(Estimate(None, reason=flaw))
             continue
         try:
             part = scores[tuning], correct[tuning]
@@ -86,9 +85,9 @@ def tune_thresholds(
                 if rule == "f1"
                 else tune_by_system_error(*part, sample.systems[tuning])
             )
-            thresholds.append(Figure(threshold))
+            thresholds.append(Estimate(threshold))
         except ValueError as error:
-            thresholds.append(Figure.undefined(str(error)))
+            thresholds.append(Estimate(None, reason=str(error)))
     return thresholds
 
 
@@ -96,15 +95,15 @@ def point_wise(
     sample: ScoredSample,
     correct: NDArray[np.bool_],
     division: Division,
-    thresholds: Sequence[Figure],
+    thresholds: Sequence[Estimate],
     *,
     rng: np.random.Generator,
     draws: int,
 ) -> list[PointWise]:
     """A PointWise for each metric on the reported part; `thresholds` from `tune_thresholds`.
 
-    Intervals: `share_interval`, clustered by passage, for SHARES; the bootstrap over passages, with
-    the same draws for all metrics, for other figures. They hold the threshold fixed.
+    Intervals: `clustered_share` by passage for SHARES; the bootstrap over passages, with the same
+    draws for all metrics, for other figures. They hold the threshold fixed.
     """
     part = sample.select_candidates(division.reported)
     right = correct[division.reported]
@@ -114,7 +113,7 @@ def point_wise(
     rows = []
     for m, threshold in enumerate(thresholds):
         flaw = sample.undefined_reason(m)
-        area = Figure.undefined(flaw) if flaw else auc(part.scores[m], right, part.clusters)
+        area = Estimate(None, reason=flaw) if flaw else auc(part.scores[m], right, part.clusters)
         if threshold.value is None:
             rows.append(PointWise.without_threshold(threshold.reason, area))
         else:
@@ -135,7 +134,7 @@ def always_correct_baseline(
     every = np.ones(len(right), dtype=bool)
     counts, figures = _figures([every], right, clusters, rng, draws)[0]
     area = auc(np.zeros(len(right)), right, clusters)
-    return PointWise(-np.inf, counts, figures, Figure(area.value, reason=area.reason))
+    return PointWise(-np.inf, counts, figures, Estimate(area.value, reason=area.reason))
 
 
 def _figures(
@@ -144,7 +143,7 @@ def _figures(
     clusters: NDArray[np.int64],
     rng: np.random.Generator,
     draws: int,
-) -> list[tuple[Confusion, dict[str, Figure]]]:
+) -> list[tuple[Confusion, dict[str, Estimate]]]:
     """Of each verdict: its counts and its FIGURES with intervals."""
     if not verdicts:
         return []
@@ -153,16 +152,15 @@ def _figures(
     counts = [count_confusion(called, correct) for called in verdicts]
     whole = by_passage.sum(axis=0).T  # (4, K)
     resampled = np.moveaxis(resample_sums(by_passage, rng, draws), -1, 0)  # (4, draws, K)
-    rows: list[dict[str, Figure]] = [{} for _ in verdicts]
+    rows: list[dict[str, Estimate]] = [{} for _ in verdicts]
     for name, figure in FIGURES.items():
         figures = resampled_figures(figure(whole), figure(resampled), len(by_passage), "share")
         for k, (called, one) in enumerate(zip(verdicts, figures, strict=True)):
             if undefined := undefined_reason(name, counts[k]):
-                rows[k][name] = Figure.undefined(undefined)
+                rows[k][name] = Estimate(None, reason=undefined)
             elif name in SHARES:
                 hits, part = _share_of(name, called, correct)
-                ci = share_interval(hits[part].astype(np.float64), clusters[part])
-                rows[k][name] = Figure(one.value, ci=ci)
+                rows[k][name] = clustered_share(hits[part].astype(np.float64), clusters[part])
             else:
                 rows[k][name] = one
     return list(zip(counts, rows, strict=True))

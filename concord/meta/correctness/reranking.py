@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.inference import Estimate
 from concord.meta.correctness.resampling import (
     figures_of_sums,
     resample_sums,
     sums_by_cluster,
 )
-from concord.meta.figures import Figure
 from concord.meta.inference.groups import Groups
 
 
@@ -29,9 +29,9 @@ class Reranking:
     intervals resample passages.
     """
 
-    picked: Figure
-    gain: Figure
-    share: Figure
+    picked: Estimate
+    gain: Estimate
+    share: Estimate
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Rerankings:
     """
 
     instances: int
-    chance: Figure
-    best: Figure
+    chance: Estimate
+    best: Estimate
     metrics: list[Reranking]
 
 
@@ -68,7 +68,7 @@ def rerank(
     several = groups.sizes > 1
     count = int(np.count_nonzero(several))
     if not count:
-        few = Figure.undefined("no question has two judged candidates or more")
+        few = Estimate(None, reason="no question has two judged candidates or more")
         return Rerankings(0, few, few, [Reranking(few, few, few) for _ in scores])
     people, of_metric = gold[groups.order], scores[:, groups.order]
     chance = (groups.sums(people) / groups.sizes)[several]
@@ -123,8 +123,8 @@ def _figures(
     by_passage = sums_by_cluster(sums, clusters)
     resampled = resample_sums(by_passage, rng, draws)
 
-    def of(figure: int) -> list[Figure]:
-        equal = Figure.undefined("all candidates to a question are equally good")
+    def of(figure: int) -> list[Estimate]:
+        equal = Estimate(None, reason="all candidates to a question are equally good")
         figures = figures_of_sums(by_passage, _RATIOS[figure], resampled)
         return [equal if one.value is None else one for one in figures]
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import Scale, resample_counts, resampled_interval
-from concord.meta.figures import Figure
+from concord.inference import Estimate, Scale, resample_counts, resampled_estimate
 from concord.meta.inference.draws import blocks
 from concord.meta.inference.groups import Groups
 from concord.meta.inference.products import product
@@ -48,15 +47,15 @@ def resample_sums(
 
 def resampled_figures(
     values: NDArray[np.float64], resampled: NDArray[np.float64], clusters: int, scale: Scale
-) -> list[Figure]:
+) -> list[Estimate]:
     """K values, (K,), with their intervals by resampling passages: resampled is (draws, K).
 
     A NaN becomes an undefined figure with an empty reason, which the caller replaces.
     """
     return [
-        Figure.undefined("")
+        Estimate(None, reason="")
         if np.isnan(value)
-        else Figure.resampled_value(value, resampled_interval(column, value, clusters, scale))
+        else resampled_estimate(column, value, clusters, scale)
         for value, column in zip(values.tolist(), resampled.T, strict=True)
     ]
 
@@ -65,7 +64,7 @@ def figures_of_sums(
     sums: NDArray[np.float64],
     figure: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     resampled: NDArray[np.float64],
-) -> list[Figure]:
+) -> list[Estimate]:
     """K figures made of sums, means or differences, and their intervals.
 
     sums: (G, K, T), T sums of each figure by passage; resampled: (draws, K, T) of `resample_sums`.

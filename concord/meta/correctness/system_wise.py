@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.documents.correctness import Estimate as Estimate
+from concord.documents.correctness import EstimateBy as EstimateBy
+from concord.inference import Estimate
 from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists
 from concord.meta.correctness.systems import SystemErrors, system_errors
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 
-ESTIMATES: tuple[Estimate, ...] = ("threshold", "probability")
+ESTIMATES: tuple[EstimateBy, ...] = ("threshold", "probability")
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class SystemWise:
 def system_wise(
     sample: ScoredSample,
     correct: NDArray[np.bool_],
-    thresholds: Sequence[Figure],
-    estimate: Estimate = "threshold",
+    thresholds: Sequence[Estimate],
+    estimate: EstimateBy = "threshold",
     *,
     mixed: bool = False,
 ) -> SystemWise:
@@ -86,7 +86,7 @@ def system_wise(
     )
 
 
-def _no_estimate(sample: ScoredSample, m: int, threshold: Figure, estimate: Estimate) -> str:
+def _no_estimate(sample: ScoredSample, m: int, threshold: Estimate, estimate: EstimateBy) -> str:
     """Why the metric gives no estimates of systems; empty where it does."""
     if sample.missing[m]:
         return sample.undefined_reason(m)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.inference import Estimate
 from concord.meta.correlation import kendall
-from concord.meta.figures import Figure
 
 MIN_SYSTEMS = 2
 
@@ -21,14 +21,14 @@ class SystemErrors:
     standard deviation of the absolute errors. kendall: tau-b of the two rankings, with its p.
     """
 
-    rmse: Figure
+    rmse: Estimate
     sigma: float | None
-    kendall: Figure
+    kendall: Estimate
 
     @classmethod
     def undefined(cls, reason: str) -> SystemErrors:
         """Errors that are undefined for this reason."""
-        figure = Figure.undefined(reason)
+        figure = Estimate(None, reason=reason)
         return cls(rmse=figure, sigma=None, kendall=figure)
 
 
@@ -49,17 +49,17 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     a, h = estimated[has_both], people[has_both]
     errors = np.abs(a - h)
     return SystemErrors(
-        Figure(float(np.sqrt(np.mean(errors**2)))), float(errors.std()), _ranking(a, h)
+        Estimate(float(np.sqrt(np.mean(errors**2)))), float(errors.std()), _ranking(a, h)
     )
 
 
-def _ranking(a: NDArray[np.float64], h: NDArray[np.float64]) -> Figure:
+def _ranking(a: NDArray[np.float64], h: NDArray[np.float64]) -> Estimate:
     """tau-b without an interval: Fisher's z is not valid for few systems."""
     if len(a) < 3:
-        return Figure.undefined(f"too few systems to rank: {len(a)} (3 are needed)")
+        return Estimate(None, reason=f"too few systems to rank: {len(a)} (3 are needed)")
     if np.ptp(a) == 0:
-        return Figure.undefined("the metric finds all systems equal")
+        return Estimate(None, reason="the metric finds all systems equal")
     if np.ptp(h) == 0:
-        return Figure.undefined("people find all systems equal")
+        return Estimate(None, reason="people find all systems equal")
     figure = kendall(a, h)
-    return Figure(figure.value, figure.p)
+    return Estimate(figure.value, p=figure.p)

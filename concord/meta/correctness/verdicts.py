@@ -1,7 +1,7 @@
 """A metric's verdicts (correct or not) against people's: confusion counts and figures.
 
 Figures are computed from four counts, vectorised over any further axes: resamples, metrics,
-thresholds. A ratio with denominator 0 is NaN in arrays, and an undefined Figure with a reason.
+thresholds. A ratio with denominator 0 is NaN in arrays, and an undefined Estimate with a reason.
 """
 
 from __future__ import annotations

@@ -16,8 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import Interval, Scale, resample_counts, resampled_interval, resampled_p
-from concord.meta.figures import Figure
+from concord.inference import Estimate, Scale, resample_counts, resampled_estimate
 from concord.meta.inference.draws import (
     Block,
     Progress,
@@ -26,7 +25,6 @@ from concord.meta.inference.draws import (
     map_in_order,
 )
 from concord.meta.inference.estimators import Coefficient, estimator
-from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.sample import UNKNOWN, Grouping, SampleError, ScoredSample
 
 Resample = Literal["instances", "systems", "both"]
@@ -59,33 +57,22 @@ class Bootstrap:
         """Number of draws without a figure of each metric, (M,)."""
         return np.asarray(np.count_nonzero(np.isnan(self.values), axis=0), dtype=np.int64)
 
-    def interval(self, metric: int) -> Interval:
-        """The interval of one metric's figure."""
-        return self._interval(self.values[:, metric], float(self.observed[metric]), self.scale)
-
-    def figure(self, metric: int) -> Figure:
-        """The figure of one metric with its interval."""
+    def figure(self, metric: int) -> Estimate:
+        """The figure of one metric with its interval, and the p-value of no association."""
         value = float(self.observed[metric])
         if np.isnan(value):
-            return Figure.undefined("does not vary, or is incomplete")
-        return Figure.resampled_value(value, self.interval(metric))
+            return Estimate(None, reason="does not vary, or is incomplete")
+        return self._estimate(self.values[:, metric], value, self.scale)
 
-    def difference(self, values: NDArray[np.float64], observed: float) -> Interval:
-        """The interval of a difference of two figures. values: (draws,), in the draws. observed: in
-        the data."""
-        return self._interval(values, observed, "difference")
+    def difference(self, values: NDArray[np.float64], observed: float) -> Estimate:
+        """A difference of two figures with its interval and p-value. values: (draws,), in the
+        draws. observed: in the data."""
+        return self._estimate(values, observed, "difference")
 
-    def difference_p(self, values: NDArray[np.float64], observed: float) -> tuple[float, float]:
-        """One-sided p-values of the alternatives "above 0" and "below 0"; arguments as above."""
-        return resampled_p(values, observed, self._fewest[1], TOLERANCE)
-
-    @property
-    def _fewest(self) -> tuple[str, int]:
-        return min(self.units, key=lambda unit: unit[1])
-
-    def _interval(self, values: NDArray[np.float64], observed: float, scale: Scale) -> Interval:
-        unit, count = self._fewest
-        return resampled_interval(values, observed, count, scale, unit=unit)
+    def _estimate(self, values: NDArray[np.float64], observed: float, scale: Scale) -> Estimate:
+        unit, count = min(self.units, key=lambda unit: unit[1])
+        null = None if scale == "share" else 0.0
+        return resampled_estimate(values, observed, count, scale, unit=unit, null=null)
 
 
 def bootstrap_steps(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.inference import Estimate
 from concord.meta.correlation import MIN_CANDIDATES
-from concord.meta.figures import Figure
 from concord.meta.inference.estimators import Coefficient, Estimator, estimator
 from concord.meta.inference.sample import Grouping, ScoredSample
 
@@ -28,7 +28,7 @@ class Correlation:
     metric: str
     coefficient: Coefficient
     grouping: Grouping
-    figure: Figure
+    figure: Estimate
     n: int
     groups: int
     used: int
@@ -45,7 +45,8 @@ class Correlation:
         """The same with a p-value and an interval, where the figure is defined."""
         if self.figure.value is None:
             return self
-        return replace(self, figure=Figure(self.figure.value, p=p, ci=ci))
+        low, high = ci or (None, None)
+        return replace(self, figure=Estimate(self.figure.value, low, high, p))
 
 
 def correlations(
@@ -76,7 +77,9 @@ def build_correlations(
     for m, name in enumerate(sample.metrics):
         used = int(np.count_nonzero(~np.isnan(values[m])))
         reason = _undefined(sample, m, grouping, len(groups), used, same_scores[m])
-        figure = Figure.undefined(reason) if reason else Figure(float(np.clip(means[m], -1, 1)))
+        figure = (
+            Estimate(None, reason=reason) if reason else Estimate(float(np.clip(means[m], -1, 1)))
+        )
         rows.append(
             Correlation(
                 metric=name,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import resample_counts, resampled_interval
-from concord.meta.figures import Figure
+from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.estimators import Coefficient
 from concord.meta.inference.groups import mean_of_defined
@@ -37,12 +36,12 @@ class HumanAgreement:
 
     coefficient: Coefficient
     grouping: Grouping
-    held_out: Figure
+    held_out: Estimate
     by_rater: bool
     raters: int | None
     raters_seen: int | None
-    halves: Figure
-    reliability: Figure
+    halves: Estimate
+    reliability: Estimate
     candidates: int
     ratings_each: float
     draws: int
@@ -55,8 +54,8 @@ class RelativeAgreement:
     others' mean better than one more rater would. corrected: over the root of the reliability, the
     correlation with scores free of raters' noise (Spearman 1904), which may pass 1 by chance."""
 
-    relative: Figure
-    corrected: Figure
+    relative: Estimate
+    corrected: Estimate
 
 
 def human_agreement(
@@ -112,28 +111,28 @@ def human_agreement(
     )
 
 
-def relative_agreement(figure: Figure, agreement: HumanAgreement) -> RelativeAgreement:
+def relative_agreement(figure: Estimate, agreement: HumanAgreement) -> RelativeAgreement:
     """A metric's figure relative to human agreement of the same coefficient and grouping.
 
     Both must be of the same candidates: for `relative` those of `held_out_of`, for `corrected` all
     candidates of the ratings' sample.
     """
     if figure.value is None:
-        undefined = Figure.undefined(figure.reason)
+        undefined = Estimate(None, reason=figure.reason)
         return RelativeAgreement(undefined, undefined)
     held_out, reliability = agreement.held_out.value, agreement.reliability.value
     if held_out is None or held_out <= 0:
         reason = agreement.held_out.reason or "raters do not agree with each other"
-        relative = Figure.undefined(reason)
+        relative = Estimate(None, reason=reason)
     else:
-        relative = Figure(figure.value / held_out)
+        relative = Estimate(figure.value / held_out)
     if agreement.coefficient.startswith("kendall"):
-        corrected = Figure.undefined("the correction holds for Pearson and Spearman only")
+        corrected = Estimate(None, reason="the correction holds for Pearson and Spearman only")
     elif reliability is None or reliability <= 0:
         reason = agreement.reliability.reason or "the reliability of the ratings is 0 or below"
-        corrected = Figure.undefined(reason)
+        corrected = Estimate(None, reason=reason)
     else:
-        corrected = Figure(figure.value / math.sqrt(reliability))
+        corrected = Estimate(figure.value / math.sqrt(reliability))
     return RelativeAgreement(relative, corrected)
 
 
@@ -191,20 +190,18 @@ def _figure(
     resampled: NDArray[np.float64],
     clusters: int,
     step: float | None = None,
-) -> Figure:
+) -> Estimate:
     value = float(mean_of_defined(point))
     if math.isnan(value):
-        return Figure.undefined("all ratings are equal")
-    interval = resampled_interval(resampled, value, clusters, "correlation")
+        return Estimate(None, reason="all ratings are equal")
+    estimate = resampled_estimate(resampled, value, clusters, "correlation")
     if step is None:
-        return Figure.resampled_value(value, interval)
+        return estimate
     if 1.0 + (step - 1.0) * value <= 0.0:
-        return Figure.undefined(
-            "the Spearman-Brown formula is undefined for halves that disagree so much"
+        return Estimate(
+            None, reason="the Spearman-Brown formula is undefined for halves that disagree so much"
         )
-    low_high = interval.ends
-    ends = low_high and (step_up(low_high[0], step), step_up(low_high[1], step))
-    return Figure.resampled_value(step_up(value, step), replace(interval, ends=ends))
+    return estimate.transformed(lambda r: step_up(r, step))
 
 
 def step_up(r: float, factor: float) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 from concord.meta.inference.comparison import Comparison
 from concord.meta.inference.sample import SampleError, ScoredSample
 from concord.meta.pairs import pair_accuracy
@@ -75,7 +75,7 @@ class RankPairs:
     worse: NDArray[np.int64]
     threshold: float
     metrics: tuple[str, ...]
-    figures: list[Figure]
+    figures: list[Estimate]
 
 
 def rank_pairs(sample: ScoredSample, threshold: float = 2.0) -> RankPairs:
@@ -108,7 +108,7 @@ def rank_pairs(sample: ScoredSample, threshold: float = 2.0) -> RankPairs:
     order = np.lexsort((worse, better))
     better, worse = better[order], worse[order]
     figures = [
-        Figure.undefined(flaw)
+        Estimate(None, reason=flaw)
         if (flaw := sample.undefined_reason(m))
         else pair_accuracy(scores[better], scores[worse])
         for m, scores in enumerate(sample.scores)

@@ -20,28 +20,29 @@ def paired_bootstrap(
 ) -> Comparison:
     """Test every pair of metrics with the draws of the bootstrap of their figures.
 
-    The interval of delta is made like those of the figures. p_greater[i, j] is the one-sided
-    p-value of the alternative "i is better than j" (`concord.intervals.resampled_p`); p is twice
-    the smaller of p_greater[i, j] and p_greater[j, i], at most 1. Draws in which either metric has
-    no figure are left out. Metrics that are equal in all draws have no interval, and p is 1.
+    The interval and the p-value of delta are made like those of the figures
+    (`concord.inference.resampled_estimate`). p_greater[i, j] is the one-sided p-value of the
+    alternative "i is better than j". Draws in which either metric has no figure are left out.
+    Metrics that are equal in all draws have no interval, and p is 1.
     """
     values = bootstrap.observed
     m = len(values)
     first, second = np.triu_indices(m, 1)
     tested = ~np.isnan(values[first] - values[second])
-    low, high, greater, less = (np.full(len(first), np.nan) for _ in range(4))
+    low, high, p = (np.full(len(first), np.nan) for _ in range(3))
     for pair in np.flatnonzero(tested):
-        delta = bootstrap.values[:, first[pair]] - bootstrap.values[:, second[pair]]
-        observed = values[first[pair]] - values[second[pair]]
-        ends = bootstrap.difference(delta, float(observed)).ends
-        if ends is not None:
-            low[pair], high[pair] = ends
-        greater[pair], less[pair] = bootstrap.difference_p(delta, float(observed))
+        draws = bootstrap.values[:, first[pair]] - bootstrap.values[:, second[pair]]
+        observed = float(values[first[pair]] - values[second[pair]])
+        estimate = bootstrap.difference(draws, observed)
+        if estimate.ci is not None:
+            low[pair], high[pair] = estimate.ci
+        if estimate.p is not None:
+            p[pair] = estimate.p
+    greater = np.where(values[first] > values[second], p / 2, 1 - p / 2)
     p_greater = pair_matrix(greater, m, mirrored="same")
-    p_greater.T[first, second] = less
+    p_greater.T[first, second] = 1 - greater
     lows, highs = pair_matrix(low, m, mirrored="same"), pair_matrix(high, m, mirrored="same")
     lows.T[first, second], highs.T[first, second] = -high, -low
-    p = np.minimum(1.0, 2 * np.minimum(greater, less))
     return Comparison(
         test="paired-bootstrap",
         metrics=bootstrap.metrics,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 from concord.meta.inference.draws import Block, Progress, Steps, blocks, permutation_p, toss_coins
 from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.products import product
@@ -26,7 +26,7 @@ class SoftPairwise:
     """
 
     metrics: tuple[str, ...]
-    figures: list[Figure]
+    figures: list[Estimate]
     pairs: int
     apart: int
     draws: int
@@ -61,9 +61,9 @@ def soft_pairwise_steps(
             "" if len(first) else "no two systems answered one instance"
         )
         figures.append(
-            Figure.undefined(reason)
+            Estimate(None, reason=reason)
             if reason
-            else Figure(float(1.0 - np.abs(p[m + 1] - p[0]).mean()))
+            else Estimate(float(1.0 - np.abs(p[m + 1] - p[0]).mean()))
         )
     apart = int(np.count_nonzero(~has_shared))
     return SoftPairwise(

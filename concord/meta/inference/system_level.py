@@ -11,9 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.intervals import Scale, resample_counts
+from concord.inference import Estimate, Scale, resample_counts
 from concord.meta.correlation import pearson_rows
-from concord.meta.figures import Figure
 from concord.meta.inference.bootstrap import Bootstrap, Resample, check_resample, resampled_units
 from concord.meta.inference.draws import (
     Block,
@@ -59,7 +58,7 @@ def system_means(sample: ScoredSample) -> SystemMeans:
     )
 
 
-def system_correlations(sample: ScoredSample, figure: SystemFigure) -> list[Figure]:
+def system_correlations(sample: ScoredSample, figure: SystemFigure) -> list[Estimate]:
     """The figure of every metric over systems' means; higher is better.
 
     "pearson", "spearman", "kendall_b": in [-1, 1]. "r_squared": Pearson's r squared, in [0, 1],
@@ -79,7 +78,7 @@ def system_correlations(sample: ScoredSample, figure: SystemFigure) -> list[Figu
         elif not (reason := sample.undefined_reason(m)) and np.isnan(value):
             constant = bool(np.all(means.gold == means.gold[0]))
             reason = f"{'people' if constant else 'the metric'} gave every system the same mean"
-        rows.append(Figure.undefined(reason) if reason else Figure(value))
+        rows.append(Estimate(None, reason=reason) if reason else Estimate(value))
     return rows
 
 

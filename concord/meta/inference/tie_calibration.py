@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
 # Above this number pairs are sampled; the standard error of an accuracy is then at most 0.0005.
@@ -78,7 +78,7 @@ class TieCalibrated:
     """
 
     metric: str
-    figure: Figure
+    figure: Estimate
     epsilon: float | None
     in_sample: bool
     tied: float | None
@@ -162,9 +162,9 @@ def tie_calibrated_accuracy(
             reason = reason or "no two candidates can be compared"
         epsilon = None if reason else tuning.best_epsilon(source.scores[m])
         figure = (
-            Figure.undefined(reason)
+            Estimate(None, reason=reason)
             if epsilon is None
-            else Figure(pairs.accuracy(sample.scores[m], epsilon))
+            else Estimate(pairs.accuracy(sample.scores[m], epsilon))
         )
         rows.append(
             TieCalibrated(

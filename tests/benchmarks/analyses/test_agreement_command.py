@@ -104,7 +104,7 @@ def test_units_are_resampled_by_passage(tmp_path):
     assert len(np.unique(ratings.clusters)) == 20
     expected = alpha_interval(Ratings.from_matrix(table, np.arange(40) // 2), seed=4, draws=60)
     assert agreement_json("rated", "--seed", "4", "--draws", "60")["ci"] == pytest.approx(
-        expected.ends
+        expected.ci
     )
 
 

@@ -13,7 +13,7 @@ from concord.cli import main
 from concord.gate.check import check_policy, verdict_of
 from concord.gate.policy import read_policy
 from concord.gate.rules import Measured
-from concord.intervals import factor_to_exclude
+from concord.inference import factor_to_exclude
 
 DEMO = Path(__file__).parents[3] / "concord" / "demo" / "judgments.jsonl"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from concord.intervals import share_interval, wilson
+from concord.inference import clustered_share, wilson
 from concord.meta.judged_pairs import JudgedPairs, choice_accuracy
 
 # Pairs (0, 1), (2, 3), ...: shares of the first.
@@ -43,8 +43,8 @@ def test_the_interval_is_clustered_by_passage() -> None:
     clusters = [k // 4 for k in range(12)]
     result = choice_accuracy(pairs(shares, clusters), scores(*gaps))
     points = np.array([1, 1, 0, 1] * 3, dtype=float)
-    expected = share_interval(points, np.array(clusters))
-    assert result.decided.value == 0.75 and result.decided.ci == expected
+    expected = clustered_share(points, np.array(clusters))
+    assert result.decided.value == 0.75 and result.decided == expected
     low, high = choice_accuracy(pairs([1.0] * 3), scores(1, 1, -1)).decided.ci
     assert (low, high) == wilson(2 / 3, 3)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.intervals import resample_counts
+from concord.inference import resample_counts
 from concord.reliability import Ratings, RatingsError, alpha, alpha_interval, resampled_alphas
 from tests.concord.reliability.oracles import LEVELS, package_alpha
 
@@ -45,18 +45,18 @@ def test_the_seed_gives_the_interval_again_however_it_is_cut_up(monkeypatch):
     ratings = Ratings.from_matrix(table, clusters)
     first = alpha_interval(ratings, seed=9, draws=300)
     assert first == alpha_interval(ratings, seed=9, draws=300)
-    assert first.ends != alpha_interval(ratings, seed=10, draws=300).ends
-    assert first.ends[0] < alpha(ratings).value < first.ends[1]
-    assert (first.clusters, first.draws, first.undefined) == (40, 300, 0)
+    assert first.ci != alpha_interval(ratings, seed=10, draws=300).ci
+    assert first.ci[0] < alpha(ratings).value < first.ci[1]
+    assert (first.clusters, first.draws, first.undefined_draws) == (40, 300, 0)
     monkeypatch.setattr("concord.reliability.krippendorff.BLOCK_CELLS", 700)
-    assert alpha_interval(ratings, seed=9, draws=300).ends == pytest.approx(first.ends, abs=1e-12)
+    assert alpha_interval(ratings, seed=9, draws=300).ci == pytest.approx(first.ci, abs=1e-12)
 
 
 def test_clusters_widen_the_interval():
     table, clusters = clustered_ratings(np.random.default_rng(4), clusters=25, units=8)
     by_unit = alpha_interval(Ratings.from_matrix(table), seed=1)
     by_cluster = alpha_interval(Ratings.from_matrix(table, clusters), seed=1)
-    assert np.ptp(by_cluster.ends) > 1.2 * np.ptp(by_unit.ends)
+    assert np.ptp(by_cluster.ci) > 1.2 * np.ptp(by_unit.ci)
 
 
 def test_the_interval_covers_about_as_often_as_it_says():
@@ -68,7 +68,7 @@ def test_the_interval_covers_about_as_often_as_it_says():
         table, clusters = clustered_ratings(rng)
         ends = alpha_interval(
             Ratings.from_matrix(table, clusters), "interval", seed=seed, draws=200
-        ).ends
+        ).ci
         covered += ends[0] <= truth <= ends[1]
     assert 0.86 <= covered / 150 <= 0.99
 
@@ -76,8 +76,8 @@ def test_the_interval_covers_about_as_often_as_it_says():
 def test_resamples_in_which_nothing_varies_are_left_out_and_counted():
     table = np.array([[1.0, 1.0]] * 36 + [[2.0, 2.0], [1.0, 2.0], [2.0, 2.0]])
     result = alpha_interval(Ratings.from_matrix(table), "nominal", seed=0, draws=200)
-    assert result.ends[0] < result.ends[1]
-    assert 2 < result.undefined < 20
+    assert result.ci[0] < result.ci[1]
+    assert 2 < result.undefined_draws < 20
 
 
 def test_one_rating_of_a_hundred_that_differs_gives_no_interval():
@@ -85,14 +85,15 @@ def test_one_rating_of_a_hundred_that_differs_gives_no_interval():
     table = np.ones((50, 2))
     table[0, 0] = 2
     result = alpha_interval(Ratings.from_matrix(table), seed=0)
-    assert result.ends is None and 300 < result.undefined < 430
-    assert result.reason == f"the figure is undefined in {result.undefined} of 1,000 resamples"
+    assert result.ci is None and 300 < result.undefined_draws < 430
+    undefined = result.undefined_draws
+    assert result.reason == f"the figure is undefined in {undefined} of 1,000 resamples"
 
 
 def test_equal_ratings_in_every_unit_give_no_interval():
     table = np.repeat([[1.0], [2.0]], 2, axis=1).repeat(20, axis=0)
     result = alpha_interval(Ratings.from_matrix(table), seed=0)
-    assert (result.ends, result.reason) == (None, "the figure is the same in all resamples")
+    assert (result.ci, result.reason) == (None, "the figure is the same in all resamples")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_equal_ratings_in_every_unit_give_no_interval():
 def test_no_interval_says_why(table, clusters, reason):
     groups = None if clusters is None else np.array(clusters)
     result = alpha_interval(Ratings.from_matrix(table, groups), seed=0)
-    assert result.ends is None
+    assert result.ci is None
     assert reason in result.reason
 
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from concord.intervals import Interval, resample_counts, resampled_interval
+from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.meta.inference.draws import blocks
 from scorers import Session, parse_metrics
 from scorers.aev.counts import NgramCounts
@@ -161,11 +161,11 @@ def test_a_draw_is_the_grid_of_its_passages(
     observed = compute_grid(sample, level=level)
     drawn: list[float] = []
 
-    def recorded(values: NDArray[np.float64], *args: Any, **options: Any) -> Interval:
+    def recorded(values: NDArray[np.float64], *args: Any, **options: Any) -> Estimate:
         drawn.extend(values.tolist())
-        return resampled_interval(values, *args, **options)
+        return resampled_estimate(values, *args, **options)
 
-    monkeypatch.setattr("scorers.plane.grid.resampled_interval", recorded)
+    monkeypatch.setattr("scorers.plane.grid.resampled_estimate", recorded)
     uncertainty = bootstrap_grid(sample, observed, rng=np.random.default_rng(1), draws=1)
     (block,) = blocks(np.random.default_rng(1), 1)
     taken = resample_counts(block.rng, 1, sample.cluster_count)[0]

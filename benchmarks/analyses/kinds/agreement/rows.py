@@ -7,7 +7,7 @@ from typing import Literal
 
 from concord.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
 from concord.documents.learning import LearningAnalysis
-from concord.intervals import contradiction
+from concord.inference.resampling import contradiction
 from concord.meta.comparing import separating_test
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot

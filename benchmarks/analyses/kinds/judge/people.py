@@ -27,6 +27,7 @@ from benchmarks.sets.models import JudgmentSet
 from concord.bounds import text
 from concord.documents.judge import CoefficientRow, RaterRow, RatersPart
 from concord.documents.judges import BaselineRow
+from concord.inference import Estimate
 from concord.judges import (
     HumanLabels,
     JudgeReport,
@@ -40,7 +41,6 @@ from concord.judges.agreement import kappa_intervals
 from concord.judges.alternative_annotator import compare_with_raters as compare
 from concord.judges.calibration import MAX_POINTS, nearest_points
 from concord.judges.report import baseline_warnings
-from concord.meta.figures import Figure
 from concord.meta.inference import (
     Coefficient,
     SampleError,
@@ -60,7 +60,7 @@ KAPPAS: tuple[tuple[str, Weights], ...] = (
     ("Cohen's kappa", "nominal"),
     ("Weighted kappa (quadratic)", "quadratic"),
 )
-NO_CEILING = Figure.undefined("has no ceiling of this kind")
+NO_CEILING = Estimate(None, reason="has no ceiling of this kind")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,19 +225,19 @@ def _judge(
     coefficient: Coefficient,
     parameters: JudgeParameters,
     rng: np.random.Generator,
-) -> Figure:
+) -> Estimate:
     steps = bootstrap_steps(arrays, coefficient, rng=rng, draws=parameters.draws)
     figure = run_steps(steps).figure(0)
     reason = arrays.undefined_reason(0)
-    return Figure.undefined(reason) if figure.value is None and reason else figure
+    return Estimate(None, reason=reason) if figure.value is None and reason else figure
 
 
 class _People(NamedTuple):
     """rater: one rater with the mean of the others, on the candidates at `positions` of the set;
     None where it is undefined. ceiling: the root of the reliability."""
 
-    rater: Figure
-    ceiling: Figure
+    rater: Estimate
+    ceiling: Estimate
     positions: NDArray[np.int64] | None = None
 
 
@@ -249,22 +249,18 @@ def _people(
     rng: np.random.Generator,
 ) -> _People:
     if raters.compared is None:
-        return _People(Figure.undefined(raters.reason), Figure.undefined(raters.reason))
+        return _People(Estimate(None, reason=raters.reason), Estimate(None, reason=raters.reason))
     try:
         ratings = samples.ratings(judgment_set, group)
         people = human_agreement(ratings, coefficient, "none", rng=rng)
     except SampleError as error:
-        return _People(Figure.undefined(str(error)), Figure.undefined(str(error)))
+        return _People(Estimate(None, reason=str(error)), Estimate(None, reason=str(error)))
     positions = ratings.positions[people.held_out_of]
     reliability = people.reliability
     if reliability.value is None or reliability.value < 0:
         reason = reliability.reason or "raters agree less than by chance"
-        return _People(people.held_out, Figure.undefined(reason), positions)
-    ends = reliability.ci
-    ceiling = Figure(
-        math.sqrt(reliability.value),
-        ci=None if ends is None else (math.sqrt(max(0.0, ends[0])), math.sqrt(max(0.0, ends[1]))),
-    )
+        return _People(people.held_out, Estimate(None, reason=reason), positions)
+    ceiling = reliability.transformed(lambda value: math.sqrt(max(0.0, value)))
     return _People(people.held_out, ceiling, positions)
 
 
@@ -281,7 +277,7 @@ def _kappa_row(
     n = len(people.items)
     points = np.unique(people.values[~np.isnan(people.values)])
     if len(points) > MAX_POINTS and weights == "nominal":
-        reason = Figure.undefined(f"people used {len(points)} different labels")
+        reason = Estimate(None, reason=f"people used {len(points)} different labels")
         return _row(name, (n, reason), (n, reason), NO_CEILING)
     finite = np.isfinite(judge)
     judge = judge.copy()
@@ -292,10 +288,10 @@ def _kappa_row(
 
 def _row(
     name: str,
-    judge: tuple[int, Figure],
-    rater: tuple[int | None, Figure],
-    ceiling: Figure,
-    same: Figure | None = None,
+    judge: tuple[int, Estimate],
+    rater: tuple[int | None, Estimate],
+    ceiling: Estimate,
+    same: Estimate | None = None,
 ) -> CoefficientRow:
     return {
         "name": name,

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import Ridge
 
+from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness.linear_reranker import RIDGE, predictions, questions, top_picks
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 
 
@@ -40,7 +40,7 @@ def survival(
     items, right = data["items"], data["gold"] >= 0.5
     tuning = items % 2 == 0
     division = correctness.Division(tuning, ~tuning)
-    thresholds = [Figure(correctness.tune_by_f1(one[tuning], right[tuning])) for one in scores]
+    thresholds = [Estimate(correctness.tune_by_f1(one[tuning], right[tuning])) for one in scores]
     return correctness.optimisation_test(
         sample_of(scores, data["gold"], items), right,
         np.stack([data["length"], data["hint"]]), division, thresholds,
@@ -156,7 +156,7 @@ def test_a_metric_that_calls_everything_correct_adds_what_people_lose() -> None:
     tuning = items < 10
     result = correctness.optimisation_test(
         sample_of([gold + 1], gold, items), gold > 0, gold[None],
-        correctness.Division(tuning, ~tuning), [Figure(-np.inf)],
+        correctness.Division(tuning, ~tuning), [Estimate(-np.inf)],
         rng=np.random.default_rng(1), draws=50,
     )  # fmt: skip
     (one,) = result.metrics
@@ -175,17 +175,18 @@ def test_what_cannot_be_had_says_why() -> None:
     for tuning, which in ((alone, "tuning"), (~alone & first, "tuning")):
         result = correctness.optimisation_test(
             sample, right, features,
-            correctness.Division(tuning, every & ~first), [Figure(0.5)], rng=rng,
+            correctness.Division(tuning, every & ~first), [Estimate(0.5)], rng=rng,
         )  # fmt: skip
         assert f"no question of the {which} part" in result.metrics[0].added.reason
     result = correctness.optimisation_test(
         sample, right, features,
-        correctness.Division(~first, alone), [Figure(0.5)], rng=rng,
+        correctness.Division(~first, alone), [Estimate(0.5)], rng=rng,
     )  # fmt: skip
     assert "no question of the reported part" in result.chance.reason
     result = correctness.optimisation_test(
         sample, right, features,
-        correctness.Division(~first, first), [Figure.undefined("people found no answer correct")],
+        correctness.Division(~first, first),
+        [Estimate(None, reason="people found no answer correct")],
         rng=rng,
     )  # fmt: skip
     (one,) = result.metrics
@@ -210,7 +211,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
         result = correctness.optimisation_test(
             sample_of([metric], joined["gold"], joined["items"]), joined["gold"] >= 0.5,
             np.stack([joined["length"], joined["hint"]]),
-            correctness.Division(tuning, ~tuning), [Figure(threshold)], rng=rng,
+            correctness.Division(tuning, ~tuning), [Estimate(threshold)], rng=rng,
             draws=1 if turn == 0 else 200,
         )  # fmt: skip
         added = result.metrics[0].added

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from concord.inference import Estimate
 from concord.meta import correctness
-from concord.meta.figures import Figure
 from concord.meta.inference import ScoredSample
 
 N = 600
@@ -125,5 +125,5 @@ def drawn(rng: np.random.Generator, n: int) -> dict:
     sample = ScoredSample.from_scores({"m": scores}, gold, items=items)
     right = correctness.gold_verdicts(gold, 0.5)
     every = correctness.Division(np.zeros(n, bool), np.ones(n, bool))
-    result = correctness.point_wise(sample, right, every, [Figure(0.5)], rng=rng, draws=200)[0]
+    result = correctness.point_wise(sample, right, every, [Estimate(0.5)], rng=rng, draws=200)[0]
     return {"f1": result.figures["f1"], "auc": result.auc}

@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from concord.intervals import resample_counts
+from concord.inference import resample_counts
 from concord.meta.inference import (
     COEFFICIENTS,
     GROUPINGS,
@@ -143,7 +143,7 @@ def test_an_interval_holds_the_figure_and_names_what_was_drawn(grouping, resampl
             sample, "pearson", grouping, resample, rng=np.random.default_rng(3), draws=300
         )
     )
-    low, high = result.interval(0).ends
+    low, high = result.figure(0).ci
     assert low <= correlations(sample, "pearson", grouping)[0].value <= high and low < high
     named = {"passages": 30, "systems": 12}
     unit_names = {
@@ -165,7 +165,7 @@ def test_answers_alike_within_a_passage_widen_the_interval():
         low, high = (
             run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(1), draws=400))
             .interval(0)
-            .ends
+            .ci
         )
         widths.append(high - low)
     assert widths[1] > 2 * widths[0]
@@ -177,8 +177,8 @@ def test_an_undefined_metric_has_no_interval_and_does_not_change_the_others():
         {"same": np.zeros(base.n), "m0": base.scores[0]}, base.gold, items=base.items
     )
     result = run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=50))
-    assert result.interval(0).ends is None and result.undefined[0] == 50
-    assert result.interval(1).ends is not None
+    assert result.figure(0).ci is None and result.undefined[0] == 50
+    assert result.figure(1).ci is not None
 
 
 def test_what_cannot_be_drawn_is_refused():
@@ -220,7 +220,7 @@ def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
         y = 0.6 * x + 0.8 * noise
         sample = ScoredSample.from_scores({"m": x}, y, items=np.arange(n), clusters=cluster)
         for kind, value in true.items():
-            result = run_steps(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0).ends
+            result = run_steps(bootstrap_steps(sample, kind, rng=rng, draws=draws)).figure(0).ci
             covered[kind] += result[0] <= value <= result[1]
     return {kind: count / datasets for kind, count in covered.items()}
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from concord.meta.figures import Figure
+from concord.inference import Estimate
 from concord.meta.inference import (
     SampleError,
     ScoredSample,
@@ -68,7 +68,7 @@ def test_every_coefficient_and_grouping_has_one(coefficient, grouping, known):
     result = human_agreement(ratings, coefficient, grouping, rng=np.random.default_rng(0), draws=20)
     assert 0.2 < result.held_out.value < 0.8
     assert result.halves.value < result.reliability.value
-    corrected = relative_agreement(Figure(0.3), result).corrected
+    corrected = relative_agreement(Estimate(0.3), result).corrected
     assert (corrected.value is None) == coefficient.startswith("kendall")
 
 
@@ -126,7 +126,7 @@ def test_ratings_all_alike_have_no_ceiling():
     ratings = SingleRatings.from_arrays([0, 0, 1, 1, 2, 2], [3.0] * 6, items=[0, 1, 2])
     result = human_agreement(ratings, "pearson", rng=np.random.default_rng(0), draws=5)
     assert result.held_out.reason == result.reliability.reason == "all ratings are equal"
-    against = relative_agreement(Figure(0.5), result)
+    against = relative_agreement(Estimate(0.5), result)
     assert against.relative.value is None and against.corrected.value is None
 
 

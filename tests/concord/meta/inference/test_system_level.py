@@ -91,7 +91,7 @@ def test_an_interval_of_systems_holds_the_figure(figure, resample):
         system_bootstrap_steps(sample, figure, resample, rng=np.random.default_rng(0), draws=200)
     )
     for m, observed in enumerate(system_correlations(sample, figure)):
-        low, high = result.interval(m).ends
+        low, high = result.figure(m).ci
         assert low <= observed.value <= high
 
 

@@ -9,7 +9,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.tails import t_above, t_quantile, two_sided_p
+from concord.inference import t_above, t_quantile, two_sided_p
 
 DEGREES = st.floats(0.5, 1e7) | st.integers(1, 1000)
 

@@ -1,0 +1,60 @@
+"""Inference on data in clusters: one type for a figure, one rule for its interval and p-value.
+
+Items of one passage depend on each other, so passages are resampled, summed over or left out whole.
+A function names its clusters `unit`, and what its interval generalises to `over`.
+"""
+
+from concord.inference.estimate import Estimate, Scale
+from concord.inference.means import (
+    POWER,
+    Z95,
+    cluster_sums,
+    clustered_error,
+    clustered_mean,
+    clustered_share,
+    design_effect,
+    factor_to_exclude,
+    sign_flips,
+    t_estimate,
+    wilson,
+)
+from concord.inference.resampling import (
+    MIN_CLUSTERS,
+    MIN_DEFINED,
+    PERCENTILE_CLUSTERS,
+    TOLERANCE,
+    resample_counts,
+    resampled_estimate,
+    scaled_interval,
+    share_below,
+    too_few_clusters,
+)
+from concord.inference.tails import t_above, t_quantile, two_sided_p
+
+__all__ = [
+    "MIN_CLUSTERS",
+    "MIN_DEFINED",
+    "PERCENTILE_CLUSTERS",
+    "POWER",
+    "TOLERANCE",
+    "Z95",
+    "Estimate",
+    "Scale",
+    "cluster_sums",
+    "clustered_error",
+    "clustered_mean",
+    "clustered_share",
+    "design_effect",
+    "factor_to_exclude",
+    "resample_counts",
+    "resampled_estimate",
+    "scaled_interval",
+    "share_below",
+    "sign_flips",
+    "t_above",
+    "t_estimate",
+    "t_quantile",
+    "too_few_clusters",
+    "two_sided_p",
+    "wilson",
+]

@@ -1,0 +1,199 @@
+"""Means, shares and differences of values in clusters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from concord.inference.estimate import Estimate
+from concord.inference.resampling import too_few_clusters
+from concord.inference.tails import t_quantile, two_sided_p
+
+Z95 = 1.959963984540054
+POWER = 0.8
+"""With this probability, a planned number of passages settles a question."""
+FLIPS = 9_999
+# Signs that are held at once.
+_FLIP_CELLS = 1 << 22
+
+
+def clustered_mean(
+    values: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    *,
+    null: float | None = None,
+    unit: str = "passages",
+) -> Estimate:
+    """Mean of `values`, (n,), with an interval and a p-value robust to correlation in clusters.
+
+    The variance of the mean is G / (G - 1) * sum_g (sum_{i in g} (v_i - mean))^2 / n^2 over the G
+    clusters, the cluster-robust form of Liang and Zeger (1986); the interval and the two-sided p of
+    the hypothesis that the mean is `null` take Student's t with G - 1 degrees of freedom. No
+    interval with a single cluster; undefined without values or with a NaN among them.
+    """
+    if values.shape != clusters.shape or values.ndim != 1:
+        raise ValueError(f"values {values.shape} and clusters {clusters.shape} must match")
+    if not len(values):
+        return Estimate(None, reason="there are no judged candidates")
+    if not np.isfinite(values).all():
+        return Estimate(None, reason="a score is missing")
+    error, degrees = clustered_error(values, clusters)
+    return t_estimate(float(values.mean()), error, degrees, len(values), null=null, unit=unit)
+
+
+def t_estimate(
+    value: float,
+    error: float,
+    degrees: float,
+    n: int,
+    *,
+    null: float | None = None,
+    unit: str = "passages",
+) -> Estimate:
+    """value -+ t error, with Student's t; no interval without degrees of freedom.
+
+    Where the error is 0, the interval would have no width and say nothing: there is none.
+    """
+    estimate = Estimate(value, n=n, clusters=round(degrees) + 1, unit=unit, over=unit)
+    if degrees <= 0:
+        return replace(estimate, reason=too_few_clusters(1, unit))
+    if error <= 0:
+        p = 1.0 if value == null else None
+        return replace(estimate, p=p, reason=f"the figure is the same for all {unit}")
+    half = t_quantile(0.975, degrees) * error
+    p = None if null is None else two_sided_p((value - null) / error, degrees)
+    return replace(estimate, low=value - half, high=value + half, p=p)
+
+
+def clustered_error(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, int]:
+    """(standard error of the mean as in `clustered_mean`, its degrees of freedom G - 1), of finite
+    `values`, shape (n,), n >= 1; (0, 0) with a single cluster."""
+    sums = cluster_sums(values - float(values.mean()), clusters)
+    groups = len(sums)
+    if groups < 2:
+        return 0.0, 0
+    variance = groups / (groups - 1) * float(np.sum(sums**2)) / len(values) ** 2
+    return math.sqrt(variance), groups - 1
+
+
+def cluster_sums(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Sums of `values`, (n,), over each cluster, (G,)."""
+    codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
+    return np.bincount(codes, weights=values).astype(np.float64, copy=False)
+
+
+def wilson(share: float, n: float, quantile: float = Z95) -> tuple[float, float]:
+    """Wilson's 95% interval of a share of n >= 1 independent items, within [0, 1] (Wilson 1927)."""
+    middle = share + quantile**2 / (2 * n)
+    half = quantile * math.sqrt(share * (1 - share) / n + quantile**2 / (4 * n * n))
+    width = 1 + quantile**2 / n
+    # At a share of 0 or 1 the bound is the share itself, but for the last bit.
+    return min(share, max(0.0, (middle - half) / width)), max(
+        share, min(1.0, (middle + half) / width)
+    )
+
+
+def clustered_share(
+    hits: NDArray[np.float64], clusters: NDArray[np.int64], *, unit: str = "passages"
+) -> Estimate:
+    """The mean of `hits`, (n,), each in [0, 1], with an interval within [0, 1].
+
+    Where every item is a cluster of its own: Wilson's. Else Wilson's with the effective number of
+    items, n over the design effect (at least 1, Rao and Scott 1992; the variance is the clustered
+    one of `clustered_mean`), and Student's t with G - 1 degrees of freedom for the normal quantile.
+    Where all hits are 0, or all 1, the effective number is that of the clusters. No interval for a
+    single cluster of several items. Undefined without items.
+    """
+    n = len(hits)
+    if not n:
+        return Estimate(None, reason="there are no items")
+    share = float(hits.mean())
+    count = len(np.unique(clusters))
+    if count == n:
+        low, high = wilson(share, n)
+    elif count < 2:
+        reason = too_few_clusters(count, unit)
+        return Estimate(share, n=n, clusters=count, unit=unit, reason=reason)
+    else:
+        effective = count if share in (0.0, 1.0) else n / design_effect(hits, clusters)
+        low, high = wilson(share, effective, t_quantile(0.975, count - 1))
+    return Estimate(share, low, high, n=n, clusters=count, unit=unit, over=unit)
+
+
+def design_effect(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> float:
+    """The clustered variance of the mean of `hits`, (n,), each in [0, 1], over the binomial one of
+    n independent items; at least 1 (Rao and Scott 1992). 1 for one cluster, and for a mean of 0 or
+    1."""
+    n, share = len(hits), float(hits.mean())
+    error, degrees = clustered_error(hits, clusters)
+    if not degrees or not 0 < share < 1:
+        return 1.0
+    return max(1.0, error**2 / (share * (1 - share) / n))
+
+
+def sign_flips(
+    values: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    *,
+    seed: int = 0,
+    draws: int = FLIPS,
+    unit: str = "passages",
+) -> Estimate:
+    """Mean of differences, (n,), with the test that they are symmetric about 0.
+
+    Each draw flips the signs of all values of a cluster together, with probability 1/2. p is (c +
+    1) / (k + 1), where c of k draws have a mean at least as far from 0 as the observed one (Fisher
+    1935; Phipson and Smyth 2010). The interval holds every shift of the values that the same test,
+    with the same draws, does not reject at 5%, so that it excludes 0 where p <= 0.05. Valid also
+    where few values differ from 0, where Student's t is not. Undefined without values; no interval
+    below MIN_CLUSTERS clusters.
+    """
+    if not len(values):
+        return Estimate(None, reason="there are no differences")
+    sums = cluster_sums(values, clusters)
+    sizes = cluster_sums(np.ones(len(values)), clusters)
+    groups, total, n = len(sums), float(sums.sum()), len(values)
+    mean = total / n
+    rng = np.random.default_rng(seed)
+    lows, highs, extreme = [], [], 0
+    step = max(1, _FLIP_CELLS // groups)
+    for start in range(0, draws, step):
+        signs = 2.0 * rng.integers(2, size=(min(step, draws - start), groups)) - 1.0
+        flipped, flipped_n = signs @ sums, signs @ sizes
+        extreme += int(np.count_nonzero(np.abs(flipped) >= abs(total) * (1 - 1e-12)))
+        # With a shift t, |flipped - t flipped_n| >= |total - t n| between these two shifts.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ends = np.stack([
+                (total - flipped) / (n - flipped_n), (total + flipped) / (n + flipped_n)
+            ])  # fmt: skip
+        ends[np.abs(ends) <= 1e-12 * abs(mean)] = 0.0
+        all_flipped = np.abs(flipped_n) == n
+        lows.append(np.where(all_flipped, -np.inf, ends.min(axis=0)))
+        highs.append(np.where(all_flipped, np.inf, ends.max(axis=0)))
+    p = (extreme + 1) / (draws + 1)
+    if reason := too_few_clusters(groups, unit):
+        return Estimate(mean, p=p, n=n, clusters=groups, unit=unit, over=unit, reason=reason)
+    # The test rejects where fewer than this many draws are as extreme.
+    needed = math.floor(0.05 * (draws + 1))
+    low = float(np.sort(np.concatenate(lows))[needed - 1])
+    high = float(-np.sort(-np.concatenate(highs))[needed - 1])
+    return Estimate(mean, low, high, p, n, groups, unit, unit, draws=draws)
+
+
+def factor_to_exclude(value: float, end: float, bound: float) -> float:
+    """How many times as many clusters move this end of a 95% interval beyond the bound, to the side
+    of the value, with a probability of POWER.
+
+    1 where the bound is already outside, infinite where it is the value. An approximation: the
+    value is taken as the truth, and the width as shrinking with the square root of the number.
+    """
+    distance, half = abs(value - bound), abs(value - end)
+    if half < distance:
+        return 1.0
+    if distance == 0:
+        return math.inf
+    return float((half * (1 + scipy.special.ndtri(POWER) / Z95) / distance) ** 2)
