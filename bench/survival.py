@@ -102,7 +102,7 @@ def table(parsed: argparse.Namespace) -> str:
     ]
     by_metric = sorted(
         zip(sample.metrics, result.metrics, strict=True),
-        key=lambda row: (bool(row[1].added.reason), abs(row[1].added.value or 0.0)),
+        key=lambda row: (row[1].added.value is None, abs(row[1].added.value or 0.0)),
     )
     return "\n".join([*lines, *(_row(name, one) for name, one in by_metric)])
 
@@ -113,7 +113,8 @@ def _row(name: str, survival: Survival) -> str:
         if survival.added.ci is None
         else f" ({survival.added.ci[0]:.3f} to {survival.added.ci[1]:.3f})"
     )
-    added = survival.added.reason or f"{survival.added.value:.3f}{ends}"
+    value = survival.added.value
+    added = survival.added.reason if value is None else f"{value:.3f}{ends}"
     cells = [
         cell for picks in (survival.random, survival.fitted, survival.own) for cell in _cells(picks)
     ]

@@ -23,7 +23,7 @@ class Estimate:
     items. clusters: number of independent units, whose plural name is `unit`. over: what the
     interval generalises to, such as "passages" or "passages and raters"; "these items" where it
     says nothing about others. reason: why there is no value, or no interval. draws: number of
-    resamples; in `undefined_draws` of them the figure was undefined, and they were left out.
+    resamples; in `undefined` of them the figure was undefined, and they were left out.
     """
 
     value: float | None
@@ -36,7 +36,7 @@ class Estimate:
     over: str = ""
     reason: str = ""
     draws: int = 0
-    undefined_draws: int = 0
+    undefined: int = 0
 
     @property
     def ci(self) -> tuple[float, float] | None:
@@ -56,7 +56,7 @@ class Estimate:
         if self.clusters is not None:
             row["clusters"] = self.clusters
         if self.draws:
-            row |= {"draws": self.draws, "undefined": self.undefined_draws}
+            row |= {"draws": self.draws, "undefined": self.undefined}
         if self.ci is None and self.reason:
             row["no_interval"] = self.reason
         if self.over:

@@ -49,7 +49,7 @@ def resample_counts(rng: np.random.Generator, draws: int, clusters: int) -> NDAr
     return counts
 
 
-def resampled_estimate(
+def resampled_estimate(  # noqa: PLR0913 - what an interval and its p-value depend on
     values: NDArray[np.float64],
     observed: float,
     clusters: int,
@@ -58,13 +58,15 @@ def resampled_estimate(
     unit: str = "passages",
     null: float | None = None,
     level: float = 0.95,
+    percentiles: bool = True,
 ) -> Estimate:
     """A statistic with its interval, and the p-value of `null`, from resamples of clusters.
 
     values: (draws,), the statistic in the resamples, NaN where it is undefined. observed: the
     statistic of the data, which the interval contains. clusters: how many were resampled, as many
     as there are; unit: their plural name. null: the value under the null hypothesis; no p without
-    one.
+    one. percentiles: False for Student's interval with any number of clusters, whose p-value can be
+    smaller than 1 / draws.
 
     With PERCENTILE_CLUSTERS or more: expanded percentiles. Draws vary by (G - 1) / G too little,
     and normal quantiles are too near for few clusters; so the share cut off at each end is
@@ -87,7 +89,7 @@ def resampled_estimate(
         low, high = ends or (None, None)
         return Estimate(
             observed, low, high, p, clusters=clusters, unit=unit, over=unit, reason=reason,
-            draws=len(values), undefined_draws=undefined,
+            draws=len(values), undefined=undefined,
         )  # fmt: skip
 
     if reason := too_few_clusters(clusters, unit):
@@ -99,7 +101,7 @@ def resampled_estimate(
         p = 1.0 if null is not None and abs(observed - null) <= TOLERANCE else None
         return estimate(None, p, "the figure is the same in all resamples")
     expansion = math.sqrt(clusters / (clusters - 1))
-    if clusters < PERCENTILE_CLUSTERS:
+    if clusters < PERCENTILE_CLUSTERS or not percentiles:
         spread = float(np.sqrt(np.mean((defined - observed) ** 2))) * expansion
         ends = scaled_interval(observed, t_quantile((1 + level) / 2, clusters - 1) * spread, scale)
         if null is None:

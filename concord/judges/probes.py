@@ -144,7 +144,8 @@ def _sign_verdict(figure: Estimate, above: str, below: str, none: str) -> str:
     if figure.value is None:
         return figure.reason
     if figure.ci is None:
-        return "too few passages to tell"
+        unchanged = figure.value == 0 and not too_few_clusters(figure.clusters or 0)
+        return none if unchanged else "too few passages to tell"
     if figure.ci[0] > 0:
         return above
     return below if figure.ci[1] < 0 else none

@@ -55,11 +55,13 @@ def compare_weighted_steps(
     rows: list[CorrelationRow] = []
     for m, group in enumerate(groups):
         figure = bootstrap.figure(m)
+        undefined = figure.reason if figure.value is None else ""
         rows.append(
             {
                 "n": sample.n,
                 "value": figure.value,
-                "reason": sample.undefined_reason(m) or figure.reason,
+                "reason": sample.undefined_reason(m)
+                or (figure.reason if figure.value is None else ""),
                 "p": None,
                 "ci": list(figure.ci) if figure.ci else None,
                 "groups": 1,
@@ -133,5 +135,6 @@ def _bootstrap_steps(
         done += len(block)
     units = (("passages", len(np.unique(sample.clusters))),)
     return Bootstrap(
-        metrics=sample.metrics, observed=observed, values=values, resample="instances", units=units
-    )
+        metrics=sample.metrics, observed=observed, values=values, resample="instances",
+        units=units, percentiles=False,
+    )  # fmt: skip

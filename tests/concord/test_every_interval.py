@@ -28,7 +28,14 @@ from concord.formats.both_orders import BothOrders
 from concord.formats.marks import RaterMarks
 from concord.formats.preferences import Preference
 from concord.formats.records import Span
-from concord.inference import MIN_CLUSTERS, Estimate, clustered_mean, resampled_estimate
+from concord.inference import (
+    MIN_CLUSTERS,
+    Estimate,
+    clustered_mean,
+    clustered_share,
+    resampled_estimate,
+    sign_flips,
+)
 from concord.judges.agreement import kappa_intervals
 from concord.judges.labels import HumanLabels
 from concord.meta import correctness, inference
@@ -160,7 +167,7 @@ def _rows(result: Any) -> list[Estimate]:
     return [
         Estimate(
             row["value"], *(row["ci"] or (None, None)), clusters=row["clusters"],
-            draws=row.get("draws", 0), undefined_draws=row.get("undefined", 0),
+            draws=row.get("draws", 0), undefined=row.get("undefined", 0),
             reason=row.get("no_interval", ""),
         )
         for row in result["metrics"]
@@ -317,7 +324,13 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
         SHARE,
         lambda d: correctness.auc(d.scores, d.correct, d.clusters),
     ),
-    "concord.meta.systems.clustered_mean": (ANY, lambda d: clustered_mean(d.gold, d.clusters)),
+    "concord.inference.means.clustered_mean": (ANY, lambda d: clustered_mean(d.gold, d.clusters)),
+    "concord.inference.means.clustered_share": (
+        SHARE, lambda d: clustered_share(d.correct.astype(float), d.clusters)
+    ),
+    "concord.inference.means.sign_flips": (
+        ANY, lambda d: sign_flips(d.scores - d.others, d.clusters)
+    ),
     "concord.estimation.estimates.estimate_systems": (
         SHARE,
         lambda d: estimation.estimate_systems(
@@ -363,8 +376,8 @@ DERIVED = {
     "concord.judges.alternative_annotator.with_interval":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.chat.probes.compare_probe": "concord.judges.probes.probe_change",
-    "concord.judges.drift.drift_report": "concord.meta.systems.clustered_mean",
-    "concord.judges.failures.group_errors": "concord.meta.systems.clustered_mean",
+    "concord.judges.drift.drift_report": "concord.inference.means.clustered_mean",
+    "concord.judges.failures.group_errors": "concord.inference.means.clustered_mean",
     "concord.judges.jury.jury_report": "concord.inference.resampling.resampled_estimate",
     "concord.judges.report.beside_baselines":
         "concord.judges.alternative_annotator.alternative_annotator_test",
@@ -374,7 +387,7 @@ DERIVED = {
     "concord.meta.comparing.bootstrap_intervals": "concord.meta.comparing.compare_steps",
     "concord.judges.report.report_judge":
         "concord.judges.alternative_annotator.alternative_annotator_test",
-    "concord.judges.second_look.second_look": "concord.meta.systems.clustered_mean",
+    "concord.judges.second_look.second_look": "concord.inference.means.clustered_mean",
     "concord.judges.selection.select_on_train": "concord.inference.resampling.resampled_estimate",
     "concord.judges.system_rates.clustered_corrected_rate":
         "concord.judges.corrected_rates.corrected_rate",
@@ -393,6 +406,7 @@ DERIVED = {
     "concord.meta.inference.soft_pairwise.soft_pairwise_steps": "",
     "concord.meta.inference.system_level.system_correlations": "",
     "concord.meta.inference.tie_calibration.tie_calibrated_accuracy": "",
+    "concord.inference.means.t_estimate": "concord.inference.means.clustered_mean",
     # Takes one of two intervals; that of Fisher's z is tested with `pearson`.
     "concord.meta.intervals.with_interval": "concord.meta.inference.bootstrap.bootstrap_steps",
     "concord.meta.judged_pairs.compare_choices": "concord.meta.judged_pairs.choice_accuracy",
@@ -424,7 +438,7 @@ DERIVED = {
     "concord.planning.plan.assume_crowd": "",
     "concord.planning.plan.estimate_from_ratings": "",
     "concord.planning.means.needed_passages": "",
-    "concord.spans.report.report_spans": "concord.meta.systems.clustered_mean",
+    "concord.spans.report.report_spans": "concord.inference.means.clustered_mean",
 }  # fmt: skip
 
 
@@ -463,7 +477,7 @@ def test_a_bootstrap_of_enough_clusters_has_an_interval_and_its_numbers(name: st
     assert ends, result
     for interval in intervals_in(result):
         assert interval.clusters >= MIN_CLUSTERS and interval.draws > 0
-        assert 0 <= interval.undefined_draws <= interval.draws
+        assert 0 <= interval.undefined <= interval.draws
         assert (interval.ci is None) == bool(interval.reason)
 
 
@@ -553,7 +567,7 @@ def has_interval(kind: Any, inside: tuple[Any, ...] = ()) -> bool:
 def intervals_in(result: Any) -> Iterator[Estimate]:
     """The intervals by resampling in a result."""
     for part in parts_of(result):
-        if isinstance(part, Estimate):
+        if isinstance(part, Estimate) and part.draws:
             yield part
 
 

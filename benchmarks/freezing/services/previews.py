@@ -121,7 +121,7 @@ def _alpha(alpha: Alpha) -> dict[str, object]:
 
 
 def _interval(interval: Estimate) -> dict[str, object]:
-    return {"ends": interval.ci and list(interval.ci), "reason": interval.reason}
+    return {"ci": interval.ci and list(interval.ci), "reason": interval.reason}
 
 
 def _nearest_points(study: Study, frozen: Frozen) -> tuple[list[str], list[int]]:

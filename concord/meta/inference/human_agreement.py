@@ -121,16 +121,18 @@ def relative_agreement(figure: Estimate, agreement: HumanAgreement) -> RelativeA
         undefined = Estimate(None, reason=figure.reason)
         return RelativeAgreement(undefined, undefined)
     held_out, reliability = agreement.held_out.value, agreement.reliability.value
-    if held_out is None or held_out <= 0:
-        reason = agreement.held_out.reason or "raters do not agree with each other"
-        relative = Estimate(None, reason=reason)
+    if held_out is None:
+        relative = Estimate(None, reason=agreement.held_out.reason)
+    elif held_out <= 0:
+        relative = Estimate(None, reason="raters do not agree with each other")
     else:
         relative = Estimate(figure.value / held_out)
     if agreement.coefficient.startswith("kendall"):
         corrected = Estimate(None, reason="the correction holds for Pearson and Spearman only")
-    elif reliability is None or reliability <= 0:
-        reason = agreement.reliability.reason or "the reliability of the ratings is 0 or below"
-        corrected = Estimate(None, reason=reason)
+    elif reliability is None:
+        corrected = Estimate(None, reason=agreement.reliability.reason)
+    elif reliability <= 0:
+        corrected = Estimate(None, reason="the reliability of the ratings is 0 or below")
     else:
         corrected = Estimate(figure.value / math.sqrt(reliability))
     return RelativeAgreement(relative, corrected)

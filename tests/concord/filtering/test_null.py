@@ -67,7 +67,7 @@ def test_every_kind_of_step_can_be_shuffled():
     assert null(Ledger((WorkerFilter(1.5), ZScoreFilter(1.2, one_sided=True)))).mean > 0
 
 
-def test_undefined_draws_are_counted_and_explained():
+def test_undefined_are_counted_and_explained():
     ratings = Ratings.from_matrix(np.full((4, 3), 2.0))
     result = null(ratings=ratings, draws=5)
     assert (result.mean, result.ends, result.undefined) == (None, None, 5)

@@ -47,7 +47,7 @@ def test_the_seed_gives_the_interval_again_however_it_is_cut_up(monkeypatch):
     assert first == alpha_interval(ratings, seed=9, draws=300)
     assert first.ci != alpha_interval(ratings, seed=10, draws=300).ci
     assert first.ci[0] < alpha(ratings).value < first.ci[1]
-    assert (first.clusters, first.draws, first.undefined_draws) == (40, 300, 0)
+    assert (first.clusters, first.draws, first.undefined) == (40, 300, 0)
     monkeypatch.setattr("concord.reliability.krippendorff.BLOCK_CELLS", 700)
     assert alpha_interval(ratings, seed=9, draws=300).ci == pytest.approx(first.ci, abs=1e-12)
 
@@ -77,7 +77,7 @@ def test_resamples_in_which_nothing_varies_are_left_out_and_counted():
     table = np.array([[1.0, 1.0]] * 36 + [[2.0, 2.0], [1.0, 2.0], [2.0, 2.0]])
     result = alpha_interval(Ratings.from_matrix(table), "nominal", seed=0, draws=200)
     assert result.ci[0] < result.ci[1]
-    assert 2 < result.undefined_draws < 20
+    assert 2 < result.undefined < 20
 
 
 def test_one_rating_of_a_hundred_that_differs_gives_no_interval():
@@ -85,8 +85,8 @@ def test_one_rating_of_a_hundred_that_differs_gives_no_interval():
     table = np.ones((50, 2))
     table[0, 0] = 2
     result = alpha_interval(Ratings.from_matrix(table), seed=0)
-    assert result.ci is None and 300 < result.undefined_draws < 430
-    undefined = result.undefined_draws
+    assert result.ci is None and 300 < result.undefined < 430
+    undefined = result.undefined
     assert result.reason == f"the figure is undefined in {undefined} of 1,000 resamples"
 
 

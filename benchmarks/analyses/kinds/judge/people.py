@@ -258,7 +258,8 @@ def _people(
     positions = ratings.positions[people.held_out_of]
     reliability = people.reliability
     if reliability.value is None or reliability.value < 0:
-        reason = reliability.reason or "raters agree less than by chance"
+        too_low = "raters agree less than by chance"
+        reason = reliability.reason if reliability.value is None else too_low
         return _People(people.held_out, Estimate(None, reason=reason), positions)
     ceiling = reliability.transformed(lambda value: math.sqrt(max(0.0, value)))
     return _People(people.held_out, ceiling, positions)

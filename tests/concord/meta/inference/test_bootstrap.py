@@ -164,7 +164,7 @@ def test_answers_alike_within_a_passage_widen_the_interval():
         sample = ScoredSample.from_scores({"m": x}, y, items=np.arange(400), clusters=clusters)
         low, high = (
             run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(1), draws=400))
-            .interval(0)
+            .figure(0)
             .ci
         )
         widths.append(high - low)
