@@ -60,8 +60,7 @@ def compare_weighted_steps(
             {
                 "n": sample.n,
                 "value": figure.value,
-                "reason": sample.undefined_reason(m)
-                or (figure.reason if figure.value is None else ""),
+                "reason": sample.undefined_reason(m) or undefined,
                 "p": None,
                 "ci": list(figure.ci) if figure.ci else None,
                 "groups": 1,
