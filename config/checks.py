@@ -41,20 +41,6 @@ def check_servers(**_: object) -> list[CheckMessage]:
     return messages
 
 
-@register()
-def check_identity_keys(**_: object) -> list[CheckMessage]:
-    """Refuse short keys: whoever guesses a key can decrypt all identities."""
-    if all(len(key.strip()) >= 32 for key in settings.IDENTITY_KEYS):
-        return []
-    return [
-        Error(
-            "IDENTITY_KEYS holds a key of fewer than 32 characters.",
-            hint="Create one: python -c 'import secrets; print(secrets.token_urlsafe(50))'",
-            id="concord.E002",
-        )
-    ]
-
-
 @register(deploy=True)
 def check_identity_keys_are_set(**_: object) -> list[CheckMessage]:
     """Require explicit keys when several machines share a database."""

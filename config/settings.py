@@ -7,11 +7,13 @@ settings_reference` generates. A comment `# -- Title --` begins a section there.
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import warnings
 from pathlib import Path
 
-from environs import FileAwareEnv, validate
+from django.core.exceptions import ImproperlyConfigured
+from environs import FileAwareEnv, ValidationError, validate
 from kombu import Queue
 
 from config.embedded.paths import ServerPaths
@@ -37,30 +39,61 @@ BROKER_URL = env.str("BROKER_URL", "")
 EMBEDDED = not (DATABASE_URL and BROKER_URL)
 
 
+MIN_KEY_CHARS = 32  # whoever guesses a key can sign links and read all identities
+
+
 def _generated_secret(name: str) -> str:
-    """A generated secret, created at the first start and stored under var/."""
+    """A generated secret, created at the first start and stored under var/.
+
+    It is on the disk before anything is signed or encrypted with it. Raises ImproperlyConfigured
+    if the file was damaged.
+    """
     file = VAR_DIR / name
     if not file.exists():
         VAR_DIR.mkdir(parents=True, exist_ok=True)
         unfinished = file.with_suffix(f".{secrets.token_hex(4)}")
         unfinished.touch(mode=0o600)
-        unfinished.write_text(secrets.token_urlsafe(50))
+        with unfinished.open("w") as opened:
+            opened.write(secrets.token_urlsafe(50))
+            opened.flush()
+            os.fsync(opened.fileno())
         with contextlib.suppress(FileExistsError):  # another process was first
             file.hardlink_to(unfinished)
         unfinished.unlink()
-    return file.read_text()
+        folder = os.open(VAR_DIR, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    secret = file.read_text().strip()
+    if len(secret) < MIN_KEY_CHARS:
+        raise ImproperlyConfigured(
+            f"{file} is damaged: it has {len(secret)} characters, and a key has at least "
+            f"{MIN_KEY_CHARS}. Restore it from a backup. If there is none, delete it; what was "
+            "signed or encrypted with it is lost."
+        )
+    return secret
+
+
+def _check_keys(keys: str | list[str]) -> None:
+    stored = keys if isinstance(keys, list) else [keys]
+    if any(0 < len(key.strip()) < MIN_KEY_CHARS for key in stored):
+        raise ValidationError(
+            f"A key needs at least {MIN_KEY_CHARS} characters. "
+            "Create one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        )
 
 
 # -- Keys --
-# Key that signs sessions and links, derives pseudonyms, and encrypts the secrets of webhooks and
-# the keys of model judges. A long random text, the same on all machines. Required with
+# Key of at least 32 characters that signs sessions and links, derives pseudonyms, and encrypts the
+# secrets of webhooks and the keys of model judges. The same on all machines. Required with
 # DATABASE_URL; otherwise it is generated once and stored in CONCORD_VAR.
-SECRET_KEY = env.str("SECRET_KEY", "") or _generated_secret("secret_key")
+SECRET_KEY = env.str("SECRET_KEY", "", validate=_check_keys) or _generated_secret("secret_key")
 # Older values of SECRET_KEY, whose signatures and encrypted secrets stay valid.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
 # Keys of at least 32 characters that encrypt the identities of raters, newest first. Required when
 # several machines share a database; otherwise one is generated once and stored in CONCORD_VAR.
-IDENTITY_KEYS: list[str] = env.list("IDENTITY_KEYS", []) or [_generated_secret("identity_key")]
+IDENTITY_KEYS: list[str] = env.list("IDENTITY_KEYS", [], validate=_check_keys) or [
+    _generated_secret("identity_key")
+]
 
 # -- Addresses --
 # Whether error pages show tracebacks and settings. For development only.
@@ -72,6 +105,11 @@ CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
 # Whether a reverse proxy in front provides HTTPS. Then cookies are sent over TLS only, HTTP is
 # redirected, and browsers must use HTTPS for a year (HSTS).
 BEHIND_TLS = env.bool("BEHIND_TLS", False)
+# With BEHIND_TLS: whether browsers must use HTTPS for all subdomains of the host too.
+HSTS_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", False)
+# With HSTS_SUBDOMAINS: whether browsers may take the domain into their list of HTTPS-only domains,
+# which it leaves only after months.
+HSTS_PRELOAD = env.bool("HSTS_PRELOAD", False)
 
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
@@ -416,8 +454,9 @@ if BEHIND_TLS:
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 24 * 3600
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-    SECURE_HSTS_PRELOAD = True
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = HSTS_SUBDOMAINS
+    SECURE_HSTS_PRELOAD = HSTS_PRELOAD
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # both are choices, for whole domains
 
 # -- Logs --
 # Format of the logs: `text`, or `json` for one JSON object per line.
@@ -427,7 +466,11 @@ LOGGING = {
     "disable_existing_loggers": False,
     "filters": {"record": {"()": "core.logs.lines.RecordFilter"}},
     "formatters": {
-        "text": {"format": "{asctime} {levelname} {name} {ids}{message}", "style": "{"},
+        "text": {
+            "()": "core.logs.lines.TextFormatter",
+            "format": "{asctime} {levelname} {name} {ids}{message}",
+            "style": "{",
+        },
         "json": {"()": "core.logs.lines.JsonFormatter"},
     },
     "handlers": {

@@ -11,7 +11,7 @@ def main() -> int:
     """Write the pages. Returns 1, with a message, for a broken link or an unknown directive."""
     # Commands and the REST API are described by the code; no server is needed for that.
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    os.environ.setdefault("SECRET_KEY", "documentation")
+    os.environ.setdefault("SECRET_KEY", "the key of a site that only renders its pages")
     os.environ.setdefault("IDENTITY_KEYS", "documentation-documentation-documentation")
     import django
 

@@ -7,7 +7,7 @@ import logging
 from environs import FileAwareEnv
 from gunicorn.glogging import Logger
 
-from core.logs.lines import JsonFormatter, RecordFilter
+from core.logs.lines import JsonFormatter, RecordFilter, TextFormatter
 from core.logs.middleware import HEADER
 from core.logs.privacy import without_secrets
 
@@ -20,12 +20,15 @@ class PrivateLogger(Logger):  # type: ignore[misc]
 
     def setup(self, cfg: object) -> None:
         super().setup(cfg)
-        is_json = _env.str("LOG_FORMAT", "text") == "json"
-        for log, formatter in ((self.error_log, JsonFormatter()), (self.access_log, AccessJson())):
+        formatters: tuple[logging.Formatter, logging.Formatter] = (
+            (JsonFormatter(), AccessJson())
+            if _env.str("LOG_FORMAT", "text") == "json"
+            else (TextFormatter(self.error_fmt, self.datefmt), TextFormatter(self.access_fmt))
+        )
+        for log, formatter in zip((self.error_log, self.access_log), formatters, strict=True):
             for handler in log.handlers:
                 handler.addFilter(RecordFilter())
-                if is_json:
-                    handler.setFormatter(formatter)
+                handler.setFormatter(formatter)
 
     def atoms(
         self, resp: object, req: object, environ: object, request_time: object

@@ -51,6 +51,27 @@ def test_keys_may_be_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert output.count("-of-a-file") == 2 and "\\n" not in output
 
 
+@pytest.mark.parametrize("name", ["SECRET_KEY", "IDENTITY_KEYS"])
+def test_a_site_with_a_short_key_does_not_start(name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(PRODUCTION, name, "shorter-than-32-characters")
+    result = manage("check")
+    assert result.returncode and "at least 32 characters" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["secret_key", "identity_key"])
+@pytest.mark.parametrize("size", [0, 5])
+def test_a_site_whose_generated_key_was_cut_short_does_not_start(
+    name: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for variable in ("SECRET_KEY", "IDENTITY_KEYS"):
+        monkeypatch.setitem(PRODUCTION, variable, "")
+    monkeypatch.setitem(PRODUCTION, "CONCORD_VAR", str(tmp_path))
+    assert manage("version").returncode == 0
+    os.truncate(tmp_path / name, size)
+    result = manage("version")
+    assert result.returncode and f"it has {size} characters" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("changed", "id"),
     [
@@ -76,10 +97,11 @@ def test_cookies_of_production_are_bound_to_the_host_and_to_tls():
     code = (
         "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME, "
         "s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SESSION_COOKIE_HTTPONLY, "
-        "s.SESSION_COOKIE_SAMESITE, s.CSRF_COOKIE_SAMESITE, s.SECURE_HSTS_SECONDS)"
+        "s.SESSION_COOKIE_SAMESITE, s.CSRF_COOKIE_SAMESITE, s.SECURE_HSTS_SECONDS, "
+        "s.SECURE_HSTS_INCLUDE_SUBDOMAINS, s.SECURE_HSTS_PRELOAD)"
     )
     result = manage("shell", "--no-imports", "-c", code)
-    expected = "__Host-sessionid __Host-csrftoken True True True Lax Lax 31536000"
+    expected = "__Host-sessionid __Host-csrftoken True True True Lax Lax 31536000 False False"
     assert result.stdout.split("\n")[0] == expected, result.stderr
 
 

@@ -151,7 +151,7 @@ def test_given_servers_are_used_instead_of_embedded_ones(tmp_path):
     urls = {
         "DATABASE_URL": settings.EMBEDDED_PATHS.database_url,
         "BROKER_URL": settings.CELERY_BROKER_URL,
-        "SECRET_KEY": "for this test",
+        "SECRET_KEY": "the signing key of this test alone",
     }
     done = subprocess.run(
         [sys.executable, "manage.py", "shell", "-c", "from django.db import connection as c;"

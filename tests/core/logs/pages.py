@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import path
 
 from config import urls
+from core.pages.errors import UnknownChoiceError
 
 handler400, handler403 = urls.handler400, urls.handler403
 handler404, handler500 = urls.handler404, urls.handler500
@@ -22,6 +23,10 @@ def fault(request: HttpRequest) -> HttpResponse:
 
 def forbidden(request: HttpRequest) -> HttpResponse:
     raise PermissionDenied
+
+
+def unknown_choice(request: HttpRequest) -> HttpResponse:
+    raise UnknownChoiceError("The licence must be one of two.")
 
 
 def stream(request: HttpRequest) -> StreamingHttpResponse:
@@ -37,5 +42,6 @@ urlpatterns = [
     path("fault", fault),
     path("forbidden", forbidden),
     path("api/fault", fault),
+    path("unknown-choice", unknown_choice),
     path("stream", stream),
 ]

@@ -8,6 +8,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from benchmarks.trainings.tasks import train
 from tests.conftest import Worker
 from tests.waiting import wait_for
@@ -46,6 +48,18 @@ def test_every_line_of_the_web_server_is_json(database_url: str, tmp_path: Path)
     (warning,) = [line for line in records if line["logger"] == "django.request"]
     assert warning["request_id"] == request_id
     assert any(line["logger"] == "gunicorn.error" for line in records)
+
+
+def test_an_address_forges_no_line_of_the_web_server(database_url: str, tmp_path: Path) -> None:
+    site = WebSite(database_url, tmp_path / "site.log")
+    site.start()
+    try:
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{site.url}/none/%0aforged", timeout=180)
+        wait_for(lambda: site.log.read_text().count("/none/\\nforged") == 2)
+    finally:
+        site.stop()
+    assert "\nforged" not in site.log.read_text()
 
 
 def test_lines_of_a_task_have_its_name_and_key(worker: Worker) -> None:

@@ -148,3 +148,27 @@ def test_lines_of_text_have_the_id_too(browser: Client, monkeypatch: pytest.Monk
     monkeypatch.setattr(console, "stream", written)
     number = browser.get("/none")["X-Request-ID"]
     assert f"WARNING django.request [request_id {number}] Not Found: /none\n" in written.getvalue()
+
+
+def test_a_line_break_in_an_address_or_an_error_makes_no_line(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (console,) = [one for one in logging.getLogger().handlers if one.name == "console"]
+    written = io.StringIO()
+    monkeypatch.setattr(console, "stream", written)
+    browser.get("/none/%0a2026-01-01 00:00:00,000 ERROR django.request forged")
+    logging.getLogger("a").warning("%s", "name\r\x1b[2J\u2028next")
+    try:
+        raise ValueError("text\n2026-01-01 00:00:00,000 ERROR django.request forged")
+    except ValueError:
+        logging.getLogger("a").exception("failed")
+    lines = written.getvalue().splitlines()
+    begun = [line for line in lines if not line.startswith("  ")]
+    assert len(begun) == 3 and not any(line.startswith("2026-01-01") for line in lines)
+    assert "name\\r\\x1b[2J\\u2028next" in begun[1]
+
+
+def test_a_refused_request_logs_one_line(browser: Client, lines: Lines) -> None:
+    assert browser.get("/unknown-choice").status_code == 400
+    assert browser.get("/forbidden").status_code == 403
+    assert len(lines()) == 2 and not any("exception" in line for line in lines())
