@@ -16,15 +16,18 @@ from core.jobs import periodic, row_task
 
 @row_task("annotation.tasks.make_crowd_calls")
 def make_crowd_calls(publication_id: int) -> None:
-    """Make the calls of a publication's outbox."""
-    scheduling.make_calls(publication_id)
+    """Make the calls of a publication's outbox. While its platform is busy, the task is sent again
+    for later, and the worker is free."""
+    result = scheduling.make_calls(publication_id)
+    if result is not None and result.again_at is not None:
+        make_crowd_calls.apply_async((publication_id,), eta=result.again_at)
 
 
 @row_task("annotation.tasks.sync_crowd")
 def sync_crowd(publication_id: int) -> None:
     """Record what the provider reports, and make the calls that follow from it."""
     scheduling.sync_publication(publication_id, at=now())
-    scheduling.make_calls(publication_id)
+    make_crowd_calls(publication_id)
 
 
 def after_commit(task: Task[[int], None], publication_id: int) -> None:

@@ -18,9 +18,9 @@ import django
 
 django.setup()
 
+from annotation.crowds.models import Publication  # noqa: E402
 from annotation.crowds.providers.mturk.client import MTurkClient  # noqa: E402
 from annotation.crowds.services import outbox, scheduling  # noqa: E402
-from annotation.crowds.services.outbox import Backoff  # noqa: E402
 
 
 def main(publication: int, k: int, when: str) -> None:
@@ -39,9 +39,11 @@ def main(publication: int, k: int, when: str) -> None:
 
     MTurkClient.__call__ = call  # type: ignore[method-assign]
     outbox.LEASE = timedelta(0)
-    outbox.Backoff = lambda: Backoff(first_delay=0.01, max_delay=0.1)  # type: ignore[assignment, misc]
-    done = scheduling.make_calls(publication)
-    assert done is not None and (done.left, done.failed) == (0, 0), done
+    with scheduling.exclusive(publication) as is_exclusive:
+        assert is_exclusive
+        row = Publication.objects.select_related("stage__study").get(pk=publication)
+        done = outbox.send_all(row, first_delay=0.01)
+    assert (done.left, done.failed) == (0, 0), done
 
 
 if __name__ == "__main__":

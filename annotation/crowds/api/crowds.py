@@ -196,10 +196,10 @@ class Sync(ApiView):
         tag="crowds",
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
-        """Asks the platform for the state of the work. `synced_at` changes when it is done."""
+        """Asks the platform for the state of the work. `synced_at` changes when it is done. Paused
+        calls stay paused."""
         row = publication_of(edited(request, slug), publication)
         scheduling.request_sync(row.pk, at=now())
-        Publication.objects.filter(pk=row.pk).update(problem="")
         tasks.after_commit(tasks.sync_crowd, row.pk)
         return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Least
 from django.utils import timezone
 
@@ -36,32 +36,25 @@ BLOCKING = (*UNFINISHED, Status.FAILED)
 LEASE = timedelta(seconds=90)  # longer than the longest request, timeouts included
 
 
-@dataclass(frozen=True, slots=True)
-class Backoff:
-    """Delays in seconds after a provider was busy.
-
-    first_delay, max_delay: see `retry_pause`. After `max_wait` the run ends, and a later run
-    continues.
-    """
-
-    first_delay: float = 0.5
-    max_delay: float = 60.0
-    max_wait: float = 300.0
-
-    def delay(self, in_a_row: int) -> float:
-        return retry_pause(in_a_row, first=self.first_delay, longest=self.max_delay)
+# After a platform was busy: the first delay (see `retry_pause`), the longest, and the time after
+# which `send_all` ends; a later run continues.
+FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS, MAX_WAIT_SECONDS = 0.5, 60.0, 300.0
 
 
 @dataclass(slots=True)
 class OutboxResult:
-    """The result of a run. `left` counts calls that still wait; `problem` says why a person must
-    act."""
+    """The result of a run.
+
+    `left` counts calls that still wait, until `again_at` if the platform was busy. `problem` says
+    why a person must act.
+    """
 
     done: int = 0
     failed: int = 0
     waits: int = 0
     left: int = 0
     problem: str = ""
+    again_at: datetime | None = None
 
 
 def run(
@@ -69,35 +62,29 @@ def run(
     *,
     provider: Provider | None = None,
     clock: Callable[[], datetime] = timezone.now,
-    sleep: Callable[[float], None] = time.sleep,
-    backoff: Backoff | None = None,
+    first_delay: float = FIRST_DELAY_SECONDS,
     on_progress: Callable[[OutboxResult], None] = lambda _: None,
+    result: OutboxResult | None = None,
 ) -> OutboxResult:
-    """Make the publication's calls until no more can be made now."""
+    """Make the publication's calls until no more can be made now, and never wait.
+
+    If the platform is busy, all calls are postponed: its limit holds for the account. `result`
+    counts an earlier run too.
+    """
     provider = provider or provider_of(publication)
-    backoff = backoff or Backoff()
-    result, busy_in_a_row, started = OutboxResult(), 0, time.monotonic()
+    result = result or OutboxResult()
+    result.again_at = None
     spec: PublicationSpec | None = None
-    while True:
-        call = claim(publication, at=clock())
-        if call is None:
-            until = _next_time(publication)
-            wait = (until - clock()).total_seconds() if until else 0
-            if until is None or wait > backoff.max_delay:
-                break
-            sleep(max(wait, 0.01))
-            continue
+    while (call := claim(publication, at=clock())) is not None:
         try:
             spec = spec or spec_of(publication)
             outcome = call_handlers.perform(call, provider, spec, at=clock())
         except CrowdBusyError as error:
-            busy_in_a_row += 1
             result.waits += 1
-            delay = backoff.delay(busy_in_a_row)
-            postpone(call, str(error), clock() + timedelta(seconds=delay))
-            if time.monotonic() - started > backoff.max_wait and busy_in_a_row > 1:
-                break
-            sleep(delay)  # the limit holds for the account: another call would be refused too
+            delay = retry_pause(call.attempt, first=first_delay, longest=MAX_DELAY_SECONDS)
+            result.again_at = clock() + timedelta(seconds=delay)
+            postpone(call, str(error), result.again_at)
+            break
         except AccountError as error:
             suspend(call, str(error))
             result.problem = str(error)
@@ -108,15 +95,39 @@ def run(
                 result.problem = str(error)
                 break
         else:
-            busy_in_a_row = 0
             result.done += finish(call, outcome, at=clock())
         on_progress(result)
     result.left = unfinished(publication).count()
     return result
 
 
+def send_all(
+    publication: Publication,
+    *,
+    first_delay: float = FIRST_DELAY_SECONDS,
+    clock: Callable[[], datetime] = timezone.now,
+    on_progress: Callable[[OutboxResult], None] = lambda _: None,
+) -> OutboxResult:
+    """Make the calls as `run` does, and wait while the platform is busy; for commands."""
+    result, started = OutboxResult(), time.monotonic()
+    while True:
+        run(
+            publication,
+            clock=clock,
+            first_delay=first_delay,
+            on_progress=on_progress,
+            result=result,
+        )
+        if result.again_at is None or time.monotonic() - started > MAX_WAIT_SECONDS:
+            return result
+        time.sleep(max(0.0, (result.again_at - clock()).total_seconds()))
+
+
 def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
-    """Take the lease on the next call that can be made now; None if there is none."""
+    """Take the lease on the next call that can be made now; None if there is none.
+
+    None is made while the publication is paused; only `retry_failed` ends the pause.
+    """
     # Only preparations block other calls: a refused listing does not block payments.
     blocking = CrowdCall.objects.filter(
         publication=publication,
@@ -129,6 +140,7 @@ def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
         call = (
             CrowdCall.objects.select_for_update(skip_locked=True, of=("self",))
             .filter(free | lapsed, ~Exists(blocking), publication=publication)
+            .filter(publication__problem="")
             .order_by("rank", "pk")
             .first()
         )
@@ -168,7 +180,11 @@ def fail(call: CrowdCall, error: str, *, at: datetime) -> bool:
 
 
 def postpone(call: CrowdCall, error: str, until: datetime) -> None:
-    call.held.update(status=Status.WAITING, error=error, lease_until=None, not_before=until)
+    """Return the call to the outbox; no call of the publication is made before `until`."""
+    if call.held.update(status=Status.WAITING, error=error, lease_until=None):
+        CrowdCall.objects.filter(publication=call.publication_id, status=Status.WAITING).filter(
+            Q(not_before=None) | Q(not_before__lt=until)
+        ).update(not_before=until)
 
 
 def suspend(call: CrowdCall, error: str) -> None:
@@ -178,7 +194,7 @@ def suspend(call: CrowdCall, error: str) -> None:
 
 
 def retry_failed(publication: Publication) -> int:
-    """Queue every failed call again at a person's request; returns how many."""
+    """End the pause, and queue every failed call again, at a person's request; returns how many."""
     Publication.objects.filter(pk=publication.pk).update(problem="")
     failed = CrowdCall.objects.filter(publication=publication, status=Status.FAILED)
     return failed.update(status=Status.WAITING, not_before=None)
@@ -190,10 +206,3 @@ def unfinished(publication: Publication) -> QuerySet[CrowdCall]:
 
 def _set_problem(call: CrowdCall, error: str) -> None:
     Publication.objects.filter(pk=call.publication_id).update(problem=error)
-
-
-def _next_time(publication: Publication) -> datetime | None:
-    """When the next postponed call may be made; None if no call is postponed."""
-    waiting = unfinished(publication).filter(status=Status.WAITING, not_before__isnull=False)
-    first = waiting.order_by(F("not_before").asc()).first()
-    return first.not_before if first else None

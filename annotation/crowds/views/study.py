@@ -39,12 +39,16 @@ def _obstacle(publication: Publication) -> str:
     provider = provider_of(publication)
     if missing := provider.missing_credentials():
         return (
-            f"This site has no credentials for {provider.title}. An administrator enters them on "
+            f"Nothing was sent to the platform. This site has no credentials for {provider.title}. "
+            "An administrator enters them on "
             f"the page Crowd accounts, or sets {', '.join(missing)} in the environment of the site "
             "and its workers and starts them again. Then press Retry on the page Crowd."
         )
     if publication.problem:
-        return f"Calls to the platform are paused: {publication.problem}"
+        return (
+            "Calls that change anything there are paused until an owner presses Retry: "
+            f"{publication.problem}"
+        )
     return ""
 
 
@@ -55,7 +59,7 @@ def _queued_message(publication: Publication, queued: str) -> tuple[str, bool]:
     """
     reason = _obstacle(publication)
     if reason:
-        return f"{queued} Nothing was sent to the platform. {reason}", False
+        return f"{queued} {reason}", False
     work = "send this to the platform" if provider_of(publication).pays else "do this"
     return f"{queued} Background workers {work}; Crowd shows the progress.", True
 
@@ -170,9 +174,7 @@ def publish(request: HttpRequest, study: Study) -> HttpResponse:
 def sync(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     publication = publication_of(study, pk)
     scheduling.request_sync(publication.pk, at=now())
-    Publication.objects.filter(pk=publication.pk).update(problem="")
     tasks.after_commit(tasks.sync_crowd, publication.pk)
-    publication.problem = ""
     report_queued(request, publication, f"A sync with {provider_of(publication).title} is queued.")
     return redirect("study-crowd", study.slug)
 

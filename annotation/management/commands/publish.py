@@ -109,6 +109,8 @@ class Command(BaseCommand):
         live = Publication.objects.filter(stage=stage, status=Publication.Status.LIVE).first()
         if live is None:
             live = self._publish(stage, options)
+        elif live.problem:
+            outbox.retry_failed(live)
         if live is not None:
             self._send(live)
 
@@ -177,7 +179,7 @@ class Command(BaseCommand):
             with exclusive(publication.pk) as is_exclusive:
                 if not is_exclusive:
                     raise CommandError("Another process is making the calls of this publication.")
-                result = outbox.run(
+                result = outbox.send_all(
                     publication,
                     on_progress=lambda run: bar.update(task, completed=run.done + run.failed),
                 )

@@ -14,7 +14,6 @@ from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.services import outbox, publishing, topping_up
-from annotation.crowds.services.outbox import Backoff
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
@@ -24,7 +23,6 @@ from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
 
 SITE = "http://127.0.0.1:8000"
-QUICK = Backoff(first_delay=0.002, max_delay=0.05)
 OFFER = Offer(
     "Rate answers", "Read a question and its answer, and say how right another answer is."
 )
@@ -137,7 +135,7 @@ def topped_up(publication: Publication) -> int:
 def send(
     publication: Publication, clock: Callable[[], datetime] = now, **more: Any
 ) -> outbox.OutboxResult:
-    return outbox.run(publication, clock=clock, backoff=QUICK, **more)
+    return outbox.send_all(publication, clock=clock, first_delay=0.002, **more)
 
 
 def requester(url: str) -> Any:

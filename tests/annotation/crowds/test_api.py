@@ -11,8 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.timezone import now
 
+from annotation.crowds import tasks
 from annotation.crowds.models import CrowdAssignment, Publication
-from annotation.crowds.services import progress, syncing
+from annotation.crowds.services import progress, publishing, syncing
 from annotation.studies.models import StudyMember
 from core.accounts.roles import Role
 from mturk_sandbox import Sandbox
@@ -113,6 +114,25 @@ def test_payment_totals_are_requested_from_the_platform(owner: Caller, sandbox: 
     refreshed = owner.post(f"{path}/refresh")
     assert refreshed.status_code == 200, refreshed.content
     assert refreshed.json()["matches"] and refreshed.json() == owner.get(path).json()
+
+
+def test_a_sync_ends_no_pause(owner: Caller, sandbox: Sandbox) -> None:
+    scene = scenes.published(make_study(2, small(ratings=2)), sandbox.url)
+    path = f"/studies/bridges/publications/{scene.pk}"
+    publishing.end(scene, at=now())
+    Publication.objects.filter(pk=scene.pk).update(problem="The account has no money.")
+    editor = person("ed")
+    StudyMember.objects.create(study=scene.stage.study, user=editor, role=Role.EDITOR, since=now())
+    synced = caller(editor, "studies:read", "studies:write").post(f"{path}/sync")
+    assert (synced.status_code, synced.json()["problem"]) == (202, "The account has no money.")
+    tasks.sync_crowd(scene.pk)
+    scene.refresh_from_db()
+    assert scene.synced_at is not None, "the platform is still asked"
+    waiting = scene.calls.filter(kind="expire", status="waiting")
+    assert waiting.count() == 2 and scene.problem
+    assert owner.post(f"{path}/retry").status_code == 202
+    tasks.make_crowd_calls(scene.pk)
+    assert not waiting.exists()
 
 
 def test_submissions_are_listed_and_decided(owner: Caller, sandbox: Sandbox) -> None:

@@ -298,4 +298,4 @@ def test_while_calls_are_paused_the_messages_say_so(scene: Publication, rosa: Cl
     Publication.objects.filter(pk=scene.pk).update(problem="The account has no money.")
     approve = reverse("study-crowd-approve", args=["bridges", scene.pk])
     page = text(rosa.post(approve, {"min_seconds": "0"}, follow=True))
-    assert "Calls to the platform are paused: The account has no money." in page
+    assert "paused until an owner presses Retry: The account has no money." in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from datetime import timedelta
 
@@ -11,7 +12,7 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdCall, Listing, Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.provider import CrowdError
-from annotation.crowds.services import publishing
+from annotation.crowds.services import outbox, publishing, scheduling
 from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
@@ -109,6 +110,8 @@ def test_calls_are_paused_when_credentials_fail(
     assert requester_is_empty(sandbox)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIALAB")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    assert scenes.send(publication).done == 0, "only a person ends the pause"
+    outbox.retry_failed(publication)
     assert scenes.send(publication).left == 0
 
 
@@ -127,6 +130,20 @@ def test_every_third_call_throttled_publishes_all_the_same(sandbox: Sandbox) -> 
     assert hit_keys(sandbox) == sorted(publication.listings.values_list("key", flat=True))
 
 
+def test_a_busy_platform_does_not_occupy_the_worker(sandbox: Sandbox) -> None:
+    publication = scenes.confirmed(scenes.drafted(make_study(3), sandbox.url))
+    sandbox.engine.options.faults.change({"throttle_every": 1})
+    started = time.monotonic()
+    done = outbox.run(publication)
+    assert (done.done, done.waits) == (0, 1) and done.again_at is not None
+    assert outbox.run(publication, clock=lambda: done.again_at - timedelta(seconds=0.01)).waits == 0
+    assert time.monotonic() - started < 30
+    assert scheduling.publications_with_due_calls(at=now() - timedelta(seconds=1)) == []
+    again = outbox.run(publication, clock=lambda: now() + timedelta(hours=1))
+    assert again.waits == 1, "the postponed call is tried again, and no other"
+    assert set(CrowdCall.objects.values_list("status", flat=True)) == {"waiting"}
+
+
 def hit_keys(sandbox: Sandbox) -> list[str]:
     sandbox.engine.options.faults.change({"throttle_every": 0})
     pages = requester(sandbox.url).get_paginator("list_hits").paginate()
@@ -138,28 +155,13 @@ def test_a_retry_after_a_day_finds_the_hit_by_its_annotation() -> None:
         publication = scenes.confirmed(scenes.drafted(make_study(1, kpqa()), sandbox.url))
         # The answer to the first listing's call is lost, and nobody is there for a day.
         sandbox.engine.options.faults.change({"die_at": 4})
-        assert outbox_until_busy(publication) == 3
+        assert outbox.run(publication).done == 3
         assert len(requester(sandbox.url).list_hits()["HITs"]) == 1
         sandbox.advance(25 * 3600)
         later = now() + timedelta(hours=25)
         done = scenes.send(publication, clock=lambda: later)
         assert done.left == 0
         assert hit_keys(sandbox) == sorted(publication.listings.values_list("key", flat=True))
-
-
-def outbox_until_busy(publication: Publication) -> int:
-    """Make calls as a process does that is killed at its first trouble."""
-
-    class Killed(BaseException):
-        pass
-
-    def sleep(seconds: float) -> None:
-        raise Killed
-
-    done: list[int] = []
-    with pytest.raises(Killed):
-        scenes.send(publication, sleep=sleep, on_progress=lambda run: done.append(run.done))
-    return done[-1]
 
 
 def test_a_stage_is_published_on_one_crowd_at_a_time(sandbox: Sandbox) -> None:
