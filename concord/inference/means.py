@@ -197,3 +197,15 @@ def factor_to_exclude(value: float, end: float, bound: float) -> float:
     if distance == 0:
         return math.inf
     return float((half * (1 + scipy.special.ndtri(POWER) / Z95) / distance) ** 2)
+
+
+def detectable(estimate: Estimate) -> float | None:
+    """The size of a difference that this many clusters show with a probability of POWER; None
+    without an interval.
+
+    An approximation: the interval's wider half, times 1 + z(POWER) / 1.96.
+    """
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return None
+    half = max(estimate.value - estimate.low, estimate.high - estimate.value)
+    return float(half * (1 + scipy.special.ndtri(POWER) / Z95))

@@ -24,6 +24,7 @@ from concord.documents.jury import (
     JuryStatistic,
 )
 from concord.inference import MIN_CLUSTERS, Estimate, Scale, resample_counts, resampled_estimate
+from concord.inference.products import product
 from concord.judges.jury_rules import (
     CATEGORY_RULES,
     TIE,
@@ -37,7 +38,6 @@ from concord.judges.selection import SelectionError
 from concord.meta.correlation import pearson_rows
 from concord.meta.inference import ScoredSample
 from concord.meta.inference.bootstrap import Resampling
-from concord.meta.inference.products import product
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import plotted

@@ -33,14 +33,17 @@ from concord.inference import (
     Estimate,
     clustered_mean,
     clustered_share,
+    estimates_of_sums,
+    jackknifed_estimate,
     resampled_estimate,
+    resampled_sums,
     sign_flips,
+    sums_by_cluster,
 )
 from concord.judges.agreement import kappa_intervals
 from concord.judges.labels import HumanLabels
 from concord.meta import correctness, inference
 from concord.meta.comparing import ComparisonOptions, compare_steps
-from concord.meta.correctness.resampling import figures_of_sums, resampled_figures
 from concord.meta.inference import run_steps
 from concord.meta.inference.paired import paired_bootstrap
 from concord.meta.inference.ratings import SingleRatings
@@ -182,10 +185,13 @@ def paired(data: Data) -> Any:
     return [] if np.isnan(low) else [Estimate(float(comparison.delta[0, 1]), low, high)]
 
 
-def plane(data: Data) -> Any:
-    observed, rng = np.random.default_rng(0).random((40, 2)), data.rng
-    values = 0.5 + 0.1 * rng.normal(size=(DRAWS, 2))
-    return resampled_figures(observed.mean(axis=0), values, data.passages, "share")
+def hits_by_cluster(data: Data) -> np.ndarray:
+    """Sums of 1 and of correct answers, (2, passages)."""
+    return sums_by_cluster(np.stack([np.ones(data.n), data.correct]), data.clusters)
+
+
+def share_of(totals: np.ndarray) -> np.ndarray:
+    return totals[1] / totals[0]
 
 
 # By name: the figures' range and what computes them from data. Intervals are by resampling.
@@ -193,6 +199,17 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     "concord.inference.resampling.resampled_estimate": (
         SHARE,
         lambda d: resampled_estimate(d.rng.random(DRAWS), 0.5, d.passages, "share"),
+    ),
+    "concord.inference.resampling.estimates_of_sums": (
+        SHARE,
+        lambda d: estimates_of_sums(
+            share_of, hits_by_cluster(d)[:, None],
+            resampled_sums(hits_by_cluster(d)[:, None], d.rng, DRAWS), "share",
+        ),
+    ),
+    "concord.inference.resampling.jackknifed_estimate": (
+        SHARE,
+        lambda d: jackknifed_estimate(share_of, hits_by_cluster(d), "share"),
     ),
     "concord.reliability.bootstrap.alpha_interval": (
         CORRELATION,
@@ -265,13 +282,6 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
         ),
     ),
     "concord.meta.correctness.optimisation.optimisation_test": (ANY, optimised),
-    "concord.meta.correctness.resampling.resampled_figures": (SHARE, plane),
-    "concord.meta.correctness.resampling.figures_of_sums": (
-        ANY,
-        lambda d: figures_of_sums(
-            d.ratings[: d.passages, :1, None], lambda sums: sums[0], d.rng.random((DRAWS, 1, 1))
-        ),
-    ),
     "concord.preferences.ranking.rank_systems": (
         SHARE,
         lambda d: rank_systems(d.preferences, draws=DRAWS, rng=d.rng),
@@ -353,7 +363,6 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
 # Items are independent, as their documentation says: Fisher's z, Wilson's.
 INDEPENDENT = {
     "concord.judges.corrected_rates.corrected_rate",
-    "concord.meta.correctness.calibration.calibration",
     "concord.meta.correlation.kendall",
     "concord.meta.correlation.pearson",
     "concord.meta.correlation.spearman",
@@ -393,7 +402,7 @@ DERIVED = {
         "concord.judges.corrected_rates.corrected_rate",
     "concord.judges.versions.compare_versions":
         "concord.meta.inference.bootstrap.bootstrap_steps",
-    "concord.meta.correctness.gold.undefined_for_one_verdict": "",
+    "concord.meta.correctness.calibration.calibration": "concord.inference.means.clustered_share",
     "concord.meta.correctness.point_wise.always_correct_baseline":
         "concord.meta.correctness.point_wise.point_wise",
     "concord.meta.correctness.system_wise.system_wise": "",

@@ -10,9 +10,8 @@ from benchmarks.correctness.services.options import CorrectnessOptions, divide
 from benchmarks.correctness.services.results import make_sample
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.inference import Estimate
 from concord.meta import correctness
-from concord.meta.correctness import Bin, Curve
+from concord.meta.correctness import Calibration, Curve
 
 # A plot has about this many pixels; more points would only make the file larger.
 MAX_POINTS = 400
@@ -22,16 +21,14 @@ MAX_POINTS = 400
 class Curves:
     """The curves and calibration of a metric.
 
-    roc, precision_recall: with at most MAX_POINTS points. bins: reliability by score, where higher
-    is better. correct: the share of answers that people find correct.
+    roc, precision_recall: with at most MAX_POINTS points. correct: the share of answers that people
+    find correct.
     """
 
     roc: Curve
     precision_recall: Curve
-    bins: list[Bin]
+    calibration: Calibration
     average_precision: float
-    ece: Estimate
-    brier: Estimate
     correct: float
     n: int
 
@@ -46,19 +43,15 @@ def compute(
     assert resolved.gold is not None
     part = divide(judgment_set, sample, resolved).reported
     verdicts = correctness.gold_verdicts(sample.gold, resolved.gold)[part]
-    undefined = correctness.undefined_for_one_verdict(verdicts)
-    if undefined is not None:
-        return undefined.reason
+    if reason := correctness.one_verdict_reason(verdicts):
+        return reason
     scores = sample.scores[0][part]
     steps = correctness.threshold_steps(scores, verdicts)
-    calibrated = correctness.calibration(scores, verdicts)
     return Curves(
         correctness.thin_curve(correctness.roc(steps), MAX_POINTS),
         correctness.thin_curve(correctness.precision_recall(steps), MAX_POINTS),
-        calibrated.bins,
+        correctness.calibration(scores, verdicts, sample.clusters[part]),
         correctness.average_precision(steps),
-        calibrated.ece,
-        calibrated.brier,
         float(np.mean(verdicts)),
         len(verdicts),
     )

@@ -42,6 +42,10 @@ from concord.meta.correctness import (
 from concord.meta.inference import ScoredSample
 from concord.meta.json_values import number_or_none
 
+# Maximum of passages times draws; more would take too long for a page.
+MAX_RESAMPLED = 4_000_000
+MIN_DRAWS, MAX_DRAWS = 200, 1000
+
 
 def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> ScoredSample:
     """The judged candidates with the scores of complete runs, where higher is better.
@@ -82,9 +86,13 @@ def prepare(
     parts = divide(judgment_set, sample, resolved)
     if resolved.mixed:
         parts = parts.tuned_on_mixed(sample.items, verdicts)
-    return Prepared(
-        sample, verdicts, parts, correctness.affordable_draws(int(sample.clusters.max()) + 1)
-    )
+    return Prepared(sample, verdicts, parts, affordable_draws(int(sample.clusters.max()) + 1))
+
+
+def affordable_draws(clusters: int) -> int:
+    """Number of draws for a page: MAX_DRAWS; fewer for many passages, but at least MIN_DRAWS, with
+    which the Monte Carlo error of an interval's ends is about a tenth of its width."""
+    return max(MIN_DRAWS, min(MAX_DRAWS, MAX_RESAMPLED // max(1, clusters)))
 
 
 def compute(

@@ -182,7 +182,7 @@ def curve_plots(curves: Curves, row: MetricRow) -> dict[str, CurvePlot]:
         roc_point = (counts["false_positive"] / negatives, recall)
         if row["precision"]["value"] is not None:
             recall_point = (recall, row["precision"]["value"])
-    bins = curves.bins
+    bins = curves.calibration.bins
     area = row["auc"]["value"]
     assert area is not None  # undefined only without curves
     return {
@@ -198,14 +198,14 @@ def curve_plots(curves: Curves, row: MetricRow) -> dict[str, CurvePlot]:
         ),
         "reliability": plots.reliability_plot(
             [one.score for one in bins],
-            [one.correct for one in bins],
-            [one.ci for one in bins],
+            [one.people.value or 0.0 for one in bins],
+            [one.people.ci or (one.people.value or 0.0,) * 2 for one in bins],
             [
                 f"{counted(one.n, 'answer')}, score {one.low:.3f} to {one.high:.3f}: "
-                f"{one.correct:.3f} are correct"
+                f"{one.people.value:.3f} are correct"
                 for one in bins
             ],
-            probabilities=curves.ece.value is not None,
+            probabilities=curves.calibration.error.value is not None,
         ),
     }
 

@@ -28,7 +28,7 @@ from concord.meta.correctness.division import (
 from concord.meta.correctness.gold import (
     default_gold_threshold,
     gold_verdicts,
-    undefined_for_one_verdict,
+    one_verdict_reason,
 )
 from concord.meta.correctness.optimisation import (
     OptimisationResult,
@@ -43,7 +43,6 @@ from concord.meta.correctness.point_wise import (
     tune_thresholds,
 )
 from concord.meta.correctness.reranking import Reranking, Rerankings, best_system, rerank
-from concord.meta.correctness.resampling import affordable_draws
 from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists, in_mixed_items
 from concord.meta.correctness.system_wise import (
     ESTIMATES,
@@ -88,7 +87,6 @@ __all__ = [
     "SystemErrors",
     "SystemWise",
     "ThresholdSteps",
-    "affordable_draws",
     "always_correct_baseline",
     "auc",
     "average_precision",
@@ -103,6 +101,7 @@ __all__ = [
     "gold_verdicts",
     "in_mixed_items",
     "metric_verdicts",
+    "one_verdict_reason",
     "optimisation_test",
     "point_wise",
     "precision_recall",
@@ -116,5 +115,4 @@ __all__ = [
     "tune_by_system_error",
     "tune_by_youden",
     "tune_thresholds",
-    "undefined_for_one_verdict",
 ]

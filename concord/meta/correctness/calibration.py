@@ -1,13 +1,18 @@
-"""Calibration of scores: reliability in bins of equal mass, ECE and the Brier score."""
+"""Calibration of scores: reliability in bins of equal mass, calibration error and Brier score.
+
+A calibration error has no null: that of a perfect judge is above 0, since the mean of a bin's few
+answers is noisy. So the error expected of a perfect judge stands beside it.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import Estimate, wilson
+from concord.inference import Estimate, clustered_error, clustered_mean, clustered_share
 
 BINS = 10
 
@@ -16,57 +21,77 @@ BINS = 10
 class Bin:
     """n answers with scores from `low` to `high`.
 
-    score: their mean score. correct: share that people found correct. ci: Wilson's 95% interval of
-    this share.
+    score: their mean score. people: the mean of people's scores, or the share that people found
+    correct, with its 95% interval clustered by passage.
     """
 
     low: float
     high: float
     n: int
     score: float
-    correct: float
-    ci: tuple[float, float]
+    people: Estimate
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Calibration of one metric.
+    """Calibration of one metric or judge.
 
-    bins: by increasing score. ece: expected calibration error, the mean over answers of the
-    absolute difference between their bin's mean score and share correct. brier: mean squared
-    difference between score and verdict. Both are in [0, 1], 0 is best; undefined where scores are
-    not probabilities.
+    bins: by increasing score. error: the mean over answers of the distance between their bin's mean
+    score and people's mean, 0 is best; of probabilities it is the expected calibration error (ECE).
+    expected: the error of a perfect judge, on average, of as many answers that depend on each other
+    as much. brier: mean squared difference between probability and verdict, in [0, 1], 0 is best.
     """
 
     bins: list[Bin]
-    ece: Estimate
+    error: Estimate
+    expected: float
     brier: Estimate
 
 
 def calibration(
-    scores: NDArray[np.float64], correct: NDArray[np.bool_], bins: int = BINS
+    scores: NDArray[np.float64],
+    people: NDArray[np.bool_] | NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    bins: int = BINS,
 ) -> Calibration:
-    """The calibration of scores. scores: (n,), finite, higher means correct. correct: people's
-    verdicts, (n,). n is at least 1.
+    """The calibration of probabilities beside verdicts, or of grades beside people's scores.
 
-    Bins have about the same number of answers; equal scores are always in the same bin, so a metric
-    with few distinct scores has fewer bins. ECE is less biased with bins of equal mass than with
-    bins of equal width (Nixon et al. 2019, Measuring Calibration in Deep Learning).
+    scores: finite, higher is better. people: verdicts (bool), or scores on the scale of `scores`.
+    clusters: passages. All (n,), n >= 1. Bins have about the same number of answers; equal scores
+    are always in the same bin, so a judge with few distinct scores has fewer bins. The error is
+    less biased with bins of equal mass than with bins of equal width (Nixon et al. 2019, Measuring
+    Calibration in Deep Learning). Of a perfect judge, the distance of a bin's means is the absolute
+    value of a nearly normal variable with the mean 0, whose mean is sqrt(2 / pi) times its standard
+    error. Errors beside verdicts are undefined for scores outside [0, 1], brier also for grades.
     """
-    if scores.shape != correct.shape or scores.ndim != 1 or not len(scores):
-        raise ValueError(f"scores {scores.shape} and correct {correct.shape} must be one vector")
+    if not (scores.shape == people.shape == clusters.shape and scores.ndim == 1 and len(scores)):
+        raise ValueError(f"scores {scores.shape} and people {people.shape} must be one vector")
+    of_verdicts, n = people.dtype == np.bool_, len(scores)
+    mean, gold = clustered_share if of_verdicts else clustered_mean, people.astype(np.float64)
     order = np.argsort(scores, kind="stable")
-    sorted_scores, verdicts = scores[order], correct[order]
-    rows = [
-        _bin(sorted_scores[start:end], verdicts[start:end])
-        for start, end in equal_mass_bounds(sorted_scores, bins)
-    ]
-    if scores.min() < 0 or scores.max() > 1:
-        reason = "its scores are not probabilities: some are outside 0 to 1"
-        return Calibration(rows, Estimate(None, reason=reason), Estimate(None, reason=reason))
-    ece = sum(row.n * abs(row.score - row.correct) for row in rows) / len(scores)
-    brier = float(np.mean((scores - correct) ** 2))
-    return Calibration(rows, Estimate(ece), Estimate(brier))
+    rows, error, expected = [], 0.0, 0.0
+    for start, end in equal_mass_bounds(scores[order], bins):
+        part = order[start:end]
+        own, residuals, size = scores[part], gold[part] - scores[part], len(part)
+        # The mean of equal scores may differ from them by rounding.
+        score = float(np.clip(own.mean(), own[0], own[-1]))
+        of_people = mean(gold[part], clusters[part])
+        rows.append(Bin(float(own[0]), float(own[-1]), size, score, of_people))
+        variance = float(residuals.var())
+        if of_verdicts:
+            variance = max(variance, float(np.mean(own * (1 - own))))
+        noise = max(clustered_error(residuals, clusters[part])[0], math.sqrt(variance / size))
+        error += size / n * abs(float(residuals.mean()))
+        expected += size / n * math.sqrt(2 / math.pi) * noise
+    if of_verdicts and (scores.min() < 0 or scores.max() > 1):
+        undefined = Estimate(
+            None, reason="its scores are not probabilities: some are outside 0 to 1"
+        )
+        return Calibration(rows, undefined, expected, undefined)
+    brier = Estimate(None, reason="people's scores are not verdicts")
+    if of_verdicts:
+        brier = Estimate(float(np.mean((scores - gold) ** 2)))
+    return Calibration(rows, Estimate(error), expected, brier)
 
 
 def equal_mass_bounds(sorted_scores: NDArray[np.float64], bins: int) -> list[tuple[int, int]]:
@@ -76,17 +101,3 @@ def equal_mass_bounds(sorted_scores: NDArray[np.float64], bins: int) -> list[tup
     targets = np.arange(1, bins + 1) * n / bins
     ends = np.unique(changes[np.minimum(np.searchsorted(changes, targets), len(changes) - 1)])
     return list(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True))
-
-
-def _bin(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> Bin:
-    n, share = len(scores), float(correct.mean())
-    # The mean of equal scores may differ from them by rounding.
-    mean = float(np.clip(scores.mean(), scores[0], scores[-1]))
-    return Bin(
-        low=float(scores[0]),
-        high=float(scores[-1]),
-        n=n,
-        score=mean,
-        correct=share,
-        ci=wilson(share, n),
-    )

@@ -15,7 +15,7 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.inference import Estimate, scaled_interval, t_quantile
-from concord.meta.correctness.gold import undefined_for_one_verdict
+from concord.meta.correctness.gold import one_verdict_reason
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +110,8 @@ def auc(
     logit scale, so it lies within [0, 1]. There is none for an area of 0 or 1, or with a single
     cluster. Undefined where people gave one verdict only.
     """
-    undefined = undefined_for_one_verdict(correct)
-    if undefined is not None:
-        return undefined
+    if reason := one_verdict_reason(correct):
+        return Estimate(None, reason=reason)
     if not np.isfinite(scores).all():
         raise ValueError("a score is missing")
     m, n = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import Estimate
-
 
 def default_gold_threshold(
     gold: NDArray[np.float64], scale: tuple[float, float] | None = None
@@ -31,12 +29,10 @@ def gold_verdicts(gold: NDArray[np.float64], threshold: float) -> NDArray[np.boo
     return np.asarray(gold >= threshold)
 
 
-def undefined_for_one_verdict(correct: NDArray[np.bool_]) -> Estimate | None:
-    """An undefined figure where people gave one verdict only; None where they gave both."""
+def one_verdict_reason(correct: NDArray[np.bool_]) -> str:
+    """Why figures that need both verdicts of people are undefined; empty where they gave both."""
     if not len(correct):
-        return Estimate(None, reason="there are no judged answers")
+        return "there are no judged answers"
     if correct.all():
-        return Estimate(None, reason="people found every answer correct")
-    if not correct.any():
-        return Estimate(None, reason="people found no answer correct")
-    return None
+        return "people found every answer correct"
+    return "" if correct.any() else "people found no answer correct"

@@ -17,14 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import Estimate
+from concord.inference import Estimate, estimates_of_sums, resampled_sums, sums_by_cluster
 from concord.meta.correctness.division import Division
 from concord.meta.correctness.linear_reranker import predictions, questions, top_picks
-from concord.meta.correctness.resampling import (
-    figures_of_sums,
-    resample_sums,
-    sums_by_cluster,
-)
 from concord.meta.correctness.thresholds import metric_verdicts
 from concord.meta.inference import ScoredSample
 
@@ -172,30 +167,19 @@ def _means(
     rows: NDArray[np.float64], clusters: NDArray[np.int64], rng: np.random.Generator, draws: int
 ) -> list[Estimate]:
     """The mean over questions of each row, (R, I), with its interval by passage, clusters (I,)."""
-    sums = np.stack([rows, np.ones_like(rows)], axis=1)  # (R, 2, I)
-    by_passage = sums_by_cluster(sums, clusters)
-    return figures_of_sums(by_passage, _mean, resample_sums(by_passage, rng, draws))
-
-
-def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rounded, so that means which differ in their last bits make no interval."""
-    return np.asarray(np.round(sums[0] / sums[1], 12))
+    sums = sums_by_cluster(np.stack([rows, np.ones_like(rows)]), clusters)
+    resampled = resampled_sums(sums, rng, draws)
+    return estimates_of_sums(lambda totals: totals[0] / totals[1], sums, resampled)
 
 
 def _undefined(tuned: int, instances: int, metrics: int, why: str) -> OptimisationResult:
     undefined = Estimate(None, reason=why)
-    picks = Picks(undefined, undefined, undefined)
-    survivals = [
-        Survival(
-            random=picks, fitted=picks, own=picks, gold=undefined, labels=undefined, added=undefined
-        )
-        for _ in range(metrics)
-    ]
+    survival = _survival([undefined] * ROWS, undefined)
     return OptimisationResult(
         tuned=tuned,
         instances=instances,
         chance=undefined,
         best=undefined,
         labels=undefined,
-        metrics=survivals,
+        metrics=[survival] * metrics,
     )

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import Estimate, clustered_share
-from concord.meta.correctness.curves import auc
-from concord.meta.correctness.division import Division
-from concord.meta.correctness.resampling import (
-    resample_sums,
-    resampled_figures,
+from concord.inference import (
+    Estimate,
+    clustered_share,
+    estimates_of_sums,
+    resampled_sums,
     sums_by_cluster,
 )
+from concord.meta.correctness.curves import auc
+from concord.meta.correctness.division import Division
 from concord.meta.correctness.retrieval import RankedLists
 from concord.meta.correctness.thresholds import (
     Rule,
@@ -50,12 +51,6 @@ class PointWise:
     figures: dict[str, Estimate]
     auc: Estimate
     reason: str = ""
-
-    @classmethod
-    def without_threshold(cls, reason: str, area: Estimate) -> PointWise:
-        """Of a metric without a threshold; only its AUC may be defined."""
-        figures = {name: Estimate(None, reason=reason) for name in FIGURES}
-        return cls(threshold=None, confusion=None, figures=figures, auc=area, reason=reason)
 
 
 def tune_thresholds(
@@ -115,7 +110,9 @@ def point_wise(
         flaw = sample.undefined_reason(m)
         area = Estimate(None, reason=flaw) if flaw else auc(part.scores[m], right, part.clusters)
         if threshold.value is None:
-            rows.append(PointWise.without_threshold(threshold.reason, area))
+            undefined = Estimate(None, reason=threshold.reason)
+            none = dict.fromkeys(FIGURES, undefined)
+            rows.append(PointWise(None, None, none, area, threshold.reason))
         else:
             rows.append(PointWise(threshold.value, *figures[m], area))
     return rows
@@ -147,14 +144,13 @@ def _figures(
     """Of each verdict: its counts and its FIGURES with intervals."""
     if not verdicts:
         return []
-    cells = np.stack([indicators(called, correct) for called in verdicts])
-    by_passage = sums_by_cluster(cells, clusters)  # (G, K, 4)
+    cells = np.stack([indicators(called, correct) for called in verdicts], axis=1)
+    sums = sums_by_cluster(cells, clusters)  # (4, K, G)
+    resampled = resampled_sums(sums, rng, draws)
     counts = [count_confusion(called, correct) for called in verdicts]
-    whole = by_passage.sum(axis=0).T  # (4, K)
-    resampled = np.moveaxis(resample_sums(by_passage, rng, draws), -1, 0)  # (4, draws, K)
     rows: list[dict[str, Estimate]] = [{} for _ in verdicts]
     for name, figure in FIGURES.items():
-        figures = resampled_figures(figure(whole), figure(resampled), len(by_passage), "share")
+        figures = estimates_of_sums(figure, sums, resampled, "share")
         for k, (called, one) in enumerate(zip(verdicts, figures, strict=True)):
             if undefined := undefined_reason(name, counts[k]):
                 rows[k][name] = Estimate(None, reason=undefined)

@@ -11,13 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import Estimate
-from concord.meta.correctness.resampling import (
-    figures_of_sums,
-    resample_sums,
-    sums_by_cluster,
-)
-from concord.meta.inference.groups import Groups
+from concord.inference import Estimate, estimates_of_sums, resampled_sums, sums_by_cluster
+from concord.meta.inference.groups import Groups, ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +66,27 @@ def rerank(
         few = Estimate(None, reason="no question has two judged candidates or more")
         return Rerankings(0, few, few, [Reranking(few, few, few) for _ in scores])
     people, of_metric = gold[groups.order], scores[:, groups.order]
-    chance = (groups.sums(people) / groups.sizes)[several]
+    chance = groups.sums(people) / groups.sizes
+    # Of equal scores the mean may differ from them by rounding.
+    chance = np.where(groups.constant(people), people[groups.starts], chance)[several]
     best = np.maximum.reduceat(people, groups.starts)[several]
     top = np.maximum.reduceat(of_metric, groups.starts, axis=1)
     is_top = (of_metric == np.repeat(top, groups.sizes, axis=1)).astype(np.float64)
     picked = (groups.sums(is_top * people) / groups.sums(is_top))[:, several]
-    return _figures(
-        picked, chance, best, clusters[groups.order][groups.starts][several], rng, draws
-    )
+    # Random and best picks are two more rows, so that all have the same draws.
+    rows = np.concatenate([picked, [chance, best]])
+    ones = np.ones_like(rows)
+    values = np.stack([rows, rows - chance, ones * (best - chance), ones])
+    sums = sums_by_cluster(values, clusters[groups.order][groups.starts][several])
+    resampled = resampled_sums(sums, rng, draws)
+    reason = "all candidates to a question are equally good"
+    figures = [
+        estimates_of_sums(lambda t: ratio(t[a], t[b]), sums, resampled, reason=reason)  # noqa: B023
+        for a, b in ((0, 3), (1, 3), (1, 2))
+    ]
+    rerankings = [Reranking(*one) for one in zip(*figures, strict=True)]
+    k = len(scores)
+    return Rerankings(count, figures[0][k], figures[0][k + 1], rerankings[:k])
 
 
 def best_system(
@@ -102,49 +110,3 @@ def best_system(
             means = by_item.sums(gold[of_system][by_item.order]) / by_item.sizes
             means_by_system.append((system, float(means.mean())))
     return max(means_by_system, key=lambda entry: entry[1], default=None)
-
-
-def _figures(
-    picked: NDArray[np.float64],
-    chance: NDArray[np.float64],
-    best: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    rng: np.random.Generator,
-    draws: int,
-) -> Rerankings:
-    """From values by instance: picked (K, I), chance, best and clusters (I,)."""
-    k, count = picked.shape
-    # Random and best picks are two more rows, so that all have the same draws.
-    rows = np.concatenate([picked, [chance, best]])
-    sums = np.stack(
-        [rows, *(np.broadcast_to(one, rows.shape) for one in (chance, best, np.ones(count)))],
-        axis=1,
-    )  # (K + 2, 4, I)
-    by_passage = sums_by_cluster(sums, clusters)
-    resampled = resample_sums(by_passage, rng, draws)
-
-    def of(figure: int) -> list[Estimate]:
-        equal = Estimate(None, reason="all candidates to a question are equally good")
-        figures = figures_of_sums(by_passage, _RATIOS[figure], resampled)
-        return [equal if one.value is None else one for one in figures]
-
-    means, gains, shares = of(0), of(1), of(2)
-    rerankings = [Reranking(*one) for one in zip(means, gains, shares, strict=True)]
-    return Rerankings(count, means[k], means[k + 1], rerankings[:k])
-
-
-def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(sums[0] / sums[3])
-
-
-def _gain(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray((sums[0] - sums[1]) / sums[3])
-
-
-def _share(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    possible = sums[2] - sums[1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(possible > 1e-12 * sums[3], (sums[0] - sums[1]) / possible, np.nan)
-
-
-_RATIOS = (_mean, _gain, _share)

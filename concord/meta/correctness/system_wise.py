@@ -66,7 +66,7 @@ def system_wise(
     estimates = []
     for m, threshold in enumerate(thresholds):
         if reason := _no_estimate(sample, m, threshold, estimate):
-            errors = SystemErrors.undefined(reason)
+            errors = SystemErrors(undefined := Estimate(None, reason=reason), None, undefined)
             estimates.append(Estimates({}, dict.fromkeys(measures, errors), reason))
             continue
         relevance = sample.scores[m]

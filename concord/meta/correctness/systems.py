@@ -25,12 +25,6 @@ class SystemErrors:
     sigma: float | None
     kendall: Estimate
 
-    @classmethod
-    def undefined(cls, reason: str) -> SystemErrors:
-        """Errors that are undefined for this reason."""
-        figure = Estimate(None, reason=reason)
-        return cls(rmse=figure, sigma=None, kendall=figure)
-
 
 def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -> SystemErrors:
     """Errors of estimates, compared with people's values; both (S,), NaN where a system has none.
@@ -45,7 +39,8 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     has_both = np.isfinite(estimated) & np.isfinite(people)
     count = int(np.count_nonzero(has_both))
     if count < MIN_SYSTEMS:
-        return SystemErrors.undefined(f"too few judged systems: {count} ({MIN_SYSTEMS} are needed)")
+        reason = f"too few judged systems: {count} ({MIN_SYSTEMS} are needed)"
+        return SystemErrors(undefined := Estimate(None, reason=reason), None, undefined)
     a, h = estimated[has_both], people[has_both]
     errors = np.abs(a - h)
     return SystemErrors(

@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.inference.products import product
 from concord.meta.inference.draws import Block, Progress, Steps, blocks, map_in_order, permutation_p
 from concord.meta.inference.estimators import Coefficient, estimator, gold_ties, kendall_of
 from concord.meta.inference.groups import Groups, mean_of_defined
 from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.orderings import Ordering
-from concord.meta.inference.products import product
 from concord.meta.inference.sample import Grouping, ScoredSample
 
 

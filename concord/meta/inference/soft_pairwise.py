@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.inference import Estimate
+from concord.inference.products import product
 from concord.meta.inference.draws import Block, Progress, Steps, blocks, permutation_p, toss_coins
 from concord.meta.inference.multiplicity import TOLERANCE
-from concord.meta.inference.products import product
 from concord.meta.inference.sample import ScoredSample
 
 

@@ -17,8 +17,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.inference.products import stacked_product
 from concord.meta.inference.estimators import ROUNDING
-from concord.meta.inference.products import stacked_product
 from concord.meta.inference.sample import Grouping, ScoredSample
 
 

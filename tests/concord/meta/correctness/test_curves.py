@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.special import ndtr
 from sklearn import calibration, metrics
 
 from concord.meta import correctness
@@ -130,28 +131,45 @@ def test_calibration_counts_every_answer_once_and_brier_is_scikit_learns(
     rows: list[tuple[float, bool]],
 ) -> None:
     scores, right = arrays(rows)
-    result = correctness.calibration(scores, right, bins=3)
+    result = correctness.calibration(scores, right, np.arange(len(scores)), bins=3)
     assert sum(one.n for one in result.bins) == len(scores)
     assert all(a.high < b.low for a, b in zip(result.bins, result.bins[1:], strict=False))
     assert result.brier.value == pytest.approx(metrics.brier_score_loss(right, scores), abs=1e-12)
-    assert result.ece.value is not None and 0 <= result.ece.value <= 1
+    assert result.error.value is not None and 0 <= result.error.value <= 1
     for one in result.bins:
         assert one.low <= one.score <= one.high
-        assert one.ci[0] <= one.correct <= one.ci[1]
+        assert one.people.ci[0] <= one.people.value <= one.people.ci[1]
 
 
 def test_the_reliability_curve_is_scikit_learns_by_quantiles() -> None:
     rng = np.random.default_rng(6)
     scores = rng.random(1000)
     right = rng.random(1000) < scores
-    result = correctness.calibration(scores, right)
+    result = correctness.calibration(scores, right, np.arange(1000))
     share, mean = calibration.calibration_curve(right, scores, n_bins=10, strategy="quantile")
-    assert [one.correct for one in result.bins] == pytest.approx(share.tolist(), abs=0.011)
+    assert [one.people.value for one in result.bins] == pytest.approx(share.tolist(), abs=0.011)
     assert [one.score for one in result.bins] == pytest.approx(mean.tolist(), abs=0.005)
-    assert result.ece.value is not None and result.ece.value < 0.06
+    assert result.error.value is not None and result.error.value < 0.06
+    assert result.error.value == pytest.approx(result.expected, rel=0.4)
+
+
+def test_the_expected_error_is_that_of_perfect_judges_of_dependent_answers() -> None:
+    """And the intervals of the bins hold what people think in 95% of cases."""
+    rng, clusters = np.random.default_rng(7), np.repeat(np.arange(60), 5)
+    errors, expected, covered = [], [], []
+    for _ in range(100):
+        hard = np.sqrt(0.3) * rng.normal(size=60)[clusters] + np.sqrt(0.7) * rng.normal(size=300)
+        scores = rng.random(300)
+        result = correctness.calibration(scores, ndtr(hard) < scores, clusters)
+        errors.append(result.error.value)
+        expected.append(result.expected)
+        covered += [one.people.low <= one.score <= one.people.high for one in result.bins]
+    assert np.mean(expected) == pytest.approx(np.mean(errors), rel=0.1)
+    assert 0.93 <= np.mean(covered) <= 0.985
 
 
 def test_scores_outside_0_to_1_are_no_probabilities() -> None:
-    result = correctness.calibration(np.array([-1.0, 0.5, 3.0]), np.array([False, True, True]))
-    assert result.ece.value is None and "outside 0 to 1" in result.ece.reason
+    verdicts = np.array([False, True, True])
+    result = correctness.calibration(np.array([-1.0, 0.5, 3.0]), verdicts, np.arange(3))
+    assert result.error.value is None and "outside 0 to 1" in result.error.reason
     assert result.bins

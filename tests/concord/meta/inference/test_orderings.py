@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from concord.inference.products import product
 from concord.meta.inference import COEFFICIENTS, GROUPINGS
 from concord.meta.inference.estimators import estimator
 from concord.meta.inference.groups import mean_of_defined
 from concord.meta.inference.inversions import Inversions
-from concord.meta.inference.products import product
 from tests.concord.meta.inference.made_up import all_pairs, gappy_sample, group_codes, plain_mean
 
 small = st.integers(0, 6)
