@@ -352,12 +352,14 @@ WEBHOOK_TIMEOUT_SECONDS = env.float("WEBHOOK_TIMEOUT_SECONDS", 10.0, validate=la
 # -- Submissions --
 # Maximum number of submissions of an account to a judgment set in 24 hours.
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", 3, validate=lambda n: n >= 1)
+# Maximum number of submissions of an account to a judgment set with hidden labels, over all time.
+SUBMISSIONS_PER_HIDDEN_SET = env.int("SUBMISSIONS_PER_HIDDEN_SET", 20, validate=lambda n: n >= 1)
 # Maximum size of a submitted file, in bytes.
 SUBMISSION_MAX_BYTES = env.int("SUBMISSION_MAX_BYTES", 64 * 1024 * 1024)
 # Total seconds for which a metric run may call a submitted endpoint.
 SUBMISSION_RUN_SECONDS = env.int("SUBMISSION_RUN_SECONDS", 4 * 3600, validate=lambda n: n > 0)
-# Minimum number of hidden labels in a group for its figures to be shown.
-MIN_HIDDEN_LABELS = env.int("MIN_HIDDEN_LABELS", 20, validate=lambda n: n >= 2)
+# Minimum number of hidden labels of a set for its figures to be shown.
+MIN_HIDDEN_LABELS = env.int("MIN_HIDDEN_LABELS", 100, validate=lambda n: n >= 20)
 
 # -- People --
 # Days after a rater's last work until their identity is deleted. Studies can set their own number.

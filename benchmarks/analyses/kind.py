@@ -23,7 +23,6 @@ MAX_SECONDS_IN_PAGE = 0.5
 MAX_SECONDS_ON_OPENING = 60.0
 
 Source = Literal["runs", "run", "criterion", "models"]
-Detail = Literal["systems", "candidates"]
 Result = Mapping[str, object]
 P = TypeVar("P")
 R = TypeVar("R", bound=Result)
@@ -68,12 +67,6 @@ class AnalysisKind(Generic[P, R]):
     criterion, not on all criteria or none; "models": it needs a worker with models. min_runs: the
     number of metric runs that are needed.
 
-    shows: what the result reveals. "systems": figures of single systems, so that it is withheld
-    where those of a system are; "candidates": figures of single candidates or small groups, or
-    exact figures from which single labels follow, so that viewers from whom labels are hidden do
-    not see it. guard: reduces the result to what these viewers may see; its floats are rounded
-    afterwards.
-
     revision: raise it when the definition of a figure changes. normalise: turns parameters that
     mean the same into the same; raises ValueError for a value that is not allowed. page,
     operation: None where it has none; every analysis can be started and read by the operations on
@@ -86,10 +79,8 @@ class AnalysisKind(Generic[P, R]):
     document: type[R]
     cost: Callable[[JudgmentSet, int, P], float]
     reads: frozenset[Source] = frozenset({"runs", "criterion"})
-    shows: frozenset[Detail] = frozenset()
     min_runs: int = 1
     revision: int = 1
-    guard: Callable[[JudgmentSet, P, R], R] | None = None
     normalise: Callable[[P], P] | None = None
     page: AnalysisPage[R] | None = None
     operation: ResultOperation | None = None

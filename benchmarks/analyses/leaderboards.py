@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.runs.models import CriterionStatistics, MetricRun, visible_runs
-from benchmarks.runs.services import scoring
+from benchmarks.runs.services import releasing, scoring
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames, hidden
@@ -21,7 +21,6 @@ from concord.documents.board import (
     SubmissionRow,
     board_row,
 )
-from concord.documents.figures import FigureRow
 from concord.documents.statistics import RunStatistics, StatisticsRow
 from concord.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
 from concord.meta import REVISION, clustered_mean
@@ -84,8 +83,10 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
         if statistics is None:
             rows.append(board_row(metric, _unscored(NOT_COMPUTED)))
             continue
-        rows += [board_row(metric, row) for row in statistics["rows"][by or ""]]
-    rows = hidden.guard_rows(judgment_set, by, rows)
+        rows += [
+            releasing.release_row(judgment_set, by, board_row(metric, row))
+            for row in statistics["rows"][by or ""]
+        ]
     rows.sort(key=row_order)
     return Board(judgment_set, by, rows)
 
@@ -95,21 +96,20 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
     frame = frames.frame(judgment_set)
     runs = complete_board_runs(judgment_set)
     by_run = {run.pk: _system_means(judgment_set, run) for run in runs}
-    masked, withheld = (
-        bool(hidden.viewer_masks(judgment_set)),
-        hidden.withheld_groups(judgment_set, "system"),
-    )
+    is_withheld = releasing.is_withheld(judgment_set)
     systems: list[SystemBoardRow] = []
     for system, positions in frames.system_positions(judgment_set).items():
         judged = positions[np.isfinite(frame.gold[positions])]
-        human = clustered_mean(frame.gold[judged], frame.clusters[judged])
+        human = clustered_mean(frame.gold[judged], frame.clusters[judged]).to_json()
+        if is_withheld:
+            human = {"value": None, "reason": releasing.WITHHELD}
         cells = {run.pk: by_run[run.pk].get(system, _no_mean()) for run in runs}
         systems.append(
             {
                 "system": system,
                 "n": len(positions),
                 "judged": len(judged),
-                "human": _for_viewer(human.to_json(), masked, system in withheld),
+                "human": human,
                 "metrics": cells,
             }
         )
@@ -120,7 +120,7 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
 def best_run(judgment_set: JudgmentSet) -> int | None:
     """The complete run that is first on the board; None without one. Where the board's weighted
     correlations are not computed yet, the run with the highest weighted Pearson's r."""
-    if not lacks_statistics(judgment_set):
+    if releasing.is_withheld(judgment_set) or not lacks_statistics(judgment_set):
         rows = leaderboard(judgment_set).rows
         return next((row["run"] for row in rows if row["status"] == "complete"), None)
     frame = frames.board_frame(judgment_set)
@@ -253,14 +253,6 @@ def _submission(run: MetricRun) -> SubmissionRow | None:
         "link": submission.link,
         "is_public": submission.is_public,
     }
-
-
-def _for_viewer(figure: FigureRow, masked: bool, withheld: bool) -> FigureRow:
-    """A figure over gold scores for a viewer: rounded if labels are hidden, or withheld."""
-    if withheld:
-        return {"value": None, "reason": hidden.TOO_FEW}
-    visible: FigureRow = hidden.round_floats(figure) if masked else figure
-    return visible
 
 
 def _unscored(reason: str) -> StatisticsRow:

@@ -14,7 +14,7 @@ from concord.documents.correctness import CorrectnessResult
 def complete(opened: Opened) -> None:
     """Fill in the set's defaults. Raises AnalysisRefusedError."""
     try:
-        resolved = correctness.resolve(opened.judgment_set, options_of(opened.query))
+        resolved = options_of(opened.query).resolve(opened.judgment_set)
     except correctness.CorrectnessRefusedError as error:
         raise AnalysisRefusedError(str(error)) from error
     opened.query |= analysis.parameters_of(resolved)
@@ -26,7 +26,6 @@ KIND = AnalysisKind(
     compute=analysis.compute,
     document=CorrectnessResult,
     cost=analysis.cost,
-    guard=analysis.guard,
     revision=2,
     page=AnalysisPage(
         name="correctness", part_of="correctness", query=CorrectnessQueryForm, complete=complete

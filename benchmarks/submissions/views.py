@@ -290,7 +290,7 @@ def _page(
     own = list(submissions.own_submissions(judgment_set, user))
     runs = {run.submission_id: run for run in visible_runs(judgment_set).with_progress()}
     answers = count_answers(own)
-    signed_in = user.is_authenticated
+    owner = person(request) if user.is_authenticated else None
     masked = hidden.hidden_splits(judgment_set)
     context = {
         "tab": "runs",
@@ -306,9 +306,8 @@ def _page(
             for one in own
         ],
         "any_active": any(run.is_active for run in runs.values() if run.submission_id),
-        "left": submissions.remaining_today(judgment_set, person(request), at=now())
-        if signed_in
-        else None,
+        "left": submissions.remaining_today(judgment_set, owner, at=now()) if owner else None,
+        "left_in_all": submissions.remaining_in_all(judgment_set, owner),
         "problems": problems,
         "masked": sorted(masked),
         "splits": [

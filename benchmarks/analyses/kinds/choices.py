@@ -263,7 +263,6 @@ KIND = AnalysisKind(
     document=ChoicesAnalysis,
     cost=cost,
     reads=frozenset({"runs"}),
-    shows=frozenset({"candidates"}),
     min_runs=0,
     revision=2,
     page=AnalysisPage(

@@ -123,7 +123,6 @@ KIND = AnalysisKind(
     document=CriteriaAnalysis,
     cost=cost,
     reads=frozenset(),
-    shows=frozenset({"candidates"}),
     min_runs=0,
     revision=2,
     page=AnalysisPage(name="criteria", part_of="criteria", query=CriteriaQuery),

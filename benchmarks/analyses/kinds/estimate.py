@@ -122,7 +122,6 @@ KIND = AnalysisKind(
     compute=compute,
     document=EstimateAnalysis,
     cost=cost,
-    shows=frozenset({"systems"}),
     page=AnalysisPage(
         name="estimate",
         section_of="system-board",

@@ -40,6 +40,5 @@ KIND = AnalysisKind(
     document=RatersAnalysis,
     cost=cost,
     reads=frozenset({"criterion"}),
-    shows=frozenset({"candidates"}),
     min_runs=0,
 )

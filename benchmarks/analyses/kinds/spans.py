@@ -197,7 +197,6 @@ KIND = AnalysisKind(
     document=SpansAnalysis,
     cost=cost,
     reads=frozenset({"runs"}),
-    shows=frozenset({"candidates"}),
     min_runs=0,
     normalise=_normalise,
     revision=2,

@@ -26,9 +26,9 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.registry import KINDS
 from benchmarks.analyses.services import requests, work
 from benchmarks.runs.models import MetricRun, visible_runs
+from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria, hidden
-from concord.meta.board import GROUPINGS
+from benchmarks.sets.services import criteria
 
 __all__ = [
     "KINDS",
@@ -50,7 +50,6 @@ __all__ = [
 ]
 
 _WITHOUT_RESULT = (Analysis.Status.FAILED, Analysis.Status.REFUSED)
-HIDDEN = "some labels of this set are hidden, and figures of single candidates would reveal them"
 
 
 def find_or_compute(
@@ -68,25 +67,25 @@ def find_or_compute(
     quick analysis is then not saved. Raises AnalysisRefusedError where it cannot be computed.
     """
     kind = KINDS[name]
-    _refuse_withheld(judgment_set, kind, as_json(kind.read(parameters)))
+    _refuse_withheld(judgment_set, as_json(kind.read(parameters)))
     runs = _runs(kind, judgment_set, parameters) if runs is None else runs
     analysis = requests.find(kind, judgment_set, runs, parameters)
     if analysis is not None and analysis.status == Analysis.Status.COMPLETE:
-        return _round_if_hidden(judgment_set, analysis)
+        return analysis
     cost = kind.cost(judgment_set, len(runs), kind.read(parameters))
     if cost > MAX_SECONDS_IN_PAGE:
         return analysis
     if not store:
         analysis = requests.unsaved(kind, judgment_set, runs, parameters)
         work.compute_unsaved(kind, analysis, at=now())
-        return _round_if_hidden(judgment_set, analysis)
+        return analysis
     if analysis is None or not analysis.is_active:
         if analysis is not None and analysis.status in _WITHOUT_RESULT:
             return analysis
         analysis = requests.request(kind, judgment_set, runs, parameters, at=now())
     perform(analysis.pk)
     analysis.refresh_from_db()
-    return _round_if_hidden(judgment_set, analysis)
+    return analysis
 
 
 def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> Result:
@@ -145,7 +144,7 @@ def find_complete_analyses(
 ) -> dict[int, Analysis]:
     """The stored complete analyses of many sets, by primary key of the set; one query.
 
-    `runs_by_set` has the runs of each set's board in its order. Figures are not rounded.
+    `runs_by_set` has the runs of each set's board in its order.
     """
     return requests.find_complete(KINDS[name], parameters, runs_by_set)
 
@@ -156,10 +155,7 @@ def find_complete_by_run(
     parameters: Mapping[str, object],
     runs: Sequence[MetricRun],
 ) -> list[Analysis]:
-    """The stored complete analyses of these runs, each of one run, in the runs' order; one query.
-
-    Figures are not rounded.
-    """
+    """The stored complete analyses of these runs, each of one run, in their order; one query."""
     kind = KINDS[name]
     stored = requests.find_complete_by_run(kind, judgment_set, parameters, runs)
     return [stored[run.pk] for run in runs if run.pk in stored]
@@ -182,14 +178,13 @@ def visible_analyses(judgment_set: JudgmentSet) -> QuerySet[Analysis]:
 
 
 def for_viewer(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
-    """A visible analysis with its figures rounded if labels are hidden from the set's viewer, whose
-    criterion becomes that of the analysis.
+    """A visible analysis; the set's criterion becomes that of the analysis.
 
-    Do not save it. Raises AnalysisRefusedError where the figures are withheld.
+    Raises AnalysisRefusedError where its figures are withheld from the set's viewer.
     """
     criteria.restore(judgment_set, analysis.parameters.get("criterion"))
-    _refuse_withheld(judgment_set, KINDS[analysis.kind], analysis.parameters)
-    return _round_if_hidden(judgment_set, analysis)
+    _refuse_withheld(judgment_set, analysis.parameters)
+    return analysis
 
 
 def perform(pk: int, report: work.Report | None = None) -> None:
@@ -205,37 +200,10 @@ def has_models(pk: int) -> bool:
     return kind is not None and "models" in KINDS[kind].reads
 
 
-def _refuse_withheld(
-    judgment_set: JudgmentSet, kind: AnyAnalysisKind, parameters: Mapping[str, object]
-) -> None:
-    if "candidates" in kind.shows and hidden.viewer_masks(judgment_set):
-        raise AnalysisRefusedError(HIDDEN)
-    if "systems" in kind.shows and hidden.withheld_groups(judgment_set, "system"):
-        raise AnalysisRefusedError(hidden.TOO_FEW)
-    by, group = parameters.get("by") or hidden.WHOLE, parameters.get("group") or hidden.WHOLE
-    if by in ("", *GROUPINGS) and group in hidden.withheld_groups(judgment_set, by):
-        raise AnalysisRefusedError(hidden.TOO_FEW)
-
-
-def _round_if_hidden(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
-    if not hidden.viewer_masks(judgment_set):
-        return analysis
-    kind = KINDS[analysis.kind]
-    if kind.guard is not None and analysis.result is not None:
-        parameters = kind.parameters_of(analysis)
-        analysis.result = kind.guard(judgment_set, parameters, analysis.result)
-    analysis.result = hidden.round_floats(analysis.result)
-    _withhold_means(judgment_set, analysis)
-    return analysis
-
-
-def _withhold_means(judgment_set: JudgmentSet, analysis: Analysis) -> None:
-    """Remove systems' mean gold scores that are withheld; of a group's systems, all of them."""
-    withheld = hidden.withheld_groups(judgment_set, "system")
-    is_part = bool(analysis.parameters.get("group"))
-    for row in (analysis.result or {}).get("systems", ()):
-        if isinstance(row, dict) and (is_part or row["system"] in withheld):
-            row["gold"] = None
+def _refuse_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> None:
+    by, group = str(parameters.get("by", "")), str(parameters.get("group", ""))
+    if releasing.is_withheld(judgment_set, by, group):
+        raise AnalysisRefusedError(releasing.WITHHELD)
 
 
 def _runs(

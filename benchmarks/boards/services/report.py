@@ -14,8 +14,8 @@ from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import work
 from benchmarks.exports.services import exports
+from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden
 from concord import findings
 from concord.documents.board import BoardRow, ScoringRow
 from concord.documents.comparison import AgreementAnalysis, Comparison
@@ -41,8 +41,8 @@ def why_refused(judgment_set: JudgmentSet) -> str:
     """Why there is no report of the set for its viewer; "" where there is one."""
     if judgment_set.n_candidates > MAX_CANDIDATES:
         return f"The set has more than {MAX_CANDIDATES:,} candidates: use `concord report`."
-    if hidden.viewer_masks(judgment_set):
-        return analyses.HIDDEN
+    if releasing.is_withheld(judgment_set):
+        return releasing.WITHHELD
     if not judgment_set.statistics["judged"]:
         return "The set has no scores of candidates."
     return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models.fields.json import KeyTransform
@@ -67,14 +67,15 @@ class SetRanking:
 
 
 def rank_public_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, SetRanking]:
-    """By primary key of the set, its metrics ranked by Pearson's r; sets without any are left out.
+    """By primary key of the set, its metrics ranked by Pearson's r; sets without any, and those
+    with hidden labels, are left out.
 
     Ranks are those of the stored analysis that the board shows; nothing is computed. The number of
     queries does not depend on the number of sets.
     """
     sets = list(judgment_sets)
     masked = hidden.sets_with_any(sets)
-    visible = [one for one in sets if one.name not in masked or not hidden.withheld_groups(one)]
+    visible = [one for one in sets if one.name not in masked]
     by_set: dict[int, list[MetricRun]] = {one.pk: [] for one in visible}
     of_whole_set = KeyTransform("", KeyTransform("rows", "statistics"))
     runs = (
@@ -87,17 +88,7 @@ def rank_public_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, SetRa
         by_set[run.judgment_set_id].append(run)
     analyses = find_complete_analyses("agreement", {}, by_set)
     rankings = {pk: _ranked_metrics(runs, analyses.get(pk)) for pk, runs in by_set.items()}
-    for one in visible:
-        if one.name in masked:
-            rankings[one.pk] = [_rounded(metric) for metric in rankings[one.pk]]
     return {pk: SetRanking(metrics) for pk, metrics in rankings.items() if metrics}
-
-
-def _rounded(metric: RankedMetric) -> RankedMetric:
-    """As the boards of sets with hidden labels show it."""
-    return replace(
-        metric, value=hidden.round_floats(metric.value), ci=hidden.round_floats(metric.ci)
-    )
 
 
 def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[RankedMetric]:

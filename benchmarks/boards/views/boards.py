@@ -18,6 +18,7 @@ from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.forms import COLUMNS, SORTS, BoardOptions, board_options
 from benchmarks.boards.services import boards
 from benchmarks.boards.views.board_rows import arrange
+from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from benchmarks.sets.views.access import find_set_on_criterion, own_query, set_page
@@ -78,6 +79,7 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
     columns = _columns(board, query)
     context = {
         "tab": "leaderboard",
+        "coarse_step": releasing.STEP if releasing.is_withheld(judgment_set) else None,
         "pending_analyses": pending,
         "query": query,
         "groupings": GROUPINGS,

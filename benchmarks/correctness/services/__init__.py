@@ -13,7 +13,6 @@ from benchmarks.correctness.services import curves as _curves
 from benchmarks.correctness.services import results, survival
 from benchmarks.correctness.services.analysis import NotComputedError, find_result, is_quick
 from benchmarks.correctness.services.curves import Curves
-from benchmarks.correctness.services.guarding import guard, is_guarded, refuse_withheld
 from benchmarks.correctness.services.options import (
     EVERY_OTHER,
     PASSAGES,
@@ -22,6 +21,7 @@ from benchmarks.correctness.services.options import (
     split_names,
 )
 from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.correctness import CorrectnessResult
@@ -34,23 +34,12 @@ __all__ = [
     "Curves",
     "NotComputedError",
     "curves",
-    "is_guarded",
-    "resolve",
     "result",
     "split_names",
 ]
 
 NO_METRIC = "this set has no metric scores yet"
-NO_CURVES = "withheld: a curve would reveal hidden labels one by one"
 CACHED_RESULTS = 16
-
-
-def resolve(judgment_set: JudgmentSet, options: CorrectnessOptions) -> CorrectnessOptions:
-    """The options with the set's defaults; all are defaults if labels are hidden from the viewer.
-
-    Raises CorrectnessRefusedError.
-    """
-    return (CorrectnessOptions() if is_guarded(judgment_set) else options).resolve(judgment_set)
 
 
 def result(
@@ -62,24 +51,23 @@ def result(
     figures of a large set are read from its analysis. Raises CorrectnessRefusedError where the
     figures cannot be computed, NotComputedError where a worker has to compute them.
     """
-    refuse_withheld(judgment_set)
+    if releasing.is_withheld(judgment_set):
+        raise CorrectnessRefusedError(releasing.WITHHELD)
     runs = _complete_runs(judgment_set)
     if not runs:
         raise CorrectnessRefusedError(NO_METRIC)
-    resolved = resolve(judgment_set, options)
+    resolved = options.resolve(judgment_set)
     if not optimised:
-        document = _result(*_key(judgment_set), runs, resolved)
-    elif is_quick(judgment_set, len(runs)):
-        document = _optimised_result(*_key(judgment_set), runs, resolved)
-    else:
-        document = find_result(judgment_set, resolved)
-    return guard(judgment_set, document, resolved)
+        return _result(*_key(judgment_set), runs, resolved)
+    if is_quick(judgment_set, len(runs)):
+        return _optimised_result(*_key(judgment_set), runs, resolved)
+    return find_result(judgment_set, resolved)
 
 
 def curves(judgment_set: JudgmentSet, options: CorrectnessOptions, run: int) -> Curves | str:
     """The curves of a complete run that the viewer may see, or the reason why there are none."""
-    if is_guarded(judgment_set):
-        return NO_CURVES
+    if releasing.is_withheld(judgment_set):
+        return releasing.WITHHELD
     if run not in _complete_runs(judgment_set):
         return "the metric has not been scored on this set"
     return _curves_of(*_key(judgment_set), run, options.resolve(judgment_set))

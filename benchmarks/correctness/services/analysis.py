@@ -9,7 +9,7 @@ from typing import cast
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.models import Analysis
-from benchmarks.correctness.services import guarding, results, survival
+from benchmarks.correctness.services import results, survival
 from benchmarks.correctness.services.options import (
     CorrectnessOptions,
     CorrectnessParameters,
@@ -42,7 +42,7 @@ def is_quick(judgment_set: JudgmentSet, n_runs: int) -> bool:
 
 
 def find_result(judgment_set: JudgmentSet, resolved: CorrectnessOptions) -> CorrectnessResult:
-    """The stored figures of the board's complete runs, not guarded.
+    """The stored figures of the board's complete runs.
 
     Raises NotComputedError where they are not complete.
     """
@@ -80,15 +80,5 @@ def compute(
         document = results.compute(judgment_set, runs, resolved)
         yield Progress(1, 2)
         return survival.add(document, judgment_set, runs, resolved)
-    except CorrectnessRefusedError as error:
-        raise AnalysisRefusedError(str(error)) from error
-
-
-def guard(
-    judgment_set: JudgmentSet, parameters: CorrectnessParameters, result: CorrectnessResult
-) -> CorrectnessResult:
-    try:
-        resolved = CorrectnessOptions(**asdict(parameters)).resolve(judgment_set)
-        return guarding.guard(judgment_set, result, resolved)
     except CorrectnessRefusedError as error:
         raise AnalysisRefusedError(str(error)) from error

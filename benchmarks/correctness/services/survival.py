@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from django.conf import settings
 
 from benchmarks.correctness.services.options import CorrectnessOptions
 from benchmarks.correctness.services.results import prepare
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames, hidden
+from benchmarks.sets.services import frames
 from concord.documents.correctness import (
     CorrectnessResult,
     MetricRow,
@@ -27,7 +26,6 @@ from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import OptimisationResult, Picks, Survival
 from concord.meta.correctness.candidate_features import FEATURES
-from concord.meta.correctness.linear_reranker import questions
 
 
 def add(
@@ -73,29 +71,6 @@ def add(
         for row, survival in zip(document["metrics"], survivals, strict=True)
     ]
     return {**document, "metrics": rows, "optimised": _of_set(result, system)}
-
-
-def is_withheld(judgment_set: JudgmentSet, run: MetricRun, resolved: CorrectnessOptions) -> bool:
-    """Whether the figures rest on too few labels that are hidden from the set's viewer.
-
-    They rest on one label of each reported question that has several candidates, for every run.
-    """
-    prepared = prepare(judgment_set, [run], resolved)
-    picked = questions(prepared.sample.items, prepared.parts.reported).order
-    positions = np.flatnonzero(frames.frame(judgment_set).judged)[picked]
-    mask = hidden.viewer_masks(judgment_set).candidates[positions]
-    count = len(np.unique(prepared.sample.items[picked][mask]))
-    return bool(0 < count < settings.MIN_HIDDEN_LABELS)
-
-
-def withhold(document: CorrectnessResult) -> CorrectnessResult:
-    """The result with all figures of "optimised" undefined."""
-    figure = Estimate(None, reason=hidden.TOO_FEW)
-    of_set = document["optimised"]
-    result = OptimisationResult(of_set["tuned"], of_set["instances"], figure, figure, figure, [])
-    withheld = _of_run(_undefined(hidden.TOO_FEW))
-    rows: list[MetricRow] = [{**row, "optimised": withheld} for row in document["metrics"]]
-    return {**document, "metrics": rows, "optimised": _of_set(result, None)}
 
 
 def _undefined(reason: str) -> Survival:

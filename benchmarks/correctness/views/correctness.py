@@ -45,7 +45,6 @@ def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
         "tab": "correctness",
         "query": query,
         "splits": correctness.split_names(judgment_set),
-        "guarded": correctness.is_guarded(judgment_set),
         **_result_context(judgment_set, query),
     }
     if context.get("parameters"):

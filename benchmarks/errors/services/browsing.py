@@ -66,11 +66,13 @@ def score_shares(
 ) -> tuple[ScoreShare, list[ScoreShare]]:
     """The candidate's score share by people, and by each complete metric.
 
-    Without values if the candidate's label is hidden from the set's viewer.
+    Without values if the candidate's label is hidden from the set's viewer; that by people is among
+    the scores that are not hidden.
     """
-    if hidden.viewer_masks(judgment_set).candidates[candidate.position]:
+    masked = hidden.viewer_masks(judgment_set).candidates
+    if masked[candidate.position]:
         return ScoreShare(None, "people", None, None), []
-    gold = frames.frame(judgment_set).gold
+    gold = np.where(masked, np.nan, frames.frame(judgment_set).gold)
     people = ScoreShare(None, "people", candidate.gold, _share_below(gold, candidate.position))
     # One query fetches the scores, which are deferred by default. Only one run's scores are in
     # memory at a time: those of all runs of a large set take hundreds of megabytes.

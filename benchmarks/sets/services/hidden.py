@@ -1,9 +1,7 @@
-"""Hidden labels: what a set's viewer may not see, and which figures would reveal it.
+"""Hidden labels: what a set's viewer may not see.
 
-Only the set's editors see gold scores, ratings and figures of single items of a hidden split;
-others see aggregates. An aggregate over few items, an exact one, or the difference of two can also
-reveal labels. Aggregates over fewer than MIN_HIDDEN_LABELS hidden labels are therefore withheld,
-with further groups until the withheld groups have as many labels together. The others are rounded.
+Only the set's editors see gold scores, ratings and figures of single items of a hidden split. Which
+figures over many items others see is the rule of `benchmarks.runs.services.releasing`.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 from django.conf import settings
@@ -22,14 +19,9 @@ from numpy.typing import NDArray
 
 from benchmarks.sets.models import HiddenLabels, JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.board import BoardRow
-from concord.documents.figures import FigureRow
-from concord.meta.table import COEFFICIENTS
 from core import audit
 
 WHOLE = ""
-DECIMALS = 3
-TOO_FEW = "withheld: too few hidden labels"
 
 
 @dataclass(frozen=True)
@@ -112,68 +104,6 @@ def _record(judgment_set: JudgmentSet, action: str, split: str) -> None:
     audit.record(None, action, judgment_set, after=about, judgment_set=judgment_set)
 
 
-def withheld_groups(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:
-    """The groups whose figures over candidates are withheld from the viewer; {""}: the whole
-    set."""
-    masks = viewer_masks(judgment_set)
-    if not masks:
-        return frozenset()
-    frame = frames.frame(judgment_set)
-    labels = frame.labels[by] if by else np.full(len(masks.candidates), WHOLE)
-    # The candidates of complete waves, where they have weights: no figure uses the others.
-    judged = frames.board_frame(judgment_set).judged
-    return _groups_to_withhold(_counts(labels, masks.candidates & judged))
-
-
-def withheld_pair_groups(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:
-    """As `withheld_groups`, for figures over minimal pairs. `by` may also be "phenomenon"; with a
-    grouping that pairs do not have, all pairs are one group."""
-    masks = viewer_masks(judgment_set)
-    if not masks:
-        return frozenset()
-    labels = frames.frame(judgment_set).pair_labels.get(by)
-    if labels is None:
-        labels = np.full(len(masks.pairs), WHOLE)
-    return _groups_to_withhold(_counts(labels, masks.pairs))
-
-
-def guard_rows(
-    judgment_set: JudgmentSet, by: str | None, rows: Iterable[BoardRow]
-) -> list[BoardRow]:
-    """A board's rows with the figures withheld or rounded that the viewer may not see exactly."""
-    all_rows = list(rows)
-    if not viewer_masks(judgment_set):
-        return all_rows
-    groups = withheld_groups(judgment_set, by or WHOLE)
-    pair_groups = withheld_pair_groups(judgment_set, by or WHOLE)
-    phenomena = withheld_pair_groups(judgment_set, "phenomenon")
-    undefined: FigureRow = {"value": None, "reason": TOO_FEW}
-    guarded_rows: list[BoardRow] = []
-    for row in all_rows:
-        group, pairs = row["group"] or WHOLE, row["pairs"]
-        if group in pair_groups:
-            pairs = {"n": pairs["n"], "accuracy": None, "value": None, "reason": TOO_FEW}
-        elif by_phenomenon := pairs.get("by_phenomenon"):
-            shown = {name: one for name, one in by_phenomenon.items() if name not in phenomena}
-            pairs = {**pairs, "by_phenomenon": shown}
-        guarded: BoardRow = {**row, "pairs": round_floats(pairs)}
-        for name in COEFFICIENTS:
-            guarded[name] = round_floats(undefined if group in groups else row[name])
-        guarded_rows.append(guarded)
-    return guarded_rows
-
-
-def round_floats(value: Any) -> Any:  # noqa: ANN401 - JSON
-    """A JSON value with all floats rounded: from exact ones, labels could be solved for."""
-    if isinstance(value, float):
-        return round(value, DECIMALS)
-    if isinstance(value, dict):
-        return {name: round_floats(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [round_floats(one) for one in value]
-    return value
-
-
 def content_hash(judgment_set: JudgmentSet) -> str:
     """The set's content hash, or a keyed hash of it for a viewer from whom labels are hidden.
 
@@ -200,24 +130,3 @@ def _masks(judgment_set: JudgmentSet, splits: set[str]) -> HiddenMasks:
     return HiddenMasks(
         np.isin(frame.labels["split"], names), np.isin(frame.pair_labels["split"], names)
     )
-
-
-def _counts(labels: NDArray[np.str_], mask: NDArray[np.bool_]) -> dict[str, int]:
-    """The number of masked items by label; labels without one are missing."""
-    names, counts = np.unique(labels[mask], return_counts=True)
-    return dict(zip(names.tolist(), counts.tolist(), strict=True))
-
-
-def _groups_to_withhold(counts: dict[str, int]) -> frozenset[str]:
-    """The groups with too few hidden labels, and further ones until they have enough together, so
-    that the difference of the total and the others reveals none."""
-    smallest_first = sorted(counts, key=lambda name: (counts[name], name))
-    groups: list[str] = []
-    total = 0
-    for name in smallest_first:
-        is_enough = not groups or total >= settings.MIN_HIDDEN_LABELS
-        if counts[name] >= settings.MIN_HIDDEN_LABELS and is_enough:
-            break
-        groups.append(name)
-        total += counts[name]
-    return frozenset(groups)

@@ -1,7 +1,7 @@
 """Submissions: metrics on a set's board that are private until their owners publish them.
 
 Callers send the tasks, with `tasks.enqueue`. An invalid file is not stored and does not count
-towards the daily limit.
+towards the limits.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from benchmarks.submissions.services.judgments import (
 from benchmarks.submissions.services.rules import (
     SubmissionInfo,
     SubmissionRefusedError,
+    remaining_in_all,
     remaining_today,
 )
 from benchmarks.submissions.services.storing import complete_run, digest_of, record, signature_of
@@ -51,6 +52,7 @@ __all__ = [
     "make_private",
     "own_submissions",
     "publish",
+    "remaining_in_all",
     "remaining_today",
     "retry",
     "run_of",
@@ -75,6 +77,7 @@ def submit_scores(
     rules.check_limit(judgment_set, owner, at)
     submission = rules.new_submission(judgment_set, info, Kind.SCORES, "", owner, at)
     scores = read_scores(judgment_set, path, max_bytes=settings.SUBMISSION_MAX_BYTES)
+    rules.check_spread(judgment_set, owner, scores)
     submission.digest = digest_of(scores)
     with rules.enforce_limit(judgment_set, owner, at):
         submission.save()
@@ -90,6 +93,7 @@ def submit_judgments(
     rules.check_limit(judgment_set, owner, at)
     rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
     judgments = read_judgments(judgment_set, path, max_bytes=settings.SUBMISSION_MAX_BYTES)
+    rules.check_spread(judgment_set, owner, judgments.scores)
     with rules.enforce_limit(judgment_set, owner, at):
         return store_judgments(judgment_set, info, judgments, owner=owner, at=at)
 
@@ -261,12 +265,14 @@ def add_scores(submission: Submission, path: Path, *, at: datetime) -> None:
     """Complete a carried submission with a file of the scores that it lacks.
 
     The file may have other scores too, which replace those carried over. Raises
-    SubmissionRefusedError, and FormatError for the file.
+    SubmissionRefusedError, also where a limit is reached, and FormatError for the file.
     """
     if not submission.is_from_file or submission.known_scores is None:
         raise SubmissionRefusedError(f"{submission.name} lacks no scores.")
     scores, answers = _read_missing(submission, path)
-    with transaction.atomic():
+    judgment_set, owner = submission.judgment_set, submission.owner
+    rules.check_spread(judgment_set, owner, scores.ravel())
+    with rules.enforce_limit(judgment_set, owner, at):
         row = Submission.objects.select_for_update().get(pk=submission.pk)
         if row.known_scores is None:  # completed or withdrawn meanwhile
             raise SubmissionRefusedError(f"{submission.name} lacks no scores.")

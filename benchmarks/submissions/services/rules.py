@@ -1,4 +1,4 @@
-"""Rules of submissions: daily limit, names, entry points and endpoints."""
+"""Rules of submissions: limits, names, entry points and endpoints."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+import numpy as np
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
+from numpy.typing import NDArray
 
 import scorers
 from benchmarks.runs.external import metrics as external
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access
+from benchmarks.sets.services import access, hidden
 from concord.bounds import REQUIRED, choice, text
+from concord.meta.influence import largest_share
 from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -27,6 +30,8 @@ from core.security.outgoing.addresses import AddressRefusedError, resolve
 from scorers import MetricError
 
 DAY = timedelta(hours=24)
+# Of the variance of a submission's scores: the most that one candidate may make up.
+MAX_SHARE = 0.1
 VALIDATED_FIELDS = ("name", "link", "authors", "note", "source")
 
 
@@ -89,15 +94,36 @@ def remaining_today(judgment_set: JudgmentSet, owner: User | None, *, at: dateti
 
     None means no limit: the set's editors see all labels anyway. Withdrawn submissions count.
     """
-    if owner is None or access.allows(owner, judgment_set.name, Role.EDITOR):
+    if not _is_limited(judgment_set, owner):
         return None
     n_recent = _recent(judgment_set, owner, at).count()
-    return max(0, settings.SUBMISSIONS_PER_DAY - n_recent)
+    left = max(0, settings.SUBMISSIONS_PER_DAY - n_recent)
+    in_all = remaining_in_all(judgment_set, owner)
+    return left if in_all is None else min(left, in_all)
+
+
+def remaining_in_all(judgment_set: JudgmentSet, owner: User | None) -> int | None:
+    """The number of further submissions that the user may ever make to a set with hidden labels.
+
+    Those of all versions count, also withdrawn ones, and those that were carried over and then got
+    other scores. None means no limit.
+    """
+    if not _is_limited(judgment_set, owner) or not hidden.hidden_splits(judgment_set):
+        return None
+    is_new = Q(carried_from=None) | ~Q(carried_from__digest=F("digest"))
+    n_submitted = _own(judgment_set, owner).filter(is_new).count()
+    return max(0, settings.SUBMISSIONS_PER_HIDDEN_SET - n_submitted)
 
 
 def check_limit(judgment_set: JudgmentSet, owner: User | None, at: datetime) -> None:
-    """Raises SubmissionRefusedError, with the time of the next submission, if the daily limit is
-    reached."""
+    """Raises SubmissionRefusedError if a limit is reached; of the daily limit, with the time of the
+    next submission."""
+    if remaining_in_all(judgment_set, owner) == 0:
+        raise SubmissionRefusedError(
+            f"You have submitted {settings.SUBMISSIONS_PER_HIDDEN_SET} times to "
+            f"{judgment_set.name}, whose labels are hidden. That is the maximum for all time, as "
+            "every submission reveals something about the labels."
+        )
     if remaining_today(judgment_set, owner, at=at) == 0:
         oldest = _recent(judgment_set, owner, at).order_by("created_at")
         next_at = oldest.values_list("created_at", flat=True)[0] + DAY
@@ -108,14 +134,44 @@ def check_limit(judgment_set: JudgmentSet, owner: User | None, at: datetime) -> 
         )
 
 
+def check_spread(
+    judgment_set: JudgmentSet, owner: User | None, scores: NDArray[np.float64]
+) -> None:
+    """Raises SubmissionRefusedError for scores that differ in few candidates only, by which the
+    labels of these could be asked for. Hidden labels play no part, so that a refusal tells nothing.
+
+    scores: (n_items,), NaN where there is none.
+    """
+    if remaining_in_all(judgment_set, owner) is None:
+        return
+    of_candidates = scores[: judgment_set.n_candidates]
+    of_candidates = of_candidates[np.isfinite(of_candidates)]
+    if (
+        len(of_candidates) >= settings.MIN_HIDDEN_LABELS
+        and largest_share(of_candidates) > MAX_SHARE
+    ):
+        raise SubmissionRefusedError(
+            "The scores are almost constant: one candidate makes up more than a tenth of their "
+            "variance. Labels of this set are hidden, and such scores would reveal single ones.",
+            "scores",
+        )
+
+
+def _is_limited(judgment_set: JudgmentSet, owner: User | None) -> bool:
+    return owner is not None and not access.allows(owner, judgment_set.name, Role.EDITOR)
+
+
+def _own(judgment_set: JudgmentSet, owner: User | None) -> QuerySet[Submission]:
+    return Submission.objects.filter(owner=owner, judgment_set__name=judgment_set.name)
+
+
 def _recent(judgment_set: JudgmentSet, owner: User | None, at: datetime) -> QuerySet[Submission]:
-    own = Submission.objects.filter(owner=owner, judgment_set__name=judgment_set.name)
-    return own.filter(created_at__gt=at - DAY, carried_from=None)
+    return _own(judgment_set, owner).filter(created_at__gt=at - DAY, carried_from=None)
 
 
 @contextmanager
 def enforce_limit(judgment_set: JudgmentSet, owner: User | None, at: datetime) -> Iterator[None]:
-    """A transaction that enforces the daily limit against concurrent requests of the owner."""
+    """A transaction that enforces the limits against concurrent requests of the owner."""
     with transaction.atomic():
         if owner is not None:
             get_user_model().objects.select_for_update().get(pk=owner.pk)

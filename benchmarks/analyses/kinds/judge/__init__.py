@@ -15,7 +15,6 @@ KIND = AnalysisKind(
     document=JudgeAnalysis,
     cost=cost,
     reads=frozenset({"run", "criterion"}),
-    shows=frozenset({"systems", "candidates"}),
     revision=5,
     page=PAGE,
 )
