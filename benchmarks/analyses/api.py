@@ -25,7 +25,7 @@ from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict, ValidatedData
-from core.rest.views import ApiView
+from core.rest.views import SAFE, ApiView
 
 PENDING = {
     409: "A worker has to compute it first: start the analysis of the same name.",
@@ -95,7 +95,7 @@ class Analyses(ApiView):
 
     def _document(self, value: object) -> object:
         assert isinstance(value, Analysis)
-        if self.request.method == "GET":
+        if self.request.method in SAFE:
             value.result = None
         return super()._document(value)
 

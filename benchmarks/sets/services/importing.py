@@ -323,7 +323,6 @@ def _record(judgment_set: JudgmentSet) -> None:
         "format": judgment_set.source_format,
         "candidates": judgment_set.n_candidates,
         "pairs": judgment_set.n_pairs,
-        "content_hash": judgment_set.content_hash,
     }
     audit.record(None, "set.version made", judgment_set, after=about, judgment_set=judgment_set)
 

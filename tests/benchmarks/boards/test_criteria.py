@@ -19,6 +19,7 @@ from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
 from benchmarks.boards.services import across
 from benchmarks.runs.models import CriterionStatistics
+from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, importing
 from concord.documents.criteria import CriteriaAnalysis
@@ -201,17 +202,10 @@ def test_a_worker_computes_correctness_on_a_criterion(
     assert refused.status_code == 302 and several.analyses.count() == 1
 
 
-def test_figures_over_hidden_labels_are_rounded_and_withheld(
-    several: JudgmentSet, client: Client, settings: Any
-) -> None:
+def test_figures_over_few_hidden_labels_are_withheld(several: JudgmentSet, client: Client) -> None:
     hidden.hide(several, "", at=now())
-    query = {"criterion": "fluency"}
-    settings.MIN_HIDDEN_LABELS = 20
-    answer = client.get("/api/v1/sets/several/leaderboard", query).json()
-    assert r_of(answer) == round(r_of(answer), hidden.DECIMALS)
-    settings.MIN_HIDDEN_LABELS = 25
-    answer = client.get("/api/v1/sets/several/leaderboard", query).json()
-    assert all(row["pearson"]["value"] is None for row in answer["rows"])
+    answer = client.get("/api/v1/sets/several/leaderboard", {"criterion": "fluency"}).json()
+    assert {row["pearson"]["reason"] for row in answer["rows"]} == {releasing.TOO_FEW}
 
 
 def test_metrics_by_criteria_are_those_of_the_boards(several: JudgmentSet, client: Client) -> None:

@@ -147,16 +147,14 @@ def test_an_unknown_curve_is_not_found(judged: JudgmentSet, visitor: Client) -> 
     assert visitor.get(f"{BASE}/moon.svg").status_code == 404
 
 
-def test_hidden_labels_give_visitors_no_options_and_no_curve(
-    judged: JudgmentSet, visitor: Client, staff: Client, settings: object
+def test_hidden_labels_give_visitors_no_figure_and_no_curve(
+    judged: JudgmentSet, visitor: Client, staff: Client
 ) -> None:
-    settings.MIN_HIDDEN_LABELS = 10  # type: ignore[attr-defined]
     hidden.hide(judged, "test", at=now())
     page = text(visitor, "?gold=1")
-    assert "Some labels of this set are hidden" in page
-    assert "withheld: a curve would reveal hidden labels one by one".capitalize() in page
-    assert 'name="gold"' not in page and "people judge" not in page
+    assert "Withheld: labels are hidden" in page and "people judge" not in page
     assert visitor.get(f"{BASE}/roc.svg").status_code == 404
+    assert visitor.get(f"{BASE}.csv").status_code == 404
     assert "people judge 30 of them correct" in text(staff, "?gold=1")
 
 
@@ -247,15 +245,10 @@ def test_visitors_start_no_analysis_with_a_threshold_of_their_own(
 
 
 def test_an_analysis_shows_no_more_of_hidden_labels_than_the_page(
-    large: JudgmentSet, visitor: Client, settings: object
+    large: JudgmentSet, visitor: Client
 ) -> None:
-    settings.MIN_HIDDEN_LABELS = 10  # type: ignore[attr-defined]
-    usual = analyses.request_analysis("correctness", large, {})
-    other = analyses.request_analysis("correctness", large, {"gold": 1})
-    for analysis in (usual, other):
-        analyses.perform(analysis.pk)
+    analysis = analyses.request_analysis("correctness", large, {})
+    analyses.perform(analysis.pk)
     hidden.hide(large, "test", at=now())
-    result = visitor.get(f"/api/v1/sets/small/analyses/{usual.pk}").json()["result"]
-    assert result["always"]["counts"] is None and result["n"]["reported"]["correct"] is None
-    refused = visitor.get(f"/api/v1/sets/small/analyses/{other.pk}")
-    assert refused.status_code == 422 and "every choice of options" in refused.json()["detail"]
+    refused = visitor.get(f"/api/v1/sets/small/analyses/{analysis.pk}")
+    assert refused.status_code == 422 and "labels are hidden" in refused.json()["detail"]

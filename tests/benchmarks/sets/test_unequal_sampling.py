@@ -16,6 +16,7 @@ from django.utils.timezone import now
 from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
+from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, importing
 from concord.formats import read_judgments
@@ -169,18 +170,14 @@ def test_a_draw_without_rating_in_a_later_wave_leaves_this_wave_out(
     # Labels of the wave that is left out do not protect those of the others.
     settings.MIN_HIDDEN_LABELS = in_first + 1
     hidden.hide(judgment_set, "", at=now())
-    hidden_set = JudgmentSet.objects.get(pk=judgment_set.pk)
-    assert hidden.withheld_groups(hidden_set) == {""}
+    (row,) = client.get("/sets/unrated/leaderboard.json").json()["rows"]
+    assert row["pearson"]["reason"] == releasing.TOO_FEW
 
 
-def test_figures_of_few_hidden_labels_are_withheld(
-    sampled: JudgmentSet, client: Client, settings: Any
-) -> None:
-    settings.MIN_HIDDEN_LABELS = 1000
+def test_figures_of_hidden_labels_are_withheld(sampled: JudgmentSet, client: Client) -> None:
     hidden.hide(sampled, "test", at=now())
-    assert hidden.withheld_groups(sampled, "system")
     page = client.get("/sets/sampled/estimate/", follow=True).content.decode()
-    assert hidden.TOO_FEW in page.lower()
+    assert releasing.WITHHELD in page.lower()
     assert not sampled.analyses.exists()
 
 

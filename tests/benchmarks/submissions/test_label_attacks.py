@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from os.path import commonprefix
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -201,7 +201,7 @@ def difference(first: str, second: str) -> tuple[str, str] | None:
     """Where two texts differ first; None where they do not."""
     if first == second:
         return None
-    at = len(commonprefix([first, second]))
+    at = next(at for at, pair in enumerate(zip_longest(first, second)) if pair[0] != pair[1])
     return first[at - 60 : at + 60], second[at - 60 : at + 60]
 
 

@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils.http import urlencode
 
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
+from benchmarks.sets.services import hidden
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from concord.documents.plane import PlaneAnalysis
@@ -57,7 +58,7 @@ def plane_file(opened: Opened, context: Context, name: str, extension: str) -> H
         document = {
             "judgment_set": judgment_set.name,
             "version": judgment_set.version,
-            "content_hash": judgment_set.content_hash,
+            "content_hash": hidden.content_hash(judgment_set),
             "parameters": analysis.parameters,
             "date": analysis.finished_at.isoformat(timespec="seconds"),
             "alphas": ALPHAS,
