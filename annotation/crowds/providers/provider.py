@@ -333,6 +333,11 @@ class Provider(ABC):
     def submissions(self, listing_id: str) -> Iterator[CrowdSubmissionReport]:
         """All submissions of a listing."""
 
+    def session(self, session_id: str) -> CrowdSubmissionReport | None:
+        """What the platform says about a worker's session, whose id is in the link that it opened;
+        None if it has no such session."""
+        return None
+
     def listing_counts(self) -> Iterator[ListingCounts] | None:
         """The counts of every listing of the account; None if the platform has no such call.
 

@@ -44,11 +44,12 @@ class SessionEnd:
 
 def enter(
     listing: Listing, worker_id: str, session_id: str | None, *, at: datetime
-) -> CrowdAssignment:
-    """Admit the worker named by the panel's link; a second visit returns the same row.
+) -> tuple[CrowdAssignment, bool]:
+    """Admit the worker named by the panel's link; a second visit returns the same row, and False.
 
+    A new session of a platform is admitted only if the platform says that it is this worker's.
     `session_id` is None if the panel has no sessions; a worker then has one. Raises
-    EntryRefusedError, and then nothing has changed.
+    EntryRefusedError, or CrowdError if the platform does not answer; then nothing has changed.
     """
     if not ID_PATTERN.fullmatch(worker_id) or not (
         session_id is None or ID_PATTERN.fullmatch(session_id)
@@ -60,9 +61,11 @@ def enter(
             )
         )
     publication = listing.publication
+    rows = CrowdAssignment.objects.filter(publication=publication)
+    if session_id is not None and not rows.filter(provider_id=session_id).exists():
+        _check_session(listing, worker_id, session_id)
     with transaction.atomic():
         Listing.objects.select_for_update().get(pk=listing.pk)
-        rows = CrowdAssignment.objects.filter(publication=publication)
         id_namespace = provider_of(publication).id_namespace
         if session_id is None:
             sessions = rows.filter(
@@ -79,7 +82,7 @@ def enter(
                         " open your own link."
                     )
                 )
-            return session
+            return session, False
         if listing.expired_at or publication.status == Publication.Status.ENDED:
             raise EntryRefusedError(
                 gettext("This study is closed to new participants. Thank you for your interest.")
@@ -93,12 +96,32 @@ def enter(
                 )
             )
         participant = participation.join(publication.stage.study, id_namespace, worker_id, at=at)
-        return CrowdAssignment.objects.create(
+        session = CrowdAssignment.objects.create(
             publication=publication,
             listing=listing,
             participation=participant,
             provider_id=session_id or f"worker-{participant.worker_id}",
             accepted_at=at,
+        )
+        return session, True
+
+
+def _check_session(listing: Listing, worker_id: str, session_id: str) -> None:
+    """Raises EntryRefusedError unless the platform says that the worker works on the listing now.
+
+    The ids in the link are not signed.
+    """
+    report = provider_of(listing.publication).session(session_id)
+    if (
+        report is None
+        or (report.worker_id, report.state) != (worker_id, State.ACCEPTED)
+        or (listing.provider_id and report.listing_id != listing.provider_id)
+    ):
+        raise EntryRefusedError(
+            gettext(
+                "This link does not belong to a session of yours that is open now. Go back to the "
+                "page that sent you here, and open the study from there."
+            )
         )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -11,15 +13,19 @@ from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from annotation.crowds.models import Listing
+from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import pages, sessions
 from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.crowds.views import frame
 from annotation.rating.services.invitations import read_invitation
 from annotation.rating.services.languages import set_rater_language
-from annotation.rating.services.tokens import token_for
+from annotation.rating.services.tokens import VALID_SECONDS, token_for
 from annotation.rating.views.language import chosen_language, speak_to_visitor
 from annotation.rating.views.page_guard import PageError, open_page, readable
+
+logger = logging.getLogger(__name__)
+COOKIE_SALT = "annotation.crowds.entry"
 
 
 @open_page("GET", policy=frame.policy)
@@ -33,12 +39,43 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
         return HttpResponse()
     try:
         worker_id, session_id = _identify(request, listing)
-        crowd = sessions.enter(listing, worker_id, session_id, at=now())
+        crowd, is_new = sessions.enter(listing, worker_id, session_id, at=now())
     except EntryRefusedError as error:
         raise PageError(409, gettext("This study cannot be opened"), str(error)) from error
+    except CrowdError as error:
+        logger.warning("%s: %s", listing.publication, error)
+        raise PageError(
+            503,
+            gettext("This study cannot be opened"),
+            gettext(
+                "The page that sent you here does not answer. Open the study again in a minute."
+            ),
+        ) from error
+    cookie = f"rater-{crowd.pk}"
+    is_proven = is_new or listing.publication.provider != "link"
+    if not is_proven and not request.get_signed_cookie(cookie, "", salt=COOKIE_SALT):
+        raise PageError(
+            403,
+            gettext("This link was opened before"),
+            gettext(
+                "Go on in the browser in which you began, or at the address of your page. If you "
+                "have neither, write to the researcher."
+            ),
+        )
     set_rater_language(crowd.participation, chosen_language(request))
     response = redirect("rating-home", token_for(crowd.participation))
     response.status_code = HTTPStatus.SEE_OTHER
+    if listing.publication.provider == "link":
+        # A panel's ids are not signed: who knows one must not open the page of that person.
+        response.set_signed_cookie(
+            cookie,
+            "1",
+            salt=COOKIE_SALT,
+            max_age=VALID_SECONDS,
+            secure=settings.BEHIND_TLS,
+            samesite="None" if settings.BEHIND_TLS else "Lax",  # frames of the panel need None
+            httponly=True,
+        )
     return response
 
 

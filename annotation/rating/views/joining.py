@@ -19,8 +19,8 @@ from annotation.rating.views.language import chosen_language, speak_to_visitor
 from annotation.rating.views.page_guard import PageError, open_page, readable
 from annotation.studies.models import Stage, Study
 
-# The URL parameters with a worker's id, and their providers.
-PARAMETERS = {"PROLIFIC_PID": "prolific", "worker": "link"}
+# The URL parameter with the name of a worker of the open link, and their provider.
+PARAMETER, PROVIDER = "worker", "link"
 
 
 @open_page("GET", "POST")
@@ -81,22 +81,19 @@ def _invited(request: HttpRequest, study: Study) -> InvitedWorker | None:
     """The worker named by the link or by the button of `join`; None if there is none."""
     if signed := request.GET.get("invite", ""):
         return invitations.read_invitation(study, signed)
-    if study.signed_links_only:
+    if study.needs_signed_links:
         raise PageError(
             403,
             gettext("This study needs a personal link"),
             gettext("Open the link that the researcher sent to you, or ask for one."),
         )
-    for parameter, provider in PARAMETERS.items():
-        value = request.POST.get(parameter) or request.GET.get(parameter, "")
-        worker_id = readable(value).strip()
-        if len(worker_id) > WORKER_ID_CHARS:
-            raise PageError(
-                400,
-                gettext("Worker id too long"),
-                gettext("A worker id may have at most %(limit)s characters. Open your link again.")
-                % {"limit": WORKER_ID_CHARS},
-            )
-        if worker_id:
-            return InvitedWorker(provider, worker_id)
-    return None
+    value = request.POST.get(PARAMETER) or request.GET.get(PARAMETER, "")
+    worker_id = readable(value).strip()
+    if len(worker_id) > WORKER_ID_CHARS:
+        raise PageError(
+            400,
+            gettext("Worker id too long"),
+            gettext("A worker id may have at most %(limit)s characters. Open your link again.")
+            % {"limit": WORKER_ID_CHARS},
+        )
+    return InvitedWorker(PROVIDER, worker_id) if worker_id else None

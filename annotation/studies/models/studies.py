@@ -91,6 +91,16 @@ class Study(models.Model):
     def __str__(self) -> str:
         return self.slug
 
+    @cached_property
+    def is_on_a_crowd(self) -> bool:
+        """Whether a stage is or was published on a crowd platform. Then raters join by the link of
+        the platform or by a signed link: anybody could guess the open one."""
+        return self.stages.filter(publications__status__in=("live", "ended")).exists()
+
+    @property
+    def needs_signed_links(self) -> bool:
+        return self.signed_links_only or self.is_on_a_crowd
+
     def get_absolute_url(self) -> str:
         return reverse("study", args=[self.slug])
 

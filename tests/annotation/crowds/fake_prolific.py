@@ -190,7 +190,10 @@ def list_submissions(state: State, content: Any, query: dict[str, str]) -> Any:
 
 
 def one_submission(state: State, content: Any, query: dict[str, str], key: str) -> Any:
-    return state.submissions[key]
+    if key not in state.submissions:
+        raise RefusedError(404, "Not found.")
+    row = dict(state.submissions[key])
+    return row | {"participant": row.pop("participant_id")}
 
 
 def move_submission(state: State, content: Any, query: dict[str, str], key: str) -> Any:

@@ -27,6 +27,7 @@ from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Participation
 from annotation.rating.services import handing_out, participation
+from annotation.rating.services.invitations import join_path
 from annotation.rating.services.tokens import token_for
 from annotation.studies.errors import StudyError
 from tests.annotation import people
@@ -59,12 +60,12 @@ def scene(fake: FakeProlific) -> Publication:
     return scenes.published(study, fake.url, SESSION, provider="prolific")
 
 
-def enter(publication: Publication, **parameters: str) -> Any:
+def enter(publication: Publication, browser: Client | None = None, **parameters: str) -> Any:
     from annotation.crowds.services import pages
 
     listing = publication.listings.get()
     path = urlsplit(pages.url_of(listing)).path
-    return Client().get(f"{path}?{urlencode(parameters)}")
+    return (browser or Client()).get(f"{path}?{urlencode(parameters)}")
 
 
 def prolific(publication: Publication, fake: FakeProlific, name: str) -> CrowdAssignment:
@@ -270,6 +271,47 @@ def test_a_session_of_another_person_and_an_address_without_one_are_refused(
     ):
         assert enter(scene, **parameters).status_code == 409
     assert CrowdAssignment.objects.count() == 1
+    assert enter(scene, PROLIFIC_PID="PIDONE", SESSION_ID=crowd.provider_id).status_code == 303
+
+
+def test_a_session_that_prolific_does_not_confirm_takes_no_place(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    listing = scene.listings.get()
+    ended, elsewhere, other = (
+        fake.state.arrive(study, "PIDONE") for study in (listing.provider_id, "another", "another")
+    )
+    fake.state.finish(ended, "X")
+    fake.state.submissions[other] |= {"study_id": listing.provider_id, "participant_id": "PIDTWO"}
+    for session in ("made-up", ended, elsewhere, other):
+        assert enter(scene, PROLIFIC_PID="PIDONE", SESSION_ID=session).status_code == 409
+    session = fake.state.arrive(listing.provider_id, "PIDONE")
+    fake.state.busy = 1
+    assert enter(scene, PROLIFIC_PID="PIDONE", SESSION_ID=session).status_code == 503
+    assert not CrowdAssignment.objects.exists() and not Participation.objects.exists()
+    assert enter(scene, PROLIFIC_PID="PIDONE", SESSION_ID=session).status_code == 303
+
+
+def test_nobody_joins_a_study_of_a_crowd_by_its_name(scene: Publication, rosa: Client) -> None:
+    study = scene.stage.study
+    path = reverse("rating-join", args=[study.slug])
+    for query in ("", "?PROLIFIC_PID=PIDONE", "?worker=ann"):
+        for send in (Client().get, Client().post):
+            refused = send(f"{path}{query}")
+            assert refused.status_code == 403 and study.title not in refused.content.decode()
+    assert not Participation.objects.exists()
+    assert Client().get(join_path(study, "ann")).status_code == 303
+    links = rosa.get(reverse("study-invitations", args=[study.slug])).content.decode()
+    assert "Nobody can join by the open link" in links and "Accept signed" not in links
+    publishing.end(scene, at=now())
+    assert Client().get(path).status_code == 403, "those who were paid keep their pages"
+
+
+@pytest.fixture
+def rosa(db: None) -> Client:
+    client = Client()
+    client.force_login(scenes.researcher())
+    return client
 
 
 @pytest.fixture
@@ -315,7 +357,15 @@ def test_a_panels_file_is_imported_completely_or_not_at_all(panel: Publication) 
 def test_a_link_admits_as_many_workers_as_it_has_places(panel: Publication) -> None:
     answers = [enter(panel, pid=f"p{n}").status_code for n in range(5)]
     assert answers == [303] * 4 + [409]
-    assert enter(panel, pid="p1").status_code == 303
+
+
+def test_a_panels_person_comes_back_in_the_browser_in_which_they_began(panel: Publication) -> None:
+    browser = Client()
+    first = enter(panel, browser, pid="p1")
+    assert enter(panel, browser, pid="p1")["Location"].split("/")[1] == "rate"
+    stranger = enter(panel, pid="p1")
+    assert first.status_code == 303 and stranger.status_code == 403
+    assert "Location" not in stranger and CrowdAssignment.objects.count() == 1
 
 
 def test_invited_people_are_paid_for_their_work(db: None) -> None:

@@ -28,6 +28,7 @@ from annotation.privacy.services import erasing
 from annotation.quality.services import ledgers
 from annotation.rating.models import Message, Participation, Rating
 from annotation.rating.services import participation
+from annotation.rating.services.invitations import InvitedWorker, signed_invitation
 from annotation.studies.models import Study, StudyMember
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
@@ -84,9 +85,10 @@ def of_thirty(sandbox: Sandbox) -> World:
     prolific = [secrets.token_hex(12) for _ in range(OF_PROLIFIC)]
     turkers = [f"A{secrets.token_hex(8).upper()}" for _ in range(TURKERS)]
     ghost = f"A{secrets.token_hex(8).upper()}"
-    for parameter, ids in (("worker", linked), ("PROLIFIC_PID", prolific)):
+    for provider, ids in (("link", linked), ("prolific", prolific)):
         for one in ids:
-            address = f"/rate/join/{study.slug}/?{parameter}={quote(one)}"
+            invite = signed_invitation(study, InvitedWorker(provider, one))
+            address = f"/rate/join/{study.slug}/?invite={invite}"
             assert Client().get(address, follow=True).status_code == 200
     stage = study.stages.get(kind="full")
     for participant in Participation.objects.select_related("worker", "study"):

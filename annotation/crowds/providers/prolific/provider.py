@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from http import HTTPStatus
 from typing import ClassVar
 
 from annotation.crowds.providers import money
@@ -152,17 +153,19 @@ class Prolific(Provider):
 
     def submissions(self, listing_id: str) -> Iterator[CrowdSubmissionReport]:
         for row in self.call.pages("submissions/", study=listing_id):
-            state = STATES.get(row["status"])
-            if state is not None:
-                yield CrowdSubmissionReport(
-                    provider_id=row["id"],
-                    listing_id=listing_id,
-                    worker_id=row["participant_id"],
-                    state=state,
-                    answer=row.get("study_code") or "",
-                    accepted_at=_time(row.get("started_at")),
-                    submitted_at=_time(row.get("completed_at")),
-                )
+            if row["status"] in STATES:
+                yield _report(row, listing_id, row["participant_id"])
+
+    def session(self, session_id: str) -> CrowdSubmissionReport | None:
+        try:
+            row = self.call("GET", f"submissions/{session_id}/")
+        except ProlificError as error:
+            if error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
+                return None
+            raise
+        if row["status"] not in STATES:
+            return None
+        return _report(row, row["study_id"], row.get("participant") or "")
 
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
         if override:
@@ -285,6 +288,18 @@ def _study(request: ListingRequest, spec: PublicationSpec) -> dict[str, object]:
         "peripheral_requirements": [],
         "filters": filters,
     }
+
+
+def _report(row: ProlificAnswer, listing_id: str, worker_id: str) -> CrowdSubmissionReport:
+    return CrowdSubmissionReport(
+        provider_id=row["id"],
+        listing_id=listing_id,
+        worker_id=worker_id,
+        state=STATES[row["status"]],
+        answer=row.get("study_code") or "",
+        accepted_at=_time(row.get("started_at")),
+        submitted_at=_time(row.get("completed_at")),
+    )
 
 
 def _share(offer: Offer) -> Decimal:
