@@ -18,7 +18,8 @@ import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.reliability import LEVELS, Level, Ratings, alpha_interval, resampled_alphas
+from concord.reliability import LEVELS, Level, Ratings, alpha
+from concord.reliability.krippendorff import cluster_coincidences, weighted_alphas
 
 _TOLERANCE = 1e-9
 REPEATS = 5
@@ -48,7 +49,7 @@ def measure(table: NDArray[np.float64], draws: int, seed: int, level: Level) -> 
     times = []
     for _ in range(REPEATS):
         started = time.perf_counter()
-        interval = alpha_interval(ratings, level, seed=seed, draws=draws)
+        interval = alpha(ratings, level, seed=seed, draws=draws)
         times.append(time.perf_counter() - started)
     concord_s = statistics.median(times)
 
@@ -61,7 +62,7 @@ def measure(table: NDArray[np.float64], draws: int, seed: int, level: Level) -> 
     package_s = time.perf_counter() - started
 
     counts = np.stack([np.bincount(units, minlength=n) for units in taken]).astype(np.float64)
-    same = resampled_alphas(ratings, counts, level)
+    same = weighted_alphas(cluster_coincidences(ratings), counts, level)
     assert np.abs(same - theirs_alphas).max() <= _TOLERANCE
     ends = interval.ci
     assert ends is not None
@@ -82,7 +83,7 @@ def main() -> None:
     options = parser.parse_args()
     table = random_ratings(np.random.default_rng(options.seed), options.units, options.raters)
     # Both are called once before the clock starts: loading is not what is measured.
-    alpha_interval(Ratings.from_matrix(table), seed=0, draws=2)
+    alpha(Ratings.from_matrix(table), draws=2)
     krippendorff.alpha(table[:50].T, level_of_measurement="ordinal")
     print(f"{options.draws} resamples of {options.units} units x {options.raters} raters")
     for level in LEVELS:

@@ -2,22 +2,14 @@
 
 from typing import Annotated, TypedDict
 
-from concord.documents.figures import ResamplesRow
-
-
-class IntervalRow(ResamplesRow):
-    """A number with its 95% interval, or the reason why there is none."""
-
-    value: float | None
-    ci: list[float] | None
-    reason: str | None
+from concord.documents.figures import FigureRow
 
 
 class HaloRow(TypedDict):
     """The correlation of the answers to two criteria, within raters and between raters."""
 
-    within: IntervalRow
-    between: IntervalRow
-    excess: Annotated[IntervalRow, "Within minus between."]
+    within: FigureRow
+    between: FigureRow
+    excess: Annotated[FigureRow, "Within minus between."]
     ratings: int
     units: int

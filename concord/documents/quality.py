@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
 from concord.documents.conversion import Timestamp
-from concord.documents.halo import HaloRow, IntervalRow
+from concord.documents.figures import FigureRow
+from concord.documents.halo import HaloRow
 
 
 class ResamplesDocument(TypedDict):
@@ -18,13 +19,6 @@ class ResamplesDocument(TypedDict):
     reason: Annotated[str, "Why there is no interval; empty if there is one."]
 
 
-class AgreementFigureDocument(TypedDict):
-    """A number, or the reason why there is none."""
-
-    value: float | None
-    reason: str | None
-
-
 class AgreementRowDocument(TypedDict):
     """The agreement figures of some ratings."""
 
@@ -33,17 +27,17 @@ class AgreementRowDocument(TypedDict):
     ratings: int
     raters: int
     units: Annotated[int, "Candidates with two or more ratings."]
-    alpha: Annotated[AgreementFigureDocument, "Krippendorff's alpha."]
+    alpha: Annotated[FigureRow, "Krippendorff's alpha."]
     ci: Annotated[list[float] | None, "95% interval."]
     interval: Annotated[ResamplesDocument, "What the interval is made of."]
-    percent: AgreementFigureDocument
-    icc: Annotated[AgreementFigureDocument | None, "ICC(1); null at the nominal level."]
+    percent: FigureRow
+    icc: Annotated[FigureRow | None, "ICC(1); null at the nominal level."]
     kappa: Annotated[
-        AgreementFigureDocument,
+        FigureRow,
         "Mean over pairs of raters; quadratic weights, none at the nominal level.",
     ]
     ac2: Annotated[
-        AgreementFigureDocument | None,
+        FigureRow | None,
         "Gwet's AC2 with ordinal weights; null at the nominal level.",
     ]
 
@@ -55,17 +49,18 @@ class CriterionAgreementDocument(TypedDict):
     level: Annotated[str, "Level of measurement."]
     ratings: int
     raters: int
-    alpha: Annotated[AgreementFigureDocument, "Krippendorff's alpha."]
+    units: Annotated[int, "Candidates with two or more ratings."]
+    alpha: Annotated[FigureRow, "Krippendorff's alpha."]
     ci: Annotated[list[float] | None, "95% interval."]
     interval: Annotated[ResamplesDocument, "What the interval is made of."]
-    percent: AgreementFigureDocument
-    icc: Annotated[AgreementFigureDocument | None, "ICC(1); null where the answers have no order."]
+    percent: FigureRow
+    icc: Annotated[FigureRow | None, "ICC(1); null where the answers have no order."]
     kappa: Annotated[
-        AgreementFigureDocument,
+        FigureRow,
         "Mean over pairs of raters; quadratic weights, none where answers have no order.",
     ]
-    ac2: Annotated[AgreementFigureDocument | None, "Null where the answers have no order."]
-    after_ledger: AgreementFigureDocument
+    ac2: Annotated[FigureRow | None, "Null where the answers have no order."]
+    after_ledger: FigureRow
     after_ledger_ci: list[float] | None
     kept: Annotated[int, "Answers that the ledger keeps."]
 
@@ -84,9 +79,9 @@ class MarksAgreementDocument(TypedDict):
     answers: Annotated[int, "Candidates that several raters marked."]
     raters: int
     pairs: Annotated[int, "Pairs of raters of one candidate."]
-    f1: Annotated[IntervalRow, "Of marked characters."]
-    severity_f1: Annotated[IntervalRow, "Of characters with equal severity."]
-    alpha: Annotated[IntervalRow, "Krippendorff's alpha for unitising."]
+    f1: Annotated[FigureRow, "Of marked characters."]
+    severity_f1: Annotated[FigureRow, "Of characters with equal severity."]
+    alpha: Annotated[FigureRow, "Krippendorff's alpha for unitising."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +103,7 @@ class AgreementDocument(Document):
         "Where `is_adaptive`, the pairs were chosen by earlier choices: shares of wins "
         "are biased.",
     ]
-    after_ledger: AgreementFigureDocument
+    after_ledger: FigureRow
     after_ledger_ci: list[float] | None
 
 
@@ -132,8 +127,8 @@ class LedgerDocument(TypedDict):
     ]
     kept: int
     removed: int
-    before: Annotated[AgreementFigureDocument, "Alpha of all ratings."]
-    after: Annotated[AgreementFigureDocument, "Alpha of the remaining ratings."]
+    before: Annotated[FigureRow, "Alpha of all ratings."]
+    after: Annotated[FigureRow, "Alpha of the remaining ratings."]
     null: Annotated[float | None, "Alpha after applying the ledger to shuffled ratings."]
     summary: Annotated[str, "How much of the change in alpha is real."]
 

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, TypedDict
 
-from concord.documents.figures import ResamplesRow
+from concord.documents.agreement import RatingsAlpha, ShuffledAlpha
 from concord.documents.import_report import ImportReportRow
 
 # A step of the ledger: its kind and its options.
 StepRow = dict[str, str | float]
 
 
-class AlphaRow(ResamplesRow):
-    """Krippendorff's alpha with its interval, or the reason why it is undefined."""
-
-    alpha: float | None
-    ci: Sequence[float] | None
-    level: str
-    units: int
-    ratings: int
-    reason: str | None
-
-
-class NullRow(TypedDict):
-    """Alpha of shuffled ratings."""
-
-    alpha: float | None
-    ci: Sequence[float] | None
-
-
 class AlphasRow(TypedDict):
     """Alpha before and after the ledger and of shuffled ratings; `said` interprets them."""
 
-    before: AlphaRow
-    after: AlphaRow
-    null: NullRow | None
+    before: RatingsAlpha
+    after: RatingsAlpha
+    null: ShuffledAlpha | None
     said: str
 
 

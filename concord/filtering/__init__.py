@@ -20,7 +20,7 @@ from concord.filtering.ledger import (
     WorkerFilter,
     ZScoreFilter,
 )
-from concord.filtering.null import NullAlpha, describe_gain, null_alpha, selection_alpha
+from concord.filtering.null import describe_gain, null_alpha, selection_alpha
 from concord.filtering.replaying import Replay, StepOutcome, replay
 from concord.filtering.workers import (
     WorkerStatistics,
@@ -38,7 +38,6 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "MinimumSeconds",
-    "NullAlpha",
     "Replay",
     "Step",
     "StepOutcome",

@@ -7,38 +7,17 @@ shows how much of a gain a ledger produces this way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.filtering.ledger import Ledger
 from concord.filtering.replaying import build_selectors
-from concord.reliability import Alpha, Level, Ratings, RatingsError, alpha
-
-
-@dataclass(frozen=True)
-class NullAlpha:
-    """Alpha after a ledger on shuffled ratings.
-
-    mean: over the draws; low, high: their 2.5th and 97.5th percentiles. None, with a reason,
-    where alpha is undefined in every draw. before: mean alpha of the shuffled ratings before
-    the ledger, near 0. draws: number of shuffles; `undefined` of them had no alpha after the
-    ledger.
-    """
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    before: float | None
-    draws: int
-    undefined: int = 0
-    reason: str | None = None
-
-    @property
-    def ends(self) -> tuple[float, float] | None:
-        """The ends of the interval; None if it is undefined."""
-        return None if self.low is None or self.high is None else (self.low, self.high)
+from concord.inference import Estimate
+from concord.reliability import Level, Ratings, RatingsError
+from concord.reliability.coincidences import count_coincidences
+from concord.reliability.krippendorff import coincidence_alpha
 
 
 def null_alpha(
@@ -49,8 +28,11 @@ def null_alpha(
     *,
     level: Level = "ordinal",
     seconds: NDArray[np.float64] | None = None,
-) -> NullAlpha:
-    """Replay the ledger on `draws` shuffles of the ratings among the units.
+) -> tuple[Estimate, Estimate]:
+    """Alpha of `draws` shuffles of the ratings among the units, before and after the ledger.
+
+    Each is the mean over the shuffles, with their 2.5th and 97.5th percentiles: the range of 95% of
+    the shuffles, not a confidence interval. The mean before is near 0.
 
     A rating moves to another unit with its value, its rater, its time and its position in the
     stored order; every unit keeps its number of ratings. So raters keep their habits (a worker
@@ -62,64 +44,56 @@ def null_alpha(
     if draws < 1:
         raise RatingsError(f"draws must be 1 or more, not {draws}")
     selectors = build_selectors(ledger, ratings, seconds)
-    before, after = np.full(draws, np.nan), np.full(draws, np.nan)
+    before, after = np.empty(draws), np.empty(draws)
     for draw in range(draws):
         shuffled = replace(ratings, units=rng.permutation(ratings.units))
-        before[draw] = _value(alpha(shuffled, level))
+        before[draw] = coincidence_alpha(count_coincidences(shuffled), level)
         positions = np.arange(len(ratings))
         for choose in selectors:
             keep, _ = choose(shuffled, positions)
             shuffled, positions = shuffled.keep(keep), positions[keep]
-        after[draw] = _value(alpha(shuffled, level))
-    defined = after[~np.isnan(after)]
-    undefined = draws - len(defined)
-    start = float(np.nanmean(before)) if not np.isnan(before).all() else None
+        after[draw] = coincidence_alpha(count_coincidences(shuffled), level)
+    return _range(before), _range(after)
+
+
+def _range(alphas: NDArray[np.float64]) -> Estimate:
+    defined = alphas[~np.isnan(alphas)]
+    undefined = len(alphas) - len(defined)
     if not len(defined):
         reason = "alpha is undefined after the ledger on every shuffle"
-        return NullAlpha(
-            mean=None,
-            low=None,
-            high=None,
-            before=start,
-            draws=draws,
-            undefined=undefined,
-            reason=reason,
-        )
-    low, high = np.percentile(defined, (2.5, 97.5))
-    return NullAlpha(
-        mean=float(defined.mean()),
-        low=float(low),
-        high=float(high),
-        before=start,
-        draws=draws,
-        undefined=undefined,
-    )
+        return Estimate(None, reason=reason, draws=undefined, undefined=undefined)
+    low, high = np.percentile(defined, (2.5, 97.5)).tolist()
+    mean = float(defined.mean())
+    return Estimate(mean, low, high, over="shuffles", draws=len(alphas), undefined=undefined)
 
 
-def selection_alpha(before: Alpha, null: NullAlpha) -> tuple[float, float, float] | None:
+def selection_alpha(
+    before: float | None, null: tuple[Estimate, Estimate]
+) -> tuple[float, float, float] | None:
     """The alpha that selection alone would produce from `before`: (mean, low, high), or None.
 
     1 - alpha is the remaining share of the disagreement by chance. On shuffled ratings the ledger
-    multiplies it by f = (1 - null.mean) / (1 - null.before). The same f here gives
-    1 - f * (1 - before). Without any agreement this is the null itself, and it never exceeds 1,
-    unlike before plus the null's gain. low and high come from the null's interval.
+    multiplies it by f = (1 - mean after) / (1 - mean before), of `null_alpha`. The same f here
+    gives 1 - f * (1 - before). Without any agreement this is the null itself, and it never
+    exceeds 1, unlike before plus the null's gain. low and high are of the range of the shuffles.
     """
-    if before.value is None or null.before is None or null.mean is None or null.ends is None:
+    start, shuffled = null
+    if before is None or start.value is None or shuffled.value is None or shuffled.ci is None:
         return None
-    left = (1.0 - before.value) / (1.0 - null.before)
-    mean, low, high = (1.0 - left * (1.0 - end) for end in (null.mean, *null.ends))
+    left = (1.0 - before) / (1.0 - start.value)
+    mean, low, high = (1.0 - left * (1.0 - end) for end in (shuffled.value, *shuffled.ci))
     return mean, low, high
 
 
-def describe_gain(before: Alpha, after: Alpha, null: NullAlpha) -> str:
+def describe_gain(before: Estimate, after: Estimate, null: tuple[Estimate, Estimate]) -> str:
     """A sentence that says how much of the change in alpha is real.
 
     Only the part beyond `selection_alpha` can be real. It is an upper bound: the ledger may
     remove more from these ratings than from shuffled ones.
     """
-    selection = selection_alpha(before, null)
-    if before.value is None or after.value is None or null.ends is None or selection is None:
-        why = before.reason or after.reason or null.reason
+    selection, shuffled = selection_alpha(before.value, null), null[1]
+    if before.value is None or after.value is None or shuffled.ci is None or selection is None:
+        why = next(each.reason for each in (before, after, shuffled, null[0]) if each.value is None)
         return f"How much of the change in alpha is real is unknown: {why}."
     gain = after.value - before.value
     text = f"Alpha goes from {before.value:.3f} to {after.value:.3f}. "
@@ -127,14 +101,10 @@ def describe_gain(before: Alpha, after: Alpha, null: NullAlpha) -> str:
         return f"{text}There is no gain."
     text += (
         f"On the same ratings shuffled among the items, without any real agreement, the "
-        f"same steps give {null.mean:.3f} ({null.ends[0]:.3f} to {null.ends[1]:.3f} in 95% of "
-        f"shuffles). The selection alone would give about {selection[0]:.3f}: "
+        f"same steps give {shuffled.value:.3f} ({shuffled.ci[0]:.3f} to {shuffled.ci[1]:.3f} in "
+        f"95% of shuffles). The selection alone would give about {selection[0]:.3f}: "
     )
     if after.value <= selection[2]:
         return f"{text}none of the gain of {gain:.3f} need be real."
     real = min(gain, after.value - selection[0])
     return f"{text}of the gain of {gain:.3f}, at most {real:.3f} is real."
-
-
-def _value(result: Alpha) -> float:
-    return np.nan if result.value is None else result.value

@@ -20,7 +20,8 @@ from concord.filtering.ledger import (
 )
 from concord.filtering.workers import filter_workers
 from concord.filtering.zscores import apply_zscores, threshold_notice
-from concord.reliability import Alpha, Level, Ratings, reported_alpha
+from concord.inference import Estimate
+from concord.reliability import Level, Ratings, alpha
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class StepOutcome:
     step: Step
     removed: int
     raters_kept: float
-    before: Alpha
-    after: Alpha
+    before: Estimate
+    after: Estimate
     notice: str | None = None
 
 
@@ -50,8 +51,8 @@ class Replay:
     outcomes: tuple[StepOutcome, ...]
     kept: NDArray[np.bool_]
     removed_by: NDArray[np.int64]
-    before: Alpha
-    after: Alpha
+    before: Estimate
+    after: Estimate
 
 
 def replay(
@@ -71,7 +72,7 @@ def replay(
     selectors = build_selectors(ledger, ratings, seconds)
     rated_units = max(1, int(np.count_nonzero(ratings.unit_sizes)))
     positions = np.arange(len(ratings))
-    initial_alpha = alpha_before = reported_alpha(ratings, level)
+    initial_alpha = alpha_before = alpha(ratings, level)
     removed_by = np.full(len(ratings), -1)
     outcomes = []
     for index, (step, choose) in enumerate(zip(ledger.steps, selectors, strict=True)):
@@ -82,7 +83,7 @@ def replay(
         removed = len(positions) - int(keep.sum())
         removed_by[positions[~keep]] = index
         positions = positions[keep]
-        alpha_after = reported_alpha(remaining.keep(keep), level) if removed else alpha_before
+        alpha_after = alpha(remaining.keep(keep), level) if removed else alpha_before
         outcomes.append(
             StepOutcome(
                 step=step,

@@ -186,7 +186,7 @@ def _bootstrapped(
 def _icc(table: NDArray[np.float64]) -> float:
     """ICC(1) of a table of answers (n, repeats), NaN where missing."""
     units, raters = np.nonzero(~np.isnan(table))
-    single = intraclass_correlation(Ratings(units, raters, table[units, raters])).single
+    single = intraclass_correlation(Ratings(units, raters, table[units, raters]))
     return float("nan") if single.value is None else single.value
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from concord.inference import too_few_clusters
 from concord.planning.sample_size import MAX_UNITS, TAIL, fewest_units, upper_t
 from concord.protocols import Pay
-from concord.reliability import Level, Ratings, alpha, alpha_interval
+from concord.reliability import Level, Ratings, alpha
 from concord.simulation import Crowd
 
 RATERS = (2, 3, 5, 7, 10)
@@ -59,10 +59,10 @@ def estimate_from_ratings(
     have the same alpha. Raises PlanError where alpha is undefined, and for too few passages to tell
     how alike the ratings of one are.
     """
-    estimate = alpha(ratings, level)
-    interval = alpha_interval(ratings, level, seed=seed, draws=DRAWS)
-    reason = estimate.reason or too_few_clusters(interval.clusters or 0)
+    estimate = alpha(ratings, level, seed=seed, draws=DRAWS)
+    reason = too_few_clusters(estimate.clusters or 0)
     if estimate.value is None or reason:
+        reason = estimate.reason or reason
         raise PlanError(f"There are not enough ratings for an estimate: {reason}.")
     sizes = ratings.unit_sizes
     sums = np.bincount(ratings.units, weights=ratings.values, minlength=ratings.n_units)
@@ -77,15 +77,15 @@ def estimate_from_ratings(
         seed,
     )
     crowd = Crowd(ability=1.0, bias=0.0, noise=noise, spam=0.0, low=low, high=high)
-    unclustered = alpha_interval(replace(ratings, clusters=None), level, seed=seed, draws=DRAWS)
+    unclustered = alpha(replace(ratings, clusters=None), level, seed=seed, draws=DRAWS)
     widening = 1.0
     if (
         ratings.clusters is not None
-        and interval.ci is not None
+        and estimate.ci is not None
         and unclustered.ci is not None
         and _width(unclustered.ci) > 0
     ):
-        widening = max(1.0, _width(interval.ci) / _width(unclustered.ci))
+        widening = max(1.0, _width(estimate.ci) / _width(unclustered.ci))
     return Assumption(crowd, means, widening)
 
 
@@ -246,11 +246,10 @@ def simulate_widths(
         rated = simulate_ratings(assumption, max(raters), SAMPLE_ITEMS, rng)
         for row, count in enumerate(raters):
             ratings = Ratings.from_matrix(rated[:, :count])
-            result = alpha(ratings, level)
-            ends = alpha_interval(ratings, level, seed=seed, draws=DRAWS).ci
-            if result.value is None or ends is None:
-                raise PlanError(f"Nothing can be planned: {result.reason or 'nothing varies'}.")
-            figures[row, sample_index] = result.value, _width(ends) * scale
+            result = alpha(ratings, level, seed=seed, draws=DRAWS)
+            if result.value is None or result.ci is None:
+                raise PlanError(f"Nothing can be planned: {result.reason}.")
+            figures[row, sample_index] = result.value, _width(result.ci) * scale
     return [(float(value), float(width)) for value, width in figures.mean(axis=1)]
 
 

@@ -20,7 +20,7 @@ from concord.formats.preferences import Preference
 from concord.inference import Estimate, resampled_estimate
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
-from concord.reliability import Alpha, Ratings, reported_alpha
+from concord.reliability import Ratings, alpha
 
 SPLITS = 100
 
@@ -86,8 +86,8 @@ class BestWorstReport(PlottedResult):
 
     choices: int
     systems: dict[str, SystemScore]
-    alpha_best: Alpha
-    alpha_worst: Alpha
+    alpha_best: Estimate
+    alpha_worst: Estimate
     split_half: SplitHalf
     candidates: dict[str, float]
 
@@ -264,7 +264,7 @@ def _scores(cells: _Cells, is_used: NDArray[np.bool_], size: int) -> NDArray[np.
         return np.asarray(sums / appearances)
 
 
-def _agreement(choices: Sequence[BestWorst], place: int) -> Alpha:
+def _agreement(choices: Sequence[BestWorst], place: int) -> Estimate:
     """Nominal alpha of the candidates at a place: 0 the best, -1 the worst. A candidate is coded by
     its number in the set."""
     rows = [
@@ -275,4 +275,4 @@ def _agreement(choices: Sequence[BestWorst], place: int) -> Alpha:
         )
         for one in choices
     ]
-    return reported_alpha(Ratings.from_rows(rows), "nominal")
+    return alpha(Ratings.from_rows(rows), "nominal")

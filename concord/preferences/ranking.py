@@ -23,7 +23,7 @@ from concord.preferences.best_worst import (
 from concord.preferences.bradley_terry import Strengths, SystemPairCounts, fit, win_probabilities
 from concord.preferences.connectivity import strong_components
 from concord.preferences.plackett_luce import BestWorstCounts, fit_sets
-from concord.reliability import Alpha, Ratings, reported_alpha
+from concord.reliability import Ratings, alpha
 
 # Strengths of B data sets, in which question q occurs weights[b, q] times.
 Model = Callable[[NDArray[np.float64]], Strengths]
@@ -108,7 +108,7 @@ class Ranking(PlottedResult):
     questions: int
     choices: int
     nu: float | None
-    alpha: Alpha
+    alpha: Estimate
     first_wins: tuple[float, float] | None
     draws: int
     disconnected: int
@@ -324,7 +324,7 @@ def _totals(
     return wins, losses, ties
 
 
-def choices_agreement(preferences: Sequence[Preference], *, ties: bool = False) -> Alpha:
+def choices_agreement(preferences: Sequence[Preference], *, ties: bool = False) -> Estimate:
     """Krippendorff's nominal alpha of choices on the same two answers.
 
     ties: choices that were hard count as ties.
@@ -334,7 +334,7 @@ def choices_agreement(preferences: Sequence[Preference], *, ties: bool = False) 
         (row.pair, row.worker, 0.0 if _is_tie(row, ties=ties) else values[row.choice])
         for row in preferences
     ]
-    return reported_alpha(Ratings.from_rows(rows), "nominal")
+    return alpha(Ratings.from_rows(rows), "nominal")
 
 
 def side_bias(

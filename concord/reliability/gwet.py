@@ -7,13 +7,13 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.reliability.figures import ReliabilityFigure
+from concord.inference import Estimate
 from concord.reliability.ratings import Ratings, RatingsError
 
 GwetWeights = Literal["nominal", "ordinal", "linear", "quadratic"]
 
 
-def gwet_ac2(ratings: Ratings, weights: GwetWeights = "ordinal") -> ReliabilityFigure:
+def gwet_ac2(ratings: Ratings, weights: GwetWeights = "ordinal") -> Estimate:
     """Gwet's AC2 (2014, Handbook of Inter-Rater Reliability, section 5.5); AC1 for "nominal".
 
     (pa - pe) / (1 - pe), with weights w of pairs of values. pa: over units with two ratings or
@@ -32,9 +32,9 @@ def gwet_ac2(ratings: Ratings, weights: GwetWeights = "ordinal") -> ReliabilityF
     sizes = ratings.unit_sizes
     paired = sizes >= 2
     if not paired.any():
-        return ReliabilityFigure(value=None, reason="no unit has two ratings or more")
+        return Estimate(None, reason="no unit has two ratings or more")
     if q < 2:
-        return ReliabilityFigure(value=None, reason="all ratings are equal")
+        return Estimate(None, reason="all ratings are equal")
     table = np.zeros((ratings.n_units, q))
     np.add.at(table, (ratings.units, codes), 1.0)
     matrix = _weight_matrix(values, weights)
@@ -44,7 +44,7 @@ def gwet_ac2(ratings: Ratings, weights: GwetWeights = "ordinal") -> ReliabilityF
     rated = sizes > 0
     shares = np.mean(table[rated] / sizes[rated][:, None], axis=0)
     expected = float(matrix.sum() / (q * (q - 1)) * np.sum(shares * (1 - shares)))
-    return ReliabilityFigure((observed - expected) / (1 - expected))
+    return Estimate((observed - expected) / (1 - expected), n=int(paired.sum()))
 
 
 def _weight_matrix(values: NDArray[np.float64], weights: GwetWeights) -> NDArray[np.float64]:

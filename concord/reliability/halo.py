@@ -7,31 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.documents.halo import HaloRow, IntervalRow
+from concord.documents.halo import HaloRow
 from concord.inference import Estimate, Scale, resample_counts, resampled_estimate
-from concord.reliability.figures import ReliabilityFigure
 from concord.reliability.ratings import Ratings, RatingsError
 
 ALL_EQUAL = "all ratings on one of the criteria are equal"
 TOO_FEW = "no candidate has two raters who rated both criteria"
-
-
-@dataclass(frozen=True)
-class IntervalFigure(ReliabilityFigure):
-    """A figure with its 95% interval by resampling passages, None without a value."""
-
-    interval: Estimate | None = None
-
-    @property
-    def ci(self) -> tuple[float, float] | None:
-        """The ends of the interval; None where it has none."""
-        return None if self.interval is None else self.interval.ci
-
-    def to_json(self) -> IntervalRow:
-        """The figure as JSON."""
-        ci = None if self.ci is None else list(self.ci)
-        row: IntervalRow = {"value": self.value, "ci": ci, "reason": self.reason}
-        return row if self.interval is None else {**row, **self.interval.resamples_json()}
 
 
 @dataclass(frozen=True)
@@ -44,14 +25,13 @@ class Halo:
     excess in [-2, 2]. ratings: how many values there are on each criterion, of `units` candidates.
     """
 
-    within: IntervalFigure
-    between: IntervalFigure
-    excess: IntervalFigure
+    within: Estimate
+    between: Estimate
+    excess: Estimate
     ratings: int
     units: int
 
     def to_json(self) -> HaloRow:
-        """The figures as JSON."""
         return {
             "within": self.within.to_json(),
             "between": self.between.to_json(),
@@ -77,42 +57,41 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
     Schmidt and Ones 2005, who hold correlations within raters against those between raters).
 
     Units and raters are matched by their names. Intervals are by resampling passages (the clusters
-    of `first`; `resampled_estimate`). Undefined, with the reason, without two raters of a unit,
+    of `first`; `resampled_interval`). Undefined, with the reason, without two raters of a unit,
     and where all values of a criterion are equal. Raises RatingsError for fewer than one draw.
     """
     if draws < 1:
         raise RatingsError(f"draws must be 1 or more, not {draws}")
     x, y, units, clusters = _both(first, second)
-    if not len(x):
-        undefined = IntervalFigure(value=None, reason=TOO_FEW)
-        return Halo(within=undefined, between=undefined, excess=undefined, ratings=0, units=0)
     sizes = np.bincount(units)
+    reason = "" if len(x) else TOO_FEW
+    # Constant values are equal to the last bit, near whatever number.
+    if len(x) and not (np.ptp(x) > 0 and np.ptp(y) > 0):
+        reason = ALL_EQUAL
+    if reason:
+        undefined = Estimate(None, reason=reason)
+        return Halo(undefined, undefined, undefined, ratings=len(x), units=len(sizes))
+    x, y = ((each - each.mean()) / np.ptp(each) for each in (x, y))
     others = (np.bincount(units, weights=y)[units] - y) / (sizes[units] - 1)
     # Sums of a cluster: from those of a resample follow its correlations.
     parts = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y, x * others])
     sums = np.stack([np.bincount(clusters, weights=part) for part in parts])
     values = _correlations(sums.sum(axis=1)[:, None])[:, 0]
-    if np.isnan(values).any():
-        undefined = IntervalFigure(value=None, reason=ALL_EQUAL)
-        return Halo(
-            within=undefined, between=undefined, excess=undefined, ratings=len(x), units=len(sizes)
-        )
     n_clusters = sums.shape[1]
     counts = resample_counts(np.random.default_rng(seed), draws, n_clusters).astype(np.float64)
     scales: tuple[Scale, ...] = ("correlation", "correlation", "difference")
     within, between, excess = (
-        IntervalFigure(
-            value, reason=None, interval=resampled_estimate(drawn, value, n_clusters, scale)
-        )
+        resampled_estimate(drawn, value, n_clusters, scale, unit=first.cluster_unit)
         for value, drawn, scale in zip(
             values.tolist(), _correlations(sums @ counts.T), scales, strict=True
         )
     )
-    return Halo(within=within, between=between, excess=excess, ratings=len(x), units=len(sizes))
+    return Halo(within, between, excess, ratings=len(x), units=len(sizes))
 
 
 def _correlations(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Within, between and their difference, (3, n), of sums, (7, n); NaN without variance."""
+    """Within, between and their difference, (3, n), of sums, (7, n), of values with a range of 1;
+    NaN without variance."""
     n, x, y, xx, yy, xy, x_others = sums
     variances = (xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)
     scale = np.sqrt(np.where(variances > 1e-12, variances, np.nan))
@@ -124,7 +103,7 @@ def _correlations(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 def _both(
     first: Ratings, second: Ratings
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """The values on both criteria, centred for accuracy, with codes of units and clusters."""
+    """The values on both criteria, with codes of units and clusters."""
     names = first.unit_names, first.rater_names
     values = {
         (second.unit_names[unit], second.rater_names[rater]): value
@@ -144,6 +123,4 @@ def _both(
     x, y, units = x[shared], y[shared], units[shared]
     clusters = units if first.clusters is None else first.clusters[units]
     codes = [np.unique(one, return_inverse=True)[1].reshape(-1) for one in (units, clusters)]
-    if not len(x):
-        return x, y, codes[0], codes[1]
-    return x - x.mean(), y - y.mean(), codes[0], codes[1]
+    return x, y, codes[0], codes[1]

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from concord.reliability.figures import ReliabilityFigure
+from concord.inference import Estimate
 from concord.reliability.ratings import Ratings
 
 
-@dataclass(frozen=True)
-class IntraclassCorrelation:
-    """ICC(1), of a single rating, and ICC(1,k), of the mean of `raters` ratings.
+def intraclass_correlation(ratings: Ratings, of: Literal["rating", "mean"] = "rating") -> Estimate:
+    """ICC(1), of a single rating, or ICC(1,k), of the mean of a unit's k ratings.
 
-    raters: the k of the formulas, which for unequal numbers of ratings is their k0.
-    """
-
-    single: ReliabilityFigure
-    average: ReliabilityFigure
-    raters: float | None
-
-
-def intraclass_correlation(ratings: Ratings) -> IntraclassCorrelation:
-    """ICC(1) and ICC(1,k) over the units with two ratings or more; values are interval.
+    Over the n units with two ratings or more; values are interval.
 
     Shrout and Fleiss (1979), case 1: units may have different raters. MSB and MSW are the mean
     squares between and within n units of k_i ratings, N in total, and (Donner 1986)
@@ -40,21 +30,16 @@ def intraclass_correlation(ratings: Ratings) -> IntraclassCorrelation:
     k = np.bincount(units).astype(np.float64)
     n, total = len(k), len(values)
     if n < 2:
-        undefined = ReliabilityFigure(
-            value=None, reason="fewer than two units have two ratings or more"
-        )
-        return IntraclassCorrelation(undefined, undefined, raters=None)
-    k0 = float((total - (k * k).sum() / total) / (n - 1))
+        return Estimate(None, n=n, reason="fewer than two units have two ratings or more")
     if np.all(values == values[0]):
-        undefined = ReliabilityFigure(value=None, reason=f"every rating is {values[0]:g}")
-        return IntraclassCorrelation(undefined, undefined, k0)
+        return Estimate(None, n=n, reason=f"every rating is {values[0]:g}")
+    k0 = float((total - (k * k).sum() / total) / (n - 1))
     centred = values - values.mean()
     means = np.bincount(units, weights=centred) / k
     between = float((k * means**2).sum() / (n - 1))
     within = float(((centred - means[units]) ** 2).sum() / (total - n))
-    single = ReliabilityFigure((between - within) / (between + (k0 - 1) * within))
+    if of == "rating":
+        return Estimate((between - within) / (between + (k0 - 1) * within), n=n)
     if between <= within * 1e-12:
-        return IntraclassCorrelation(
-            single, ReliabilityFigure(value=None, reason="all units have the same mean"), k0
-        )
-    return IntraclassCorrelation(single, ReliabilityFigure((between - within) / between), k0)
+        return Estimate(None, n=n, reason="all units have the same mean")
+    return Estimate((between - within) / between, n=n)

@@ -6,7 +6,8 @@ than two ratings are left out. Equal to the package `krippendorff` (0.9.0) where
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -14,54 +15,95 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.documents.agreement import Level as Level
+from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.reliability.coincidences import Coincidences, count_coincidences
 from concord.reliability.ratings import Ratings, RatingsError
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 # Cells of the largest temporary array: 4 MB of float64, which fit into a processor's cache.
 BLOCK_CELLS = 500_000
+# The package builds a table of units by distinct values and one of values by values. Beyond these
+# bounds (continuous ratings) it would use too much memory.
+MAX_CELLS = 5_000_000
+MAX_VALUES = 1_000
 
 
-@dataclass(frozen=True)
-class Alpha:
-    """Krippendorff's alpha of some ratings.
+def alpha(ratings: Ratings, level: Level = "ordinal", *, draws: int = 0, seed: int = 0) -> Estimate:
+    """Krippendorff's alpha at a level of measurement, at most 1; n counts the ratings in it.
 
-    value: at most 1; None where it is undefined, with a `reason`.
-    units: units with two ratings or more; ratings: the ratings in them.
-    """
+    With `draws`, its 95% interval by resampling clusters with replacement: ratings of one passage's
+    candidates share its difficulty and its raters, so that resampling units would make the interval
+    too narrow (Field and Welsh 2007, Bootstrapping clustered data). The interval is about these
+    raters on other passages; `alpha_of_other_raters` is about others. Clusters without a unit of
+    two ratings are left out.
 
-    value: float | None
-    level: Level
-    units: int
-    ratings: int
-    reason: str | None = None
-
-    @property
-    def raters_per_unit(self) -> float | None:
-        """Mean number of ratings of these units; None if there are none."""
-        return self.ratings / self.units if self.units else None
-
-
-def alpha(ratings: Ratings, level: Level = "ordinal") -> Alpha:
-    """Krippendorff's alpha at a level of measurement.
+    The value is computed by the package `krippendorff` where it is installed, for at most
+    MAX_VALUES distinct values and MAX_CELLS cells of units by values; elsewhere by
+    `coincidence_alpha`, which equals it to 1e-12.
 
     Undefined, with a reason, for fewer than two units with two ratings, where all ratings are
-    equal, and at the ratio level for negative values. Raises RatingsError for an unknown level.
+    equal, and at the ratio level for negative values; no interval where `resampled_estimate` gives
+    none. Raises RatingsError for an unknown level and for negative draws.
     """
-    return alpha_from_coincidences(count_coincidences(ratings), level)
-
-
-def alpha_from_coincidences(coincidences: Coincidences, level: Level) -> Alpha:
-    """Alpha over all groups of `coincidences`."""
     check_level(level)
+    if draws < 0:
+        raise RatingsError(f"draws must be 0 or more, not {draws}")
+    coincidences = cluster_coincidences(ratings)
+    clusters, unit = coincidences.margins.shape[0], ratings.cluster_unit
     margins = column_sums(coincidences.margins)
-    units, n = int(coincidences.units.sum()), int(margins.sum())
-    reason = undefined_reason(coincidences, margins, level)
-    if reason is not None:
-        return Alpha(value=None, level=level, units=units, ratings=n, reason=reason)
+    n = int(margins.sum())
+    if reason := undefined_reason(coincidences, margins, level):
+        return Estimate(None, n=n, clusters=clusters, unit=unit, reason=reason, draws=draws)
+    value = _package_alpha(ratings, level)
+    if value is None:
+        value = coincidence_alpha(coincidences, level)
+    if not draws:
+        return Estimate(value, n=n, clusters=clusters, unit=unit)
+    rng = np.random.default_rng(seed)
+    values = np.empty(draws)
+    step = block_size(coincidences, clusters)
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        values[start : start + size] = weighted_alphas(
+            coincidences, resample_counts(rng, size, clusters).astype(np.float64), level
+        )
+    return replace(resampled_estimate(values, value, clusters, "correlation", unit=unit), n=n)
+
+
+def coincidence_alpha(coincidences: Coincidences, level: Level) -> float:
+    """Alpha over all groups of `coincidences`; NaN where it is undefined."""
+    margins = column_sums(coincidences.margins)
+    if undefined_reason(coincidences, margins, level):
+        return float("nan")
     meetings = column_sums(coincidences.meetings)
-    value = compute_alphas(coincidences, margins[None, :], meetings[None, :], level)[0]
-    return Alpha(float(value), level, units, n)
+    return float(compute_alphas(coincidences, margins[None, :], meetings[None, :], level)[0])
+
+
+def cluster_coincidences(ratings: Ratings) -> Coincidences:
+    """Coincidences of each cluster that has a unit of two ratings or more."""
+    clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
+    paired = np.unique(clusters[ratings.unit_sizes >= 2])
+    groups = np.searchsorted(paired, clusters)
+    return count_coincidences(ratings.keep(ratings.pairable), groups, len(paired))
+
+
+def _package_alpha(ratings: Ratings, level: Level) -> float | None:
+    """A defined alpha by the package; None where it is absent, and for too many values."""
+    try:
+        import krippendorff
+    except ImportError:  # It is optional because of its licence (GPL-3).
+        return None
+    values, codes = np.unique(ratings.values, return_inverse=True)
+    if len(values) > MAX_VALUES or ratings.n_units * len(values) > MAX_CELLS:
+        return None
+    counts = np.zeros((ratings.n_units, len(values)), dtype=np.int64)
+    np.add.at(counts, (ratings.units, codes), 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # 0 / 0 of units with one rating
+        value = krippendorff.alpha(
+            value_counts=counts, value_domain=values, level_of_measurement=level
+        )
+    return float(value)
 
 
 def check_level(level: str) -> None:

@@ -1,12 +1,15 @@
-"""Alpha without each rater (leave one out)."""
+"""Alpha without each rater, and its interval for other raters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.inference import Estimate
+from concord.inference.leave_one_out import left_out_estimate
 from concord.reliability.coincidences import (
     CoincidenceCells,
     Coincidences,
@@ -16,6 +19,7 @@ from concord.reliability.coincidences import (
 from concord.reliability.krippendorff import (
     BLOCK_CELLS,
     Level,
+    alpha,
     check_level,
     column_sums,
     compute_alphas,
@@ -47,6 +51,30 @@ def alpha_without_each(ratings: Ratings, level: Level = "ordinal") -> NDArray[np
             sorted_ratings, coincidences, incidences, first, last, level
         )
     return result
+
+
+def alpha_of_other_raters(ratings: Ratings, level: Level = "ordinal") -> Estimate:
+    """Alpha with an interval for other passages and other raters of this kind.
+
+    `alpha` has the interval for these raters; where raters differ in how well they agree with the
+    others, it is too narrow for others. By leaving out each passage, rater and cell of the two
+    (`left_out_estimate`). Undefined as `alpha` is; raises RatingsError for an unknown level.
+    """
+    estimate = alpha(ratings, level)
+    if estimate.value is None:
+        return estimate
+    paired = ratings.keep(ratings.pairable)
+    passages = paired.units if paired.clusters is None else paired.clusters[paired.units]
+    cells = paired.raters * (int(passages.max()) + 1) + passages
+
+    def without(codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        codes = np.unique(codes, return_inverse=True)[1]
+        return alpha_without_each(replace(paired, raters=codes, rater_names=()), level)
+
+    left_out = without(passages), without(paired.raters), without(cells)
+    unit = ratings.cluster_unit
+    result = left_out_estimate(estimate.value, left_out, "correlation", unit=unit)
+    return replace(result, n=estimate.n)
 
 
 class _Sorted:

@@ -9,14 +9,14 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.reliability.figures import ReliabilityFigure
+from concord.inference import Estimate
 from concord.reliability.krippendorff import BLOCK_CELLS
 from concord.reliability.ratings import Ratings, RatingsError
 
 Weights = Literal["nominal", "quadratic", "linear"]
 
 
-def percent_agreement(ratings: Ratings) -> ReliabilityFigure:
+def percent_agreement(ratings: Ratings) -> Estimate:
     """The share of equal pairs among the ratings of a unit, averaged over units.
 
     Fleiss (1971), P-bar, for units with any number of ratings from two on; units have equal
@@ -25,31 +25,15 @@ def percent_agreement(ratings: Ratings) -> ReliabilityFigure:
     """
     sizes = ratings.unit_sizes
     if not np.any(sizes >= 2):
-        return ReliabilityFigure(value=None, reason="no unit has two ratings or more")
+        return Estimate(None, reason="no unit has two ratings or more")
     values, codes = np.unique(ratings.values, return_inverse=True)
     cells, counts = np.unique(ratings.units * len(values) + codes, return_counts=True)
     equal = np.bincount(
         cells // len(values), weights=counts * (counts - 1.0), minlength=ratings.n_units
     )
     is_paired = sizes >= 2
-    return ReliabilityFigure(
-        float(np.mean(equal[is_paired] / (sizes[is_paired] * (sizes[is_paired] - 1.0))))
-    )
-
-
-@dataclass(frozen=True)
-class PairwiseKappa:
-    """Mean weighted kappa over pairs of raters.
-
-    value: at most 1; None where it is undefined, with a reason. pairs: number of pairs of raters.
-    undefined: pairs who share units but have no kappa, because both always gave the same value.
-    """
-
-    value: float | None
-    weights: Weights
-    pairs: int
-    undefined: int
-    reason: str | None = None
+    shares = equal[is_paired] / (sizes[is_paired] * (sizes[is_paired] - 1.0))
+    return Estimate(float(shares.mean()), n=len(shares))
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,25 +51,16 @@ class KappaPairs:
 
 def mean_weighted_kappa(
     ratings: Ratings, weights: Weights = "quadratic", *, min_shared: int = 2
-) -> PairwiseKappa:
-    """Mean over pairs of raters of `weighted_kappas`. Pairs have equal weight."""
-    pairs = weighted_kappas(ratings, weights, min_shared=min_shared)
-    if not len(pairs.kappas):
-        return PairwiseKappa(
-            value=None,
-            weights=weights,
-            pairs=0,
-            undefined=0,
-            reason=f"no two raters share {min_shared} units",
-        )
-    defined = pairs.kappas[~np.isnan(pairs.kappas)]
-    undefined = len(pairs.kappas) - len(defined)
-    if not len(defined):
-        reason = "all raters who share units always gave the same value"
-        return PairwiseKappa(
-            value=None, weights=weights, pairs=0, undefined=undefined, reason=reason
-        )
-    return PairwiseKappa(float(defined.mean()), weights, len(defined), undefined)
+) -> Estimate:
+    """Mean over the n pairs of raters who have a kappa (`weighted_kappas`), with equal weight."""
+    kappas = weighted_kappas(ratings, weights, min_shared=min_shared).kappas
+    defined = kappas[~np.isnan(kappas)]
+    if len(defined):
+        return Estimate(float(defined.mean()), n=len(defined), unit="pairs of raters")
+    reason = "all raters who share units always gave the same value"
+    return Estimate(
+        None, n=0, reason=reason if len(kappas) else f"no two raters share {min_shared} units"
+    )
 
 
 def weighted_kappas(

@@ -126,6 +126,11 @@ class Ratings:
         """Which ratings belong to a unit with two ratings or more, shape (n,)."""
         return (self.unit_sizes >= 2)[self.units]
 
+    @property
+    def cluster_unit(self) -> str:
+        """The plural name of the clusters, for notes: units where each is a cluster of its own."""
+        return "units" if self.clusters is None else "passages"
+
     def keep(self, mask: NDArray[np.bool_]) -> Ratings:
         """The ratings where `mask`, of shape (n,), is True; codes of units and raters do not
         change."""

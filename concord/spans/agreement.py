@@ -76,24 +76,69 @@ def unitizing_alpha(lengths: Sequence[int], units: Sequence[Sequence[Ranges]]) -
     Qualitative Text Analysis Data (Quality & Quantity 38, 2004), Equations 2 to 5. Raises
     ValueError for fewer than two raters, and for ranges out of their text.
     """
-    raters, length = len(units), sum(lengths)
-    if raters < 2:
+    if len(units) < 2:
         raise ValueError("agreement needs two raters or more")
-    gaps = [[_gaps(ranges, lengths[t]) for t, ranges in enumerate(texts)] for texts in units]
-    observed = 0.0
-    for i in range(raters):
-        for j in range(raters):
-            if i != j:
-                for own, other, other_gaps in zip(units[i], units[j], gaps[j], strict=True):
-                    # A unit in a gap counts from both sides: here as (i, j) and as (j, i).
-                    observed += _unit_distance(own, other) + 2 * _gap_distance(own, other_gaps)
-    observed /= raters * (raters - 1) * length**2
-    sizes = np.array([b - a for texts in units for ranges in texts for a, b in ranges], dtype=float)
-    if not len(sizes):
-        return UnitizingAlpha(value=None, observed=0.0, expected=0.0)
-    gap_sizes = np.sort([b - a for texts in gaps for ranges in texts for a, b in ranges])
-    expected = _expected(sizes, gap_sizes.astype(float), raters * length, length)
-    return UnitizingAlpha(1 - observed / expected if expected else None, observed, expected)
+    return Continuum(lengths, units).alpha()
+
+
+class Continuum:
+    """Texts that m raters cut into units: alpha of any part of them (see `unitizing_alpha`).
+
+    Distances between raters on a text, and the sizes of units and gaps, are computed once.
+    """
+
+    def __init__(self, lengths: Sequence[int], units: Sequence[Sequence[Ranges]]) -> None:
+        self.lengths = np.array(lengths)
+        gaps = [[_gaps(ranges, lengths[t]) for t, ranges in enumerate(each)] for each in units]
+        # Of ordered pairs of raters (i, j) on text t. A unit in a gap counts from both sides: here
+        # as (i, j) and as (j, i).
+        self.distances = np.array([
+            [
+                [
+                    _unit_distance(units[i][t], units[j][t])
+                    + 2 * _gap_distance(units[i][t], gaps[j][t])
+                    for t in range(len(lengths))
+                ]
+                for j in range(len(units))
+            ]
+            for i in range(len(units))
+        ])  # fmt: skip
+        self.distances[np.arange(len(units)), np.arange(len(units))] = 0.0
+        self._units, self._gaps = _sizes(units), _sizes(gaps)
+
+    def alpha(self, marked: NDArray[np.bool_] | None = None) -> UnitizingAlpha:
+        """Alpha over what `marked`, (m, T), says that a rater marked of a text; by default all.
+
+        A text that one rater is left out of counts the pairs of the others; a text with fewer than
+        two raters does not count.
+        """
+        if marked is None:
+            marked = np.ones(self.distances.shape[1:], dtype=np.bool_)
+        marked = marked & (marked.sum(axis=0) >= 2)
+        raters = marked.sum(axis=0)
+        length = int(self.lengths[raters > 0].sum())
+        total = int((raters * self.lengths).sum())
+        sizes, gaps = (
+            each[2, marked[each[0], each[1]]].astype(float) for each in (self._units, self._gaps)
+        )
+        if not len(sizes):
+            return UnitizingAlpha(value=None, observed=0.0, expected=0.0)
+        pairs = np.maximum(raters * (raters - 1), 1)
+        within = np.einsum("ijt,it,jt->t", self.distances, marked, marked) / pairs
+        observed = float(within.sum()) / length**2
+        expected = _expected(sizes, np.sort(gaps), total, length)
+        return UnitizingAlpha(1 - observed / expected if expected else None, observed, expected)
+
+
+def _sizes(ranges: Sequence[Sequence[Ranges]]) -> NDArray[np.int64]:
+    """The rater, the text and the size of each range, (3, ranges)."""
+    rows = [
+        (rater, text, end - start)
+        for rater, texts in enumerate(ranges)
+        for text, each in enumerate(texts)
+        for start, end in each
+    ]
+    return np.array(rows, dtype=np.int64).reshape(-1, 3).T
 
 
 def _expected(

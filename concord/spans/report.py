@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concord.formats.marks import RaterMarks
-from concord.inference import Estimate, Scale, clustered_mean, scaled_interval, t_quantile
+from concord.inference import Estimate, clustered_mean
+from concord.inference.leave_one_out import left_out_estimate
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
-from concord.spans.agreement import marked_ranges, overlap, unitizing_alpha
+from concord.spans.agreement import Continuum, marked_ranges, overlap
 from concord.spans.penalties import Weights, mqm_score
+
+NOTHING_MARKED = "nobody marked anything in common answers"
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class SystemScores:
 
 @dataclass(frozen=True)
 class RaterAgreement:
-    """Agreement on the answers that several raters marked, with jackknife intervals over raters."""
+    """Agreement on the answers that several raters marked, with intervals for other documents and,
+    from three raters on, other raters (`left_out_estimate`)."""
 
     answers: int
     raters: int
@@ -41,6 +46,10 @@ class RaterAgreement:
     f1: Estimate
     severity_f1: Estimate
     alpha: Estimate
+
+    def to_json(self) -> dict[str, Any]:
+        """The agreement as JSON."""
+        return _json(self)
 
 
 @dataclass(frozen=True)
@@ -72,29 +81,23 @@ class SpanReport(PlottedResult):
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON."""
-        agreement = {
-            name: getattr(self.agreement, name) for name in ("answers", "raters", "pairs")
-        } | {
-            name: getattr(self.agreement, name).to_json() for name in ("f1", "severity_f1", "alpha")
-        }
+        rows = {row.system: _json(row) for row in self.systems}
+        for row in rows.values():
+            del row["system"]
         return {
-            "signature": self.signature,
-            "marks": self.marks,
-            "spans": self.spans,
-            "without_position": self.without_position,
-            "undecided": self.undecided,
-            "systems": {
-                row.system: {
-                    "answers": row.answers,
-                    "score": row.score.to_json(),
-                    "mqm": row.mqm.to_json(),
-                    "undecided": row.undecided,
-                }
-                for row in self.systems
-            },
-            "agreement": agreement,
-            "controls": {"compared": self.controls.compared, "worse": self.controls.worse},
+            **_json(self),
+            "systems": rows,
+            "agreement": self.agreement.to_json(),
+            "controls": _json(self.controls),
         }
+
+
+def _json(result: object) -> dict[str, Any]:
+    values = {field.name: getattr(result, field.name) for field in fields(cast(Any, result))}
+    return {
+        name: value.to_json() if isinstance(value, Estimate) else value
+        for name, value in values.items()
+    }
 
 
 def report_spans(
@@ -131,68 +134,87 @@ def rater_agreement(marks: Iterable[RaterMarks]) -> RaterAgreement:
     by_answer: dict[object, list[RaterMarks]] = defaultdict(list)
     for one in marks:
         by_answer[one.answer].append(one)
-    shared = {answer: group for answer, group in by_answer.items() if len(group) > 1}
-    raters = sorted({one.rater for group in shared.values() for one in group})
-    pairs = [pair for group in shared.values() for pair in combinations(group, 2)]
-
-    def f1(without: str | None) -> float | None:
-        return overlap([p for p in pairs if without not in (p[0].rater, p[1].rater)]).f1
-
-    def severity_f1(without: str | None) -> float | None:
-        return overlap([p for p in pairs if without not in (p[0].rater, p[1].rater)]).severity_f1
-
+    shared = [group for group in by_answer.values() if len(group) > 1]
+    pairs = [pair for group in shared for pair in combinations(group, 2)]
+    overlaps = [overlap([pair]) for pair in pairs]
+    marked = np.array([one.first + one.second for one in overlaps], dtype=np.float64)
     return RaterAgreement(
         answers=len(shared),
-        raters=len(raters),
+        raters=len({one.rater for group in shared for one in group}),
         pairs=len(pairs),
-        f1=_jackknife(f1, raters, "share"),
-        severity_f1=_jackknife(severity_f1, raters, "share"),
-        alpha=_alpha(list(shared.values()), raters),
+        f1=_f1(pairs, np.array([one.both for one in overlaps]), marked),
+        severity_f1=_f1(pairs, np.array([one.same_severity for one in overlaps]), marked),
+        alpha=_alpha(shared),
     )
 
 
-def _alpha(groups: list[list[RaterMarks]], raters: list[str]) -> Estimate:
+def _f1(
+    pairs: Sequence[tuple[RaterMarks, RaterMarks]],
+    shared: NDArray[np.float64],
+    marked: NDArray[np.float64],
+) -> Estimate:
+    """2 shared / marked characters, both summed over pairs of raters of an answer, (pairs,)."""
+    if not marked.sum():
+        return Estimate(None, reason=NOTHING_MARKED)
+    passages = _codes([first.document for first, _ in pairs])
+    raters = _codes([one.rater for pair in pairs for one in pair]).reshape(-1, 2).T
+    cells = raters * (passages.max() + 1) + passages
+
+    def without(codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """F1 without each code, from the codes of both sides of each pair, (2, pairs)."""
+        codes = np.unique(codes, return_inverse=True)[1].reshape(2, -1)
+        # A pair with one code on both sides is taken away once.
+        once = np.stack([np.ones(len(shared)), codes[0] != codes[1]])
+        both, either = (
+            values.sum() - np.bincount(codes.ravel(), weights=(once * values).ravel())
+            for values in (shared, marked)
+        )
+        empty = np.full(len(both), np.nan)
+        return np.asarray(np.divide(2 * both, either, out=empty, where=either > 0))
+
+    left_out = without(np.stack([passages, passages])), without(raters), without(cells)
+    value = float(2 * shared.sum() / marked.sum())
+    return left_out_estimate(value, left_out, "share", unit="documents")
+
+
+def _alpha(shared: Sequence[Sequence[RaterMarks]]) -> Estimate:
     """Alpha over the answers that the largest number of raters marked."""
-    most = max(map(len, groups), default=0)
-    full = [{one.rater: one for one in group} for group in groups if len(group) == most]
+    most = max(map(len, shared), default=0)
+    full = [{one.rater: one for one in group} for group in shared if len(group) == most]
     common = sorted(set.intersection(*(set(group) for group in full))) if full else []
     if len(common) < 2:
         return Estimate(None, reason="no two raters marked the same answers")
-    lengths = [
+    ends = [
         max((span.characters.stop for one in group.values() for span in one.spans), default=0)
         for group in full
     ]
-    marked = [k for k, length in enumerate(lengths) if length]
-    units = {rater: marked_ranges([full[k][rater] for k in marked]) for rater in common}
-
-    def alpha(without: str | None) -> float | None:
-        others = [units[rater] for rater in common if rater != without]
-        if len(others) < 2 or not marked:
-            return None
-        return unitizing_alpha([lengths[k] for k in marked], others).value
-
-    return _jackknife(alpha, common, "correlation")
-
-
-def _jackknife(
-    statistic: Callable[[str | None], float | None], raters: list[str], scale: Scale
-) -> Estimate:
-    """The statistic of all raters, with the interval from leaving out each in turn (Student's t
-    with one degree of freedom less than raters, on the transformed scale of the statistic; no
-    interval below five raters)."""
-    value = statistic(None)
+    full = [group for group, end in zip(full, ends, strict=True) if end]
+    texts = Continuum(
+        [end for end in ends if end],
+        [marked_ranges([group[rater] for group in full]) for rater in common],
+    )
+    value = texts.alpha().value
     if value is None:
-        return Estimate(None, reason="nobody marked anything in common answers")
-    if len(raters) < 5:
-        return Estimate(value)
-    without = [each for each in map(statistic, raters) if each is not None]
-    n = len(without)
-    if n < 5:
-        return Estimate(value)
-    error = float(np.sqrt((n - 1) / n * np.sum((np.array(without) - np.mean(without)) ** 2)))
-    half = t_quantile(0.975, n - 1) * error
-    low, high = scaled_interval(value, half, scale)
-    return Estimate(value, low, high, clusters=n, unit="raters", over="raters")
+        return Estimate(None, reason=NOTHING_MARKED)
+    documents = _codes([group[common[0]].document for group in full])
+    of_rater = np.eye(len(common), dtype=np.bool_)
+    of_document = np.unique(documents)[:, None] == documents
+
+    def without(raters: NDArray[np.bool_], answers: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Alpha without what each group of raters marked of each group of answers."""
+        parts = [rater[:, None] & answer for rater in raters for answer in answers]
+        return np.array([texts.alpha(~part).value for part in parts], dtype=np.float64)
+
+    left_out = (
+        without(np.ones_like(of_rater[:1]), of_document),
+        without(of_rater, np.ones_like(of_document[:1])),
+        without(of_rater, of_document),
+    )
+    return left_out_estimate(value, left_out, "correlation", unit="documents")
+
+
+def _codes(names: Sequence[str]) -> NDArray[np.int64]:
+    return np.unique(names, return_inverse=True)[1].reshape(-1)
 
 
 def _systems(marks: Sequence[RaterMarks], weights: Weights) -> list[SystemScores]:

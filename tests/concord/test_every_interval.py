@@ -211,9 +211,9 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
         SHARE,
         lambda d: jackknifed_estimate(share_of, hits_by_cluster(d), "share"),
     ),
-    "concord.reliability.bootstrap.alpha_interval": (
+    "concord.reliability.krippendorff.alpha": (
         CORRELATION,
-        lambda d: reliability.alpha_interval(d.rated(d.ratings), seed=0, draws=DRAWS),
+        lambda d: reliability.alpha(d.rated(d.ratings), draws=DRAWS),
     ),
     "concord.reliability.halo.halo": (
         (-2.0, 2.0),
@@ -350,6 +350,9 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
             )
         ),
     ),
+    "concord.reliability.leave_one_out.alpha_of_other_raters": (
+        CORRELATION, lambda d: reliability.alpha_of_other_raters(d.rated(d.ratings))
+    ),
     "concord.spans.report.rater_agreement": (
         CORRELATION,
         lambda d: rater_agreement(
@@ -375,10 +378,10 @@ DERIVED = {
     "concord.boards.compare": "concord.meta.comparing.compare_steps",
     "concord.estimation.differences.differences": "concord.estimation.estimates.estimate_systems",
     "concord.estimation.report.estimate": "concord.estimation.estimates.estimate_systems",
-    "concord.findings.group_alpha": "concord.reliability.bootstrap.alpha_interval",
+    "concord.findings.group_alpha": "concord.reliability.krippendorff.alpha",
     # Of any command's figure; that of an agreement stands for them.
-    "concord.gate.check.check_policy": "concord.reliability.bootstrap.alpha_interval",
-    "concord.gate.check.check_rule": "concord.reliability.bootstrap.alpha_interval",
+    "concord.gate.check.check_policy": "concord.reliability.krippendorff.alpha",
+    "concord.gate.check.check_rule": "concord.reliability.krippendorff.alpha",
     "concord.judges.agreement.judge_agreement": "concord.meta.correlation.pearson",
     "concord.judges.agreement.kappas_with_people": "",
     "concord.judges.alternative_annotator.apply_test": "",
@@ -421,7 +424,7 @@ DERIVED = {
     "concord.meta.judged_pairs.compare_choices": "concord.meta.judged_pairs.choice_accuracy",
     "concord.preferences.best_worst.best_worst_report":
         "concord.preferences.best_worst.system_scores",
-    "concord.report.contents.agree": "concord.reliability.bootstrap.alpha_interval",
+    "concord.report.contents.agree": "concord.reliability.krippendorff.alpha",
     "concord.report.contents.compare_metrics": "concord.meta.comparing.compare_steps",
     "concord.report.contents.score_pairs": "concord.meta.pairs.pair_accuracy",
     "concord.sampling.estimates.estimate_design": "concord.estimation.estimates.estimate_systems",
@@ -430,8 +433,8 @@ DERIVED = {
     "concord.sampling.report.estimate_sampled": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.report.report_design": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.stopping.look": "concord.estimation.estimates.estimate_systems",
-    "concord.raters.agreement": "concord.reliability.bootstrap.alpha_interval",
-    "concord.filtering.report.agreement_report": "concord.reliability.bootstrap.alpha_interval",
+    "concord.raters.agreement": "concord.reliability.krippendorff.alpha",
+    "concord.filtering.report.agreement_report": "concord.reliability.krippendorff.alpha",
     "concord.meta.board.run_statistics": "concord.meta.correlation.pearson",
     "concord.documents.board.board_row": "",
     "concord.meta.correctness.point_wise.tune_thresholds": "",
@@ -441,7 +444,18 @@ DERIVED = {
     "concord.meta.pairs.pairs_by_phenomenon": "concord.meta.pairs.pair_accuracy",
     "scorers.plane.grid.bootstrap_grid": "concord.inference.resampling.resampled_estimate",
     # `low` and `high` of these hold 95% of simulated studies, or are ends of a scale.
+    # Ranges of shuffles, no confidence interval.
     "concord.filtering.null.null_alpha": "",
+    "concord.filtering.report.alpha_row": "concord.reliability.krippendorff.alpha",
+    "concord.filtering.report.filtered_agreement": "concord.reliability.krippendorff.alpha",
+    "concord.filtering.replaying.replay": "",
+    "concord.preferences.ranking.choices_agreement": "",
+    "concord.reliability.gwet.gwet_ac2": "",
+    "concord.reliability.icc.intraclass_correlation": "",
+    "concord.reliability.pairwise.mean_weighted_kappa": "",
+    "concord.reliability.pairwise.percent_agreement": "",
+    "concord.inference.leave_one_out.left_out_estimate":
+        "concord.reliability.leave_one_out.alpha_of_other_raters",
     "concord.meta.inference.learning_curve.learning_curve_steps": "",
     "concord.planning.pace.remaining_time": "",
     "concord.planning.plan.assume_crowd": "",

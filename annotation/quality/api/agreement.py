@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.services import agreement_reports, choices, criteria, halo, ledgers
+from annotation.quality.services.agreement_reports import AgreementFigures, RatingsFigures
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.api.access import viewed
+from concord.documents.agreement import RatingsAlpha
 from concord.documents.conversion import fill
+from concord.documents.figures import FigureRow
 from concord.documents.quality import (
     AgreementDocument,
     AgreementRowDocument,
     CriterionAgreementDocument,
     HaloDocument,
-    MarksAgreementDocument,
 )
 from concord.reliability import LEVELS
 from core.rest.operations import operation
@@ -31,28 +35,54 @@ class LevelQuery(Strict):
     )
 
 
-def agreement_row_document(row: agreement_reports.AgreementFigures) -> AgreementRowDocument:
-    return fill(
-        AgreementRowDocument,
-        row,
-        units=row.alpha.units,
-        ci=row.interval.ci,
-        icc=row.icc and row.icc.single,
-    )
+def alpha_document(row: RatingsAlpha) -> FigureRow:
+    """Alpha as the other figures are written."""
+    if row["alpha"] is None:
+        return {"value": None, "reason": row.get("reason", "")}
+    return {"value": row["alpha"], "ci": row["ci"]}
+
+
+def figures(row: RatingsFigures) -> dict[str, Any]:
+    """What the documents of a row say of its ratings."""
+    alpha = row.alpha
+    return {
+        "units": alpha["units"],
+        "alpha": alpha_document(alpha),
+        "ci": alpha["ci"],
+        "interval": {
+            "clusters": alpha.get("clusters", 0),
+            "draws": alpha.get("draws", 0),
+            "undefined": alpha.get("undefined", 0),
+            "reason": alpha.get("reason", ""),
+        },
+        **{
+            name: one and one.to_json()
+            for name, one in (
+                ("percent", row.percent),
+                ("icc", row.icc),
+                ("kappa", row.kappa),
+                ("ac2", row.ac2),
+            )
+        },
+    }
+
+
+def agreement_row_document(row: AgreementFigures) -> AgreementRowDocument:
+    return fill(AgreementRowDocument, row, **figures(row))
 
 
 def criterion_agreement_document(row: criteria.CriterionAgreement) -> CriterionAgreementDocument:
     return fill(
         CriterionAgreementDocument,
         row,
-        ci=row.interval.ci,
-        after_ledger=row.after,
-        after_ledger_ci=row.after_interval.ci,
+        after_ledger=alpha_document(row.after),
+        after_ledger_ci=row.after["ci"],
+        **figures(row),
     )
 
 
 def halo_document(row: halo.QuestionPair) -> HaloDocument:
-    return fill(HaloDocument, row.halo, first=row.first, second=row.second)
+    return fill(HaloDocument, row.halo.to_json(), first=row.first, second=row.second)
 
 
 class AgreementView(ApiView):
@@ -84,8 +114,8 @@ class AgreementView(ApiView):
                 ],
                 "halo": [halo_document(row) for row in halo.halo_between_criteria(study)],
                 "ranking": None if ranking is None else choices.ranking_document(study, ranking),
-                "marks": None if marks is None else fill(MarksAgreementDocument, marks),
-                "after_ledger": report.after,
-                "after_ledger_ci": report.after_interval.ci,
+                "marks": None if marks is None else marks.to_json(),
+                "after_ledger": alpha_document(report.after),
+                "after_ledger_ci": report.after["ci"],
             }
         )

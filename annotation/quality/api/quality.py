@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality import inputs
-from annotation.quality.api.agreement import LevelQuery
+from annotation.quality.api.agreement import LevelQuery, alpha_document
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import ledgers, worker_reports
 from annotation.quality.services.rating_data import collect_first_ratings, collect_gold_ratings
@@ -86,9 +86,9 @@ class LedgerSteps(ApiView):
                 "suggested_steps": Ledger(tuple(ledgers.suggested_steps(study))).to_json(),
                 "kept": int(report.kept.sum()),
                 "removed": report.removed,
-                "before": report.before,
-                "after": report.after,
-                "null": report.null.mean if report.null else None,
+                "before": alpha_document(report.before),
+                "after": alpha_document(report.after),
+                "null": report.null["alpha"] if report.null else None,
                 "summary": report.sentence,
             }
         )

@@ -3,47 +3,61 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 from annotation.quality.services.rating_data import CollectedRatings, cached
 from annotation.studies.models import Study
+from concord.documents.agreement import RatingsAlpha
+from concord.filtering.report import alpha_row
 from concord.inference import Estimate
 from concord.reliability import (
-    Alpha,
-    IntraclassCorrelation,
     Level,
-    PairwiseKappa,
     Ratings,
-    ReliabilityFigure,
-    alpha_interval,
     gwet_ac2,
     intraclass_correlation,
     mean_weighted_kappa,
     percent_agreement,
-    reported_alpha,
 )
 
-DRAWS = 1000
 OVERALL = "all ratings"
 
 
-@dataclass(frozen=True)
-class AgreementFigures:
-    """The agreement figures of some ratings. `kind`: "all", "stage" or "constituent".
+@dataclass(frozen=True, kw_only=True)
+class RatingsFigures:
+    """The agreement figures of some ratings.
 
-    `icc`, `kappa` and `ac2` as `figures_at` gives them.
+    icc: of a single rating; mean_icc: of the mean rating. kappa: mean over pairs of raters, with
+    quadratic weights. ac2: with ordinal weights. At the nominal level, where values are names,
+    kappa has no weights, and icc, mean_icc and ac2 are None.
     """
 
-    kind: str
-    name: str
     ratings: int
     raters: int
     candidates: int
-    alpha: Alpha
-    interval: Estimate
-    percent: ReliabilityFigure
-    icc: IntraclassCorrelation | None
-    kappa: PairwiseKappa
-    ac2: ReliabilityFigure | None
+    alpha: RatingsAlpha
+    percent: Estimate
+    icc: Estimate | None
+    mean_icc: Estimate | None
+    kappa: Estimate
+    ac2: Estimate | None
+
+    # names: the other fields of a subclass.
+    @classmethod
+    def of(cls, ratings: Ratings, level: Level, *, seed: int, **names: Any) -> Self:  # noqa: ANN401
+        """The figures, with the interval of alpha by resampling passages."""
+        ordered = level != "nominal"
+        return cls(
+            ratings=len(ratings),
+            raters=len(set(ratings.raters.tolist())),
+            candidates=int((ratings.unit_sizes > 0).sum()),
+            alpha=alpha_row(ratings, level, seed=seed),
+            percent=percent_agreement(ratings),
+            icc=intraclass_correlation(ratings) if ordered else None,
+            mean_icc=intraclass_correlation(ratings, "mean") if ordered else None,
+            kappa=mean_weighted_kappa(ratings, "quadratic" if ordered else "nominal"),
+            ac2=gwet_ac2(ratings) if ordered else None,
+            **names,
+        )
 
     @property
     def ratings_per_candidate(self) -> float | None:
@@ -51,38 +65,12 @@ class AgreementFigures:
         return self.ratings / self.candidates if self.candidates else None
 
 
-def figures_at(
-    level: Level, ratings: Ratings
-) -> tuple[IntraclassCorrelation | None, PairwiseKappa, ReliabilityFigure | None]:
-    """ICC, mean pairwise kappa and AC2 with ordinal weights.
+@dataclass(frozen=True, kw_only=True)
+class AgreementFigures(RatingsFigures):
+    """The figures of a part of a study. `kind`: "all", "stage" or "constituent"."""
 
-    Kappa has quadratic weights. At the nominal level, where values are names, it has none, and ICC
-    and AC2 are None.
-    """
-    if level == "nominal":
-        return None, mean_weighted_kappa(ratings, "nominal"), None
-    return intraclass_correlation(ratings), mean_weighted_kappa(ratings), gwet_ac2(ratings)
-
-
-def agreement_row(
-    kind: str, name: str, data: CollectedRatings, level: Level, *, seed: int
-) -> AgreementFigures:
-    """The figures of these ratings, with intervals by resampling passages."""
-    ratings = data.ratings
-    icc, kappa, ac2 = figures_at(level, ratings)
-    return AgreementFigures(
-        kind=kind,
-        name=name,
-        ratings=len(ratings),
-        raters=len(set(ratings.raters.tolist())),
-        candidates=int((ratings.unit_sizes > 0).sum()),
-        alpha=reported_alpha(ratings, level),
-        interval=alpha_interval(ratings, level, seed=seed, draws=DRAWS),
-        percent=percent_agreement(ratings),
-        icc=icc,
-        kappa=kappa,
-        ac2=ac2,
-    )
+    kind: str
+    name: str
 
 
 def agreement_table(
@@ -91,20 +79,13 @@ def agreement_table(
     """A row for all ratings, one per stage and one per constituent if there are several."""
 
     def compute() -> list[AgreementFigures]:
-        seed = study.seed % 2**32
-        rows = [agreement_row("all", OVERALL, data, level, seed=seed)]
+        rows = [("all", OVERALL, data)]
         if len(data.stage_kinds) > 1:
-            rows += [
-                agreement_row("stage", kind, data.of_stage(kind), level, seed=seed)
-                for kind in data.stage_kinds
-            ]
+            rows += [("stage", kind, data.of_stage(kind)) for kind in data.stage_kinds]
         constituents = sorted(set(data.constituents))
         if len(constituents) > 1:
-            rows += [
-                agreement_row("constituent", name, data.of_constituent(name), level, seed=seed)
-                for name in constituents
-            ]
-        return rows
+            rows += [("constituent", name, data.of_constituent(name)) for name in constituents]
+        return [_row(study, kind, name, own.ratings, level) for kind, name, own in rows]
 
     return cached(study, ("agreement by level", level, data.digest), compute)
 
@@ -116,5 +97,10 @@ def stage_agreement(
     return cached(
         study,
         ("stage agreement by level", kind, level, data.digest),
-        lambda: agreement_row("stage", kind, data.of_stage(kind), level, seed=study.seed % 2**32),
+        lambda: _row(study, "stage", kind, data.of_stage(kind).ratings, level),
     )
+
+
+def _row(study: Study, kind: str, name: str, ratings: Ratings, level: Level) -> AgreementFigures:
+    seed = study.seed % 2**32
+    return AgreementFigures.of(ratings, level, seed=seed, kind=kind, name=name)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.quality.services.agreement_reports import DRAWS, figures_at
+from annotation.quality.services.agreement_reports import RatingsFigures
 from annotation.quality.services.gold import (
     METHODS,
     KeptRating,
@@ -36,21 +36,14 @@ from annotation.quality.services.rating_data import (
 from annotation.rating.services.span_fields import MarkedPart
 from annotation.studies.models import Study
 from concord.aggregation import gold_scores
+from concord.documents.agreement import RatingsAlpha
 from concord.filtering import Ledger, WorkerFilter, ZScoreFilter, replay
+from concord.filtering.report import alpha_row
 from concord.formats.records import WordScale
-from concord.inference import Estimate
 from concord.protocols import Criterion
 from concord.protocols.answers import CODED
 from concord.protocols.rules import CATEGORICAL
-from concord.reliability import (
-    Alpha,
-    Level,
-    PairwiseKappa,
-    ReliabilityFigure,
-    alpha_interval,
-    percent_agreement,
-    reported_alpha,
-)
+from concord.reliability import Level
 from concord.spans import RaterMarks, Span
 from concord.spans.report import RaterAgreement, rater_agreement
 
@@ -79,35 +72,20 @@ class KeptMarks:
     simulated: bool
 
 
-@dataclass(frozen=True)
-class CriterionAgreement:
-    """The agreement on one criterion. `icc`, `kappa` and `ac2` as `figures_at` gives them.
-
-    alpha, interval, percent, icc, kappa, ac2: before the ledger. after, after_interval: alpha after
-    it.
-    """
+@dataclass(frozen=True, kw_only=True)
+class CriterionAgreement(RatingsFigures):
+    """The agreement on one criterion before the ledger. after: alpha of the `kept` ratings."""
 
     name: str
     question: str
     kind: str
-    level: Level
-    ratings: int
-    raters: int
-    candidates: int
-    alpha: Alpha
-    interval: Estimate
-    percent: ReliabilityFigure
-    icc: ReliabilityFigure | None
-    kappa: PairwiseKappa
-    ac2: ReliabilityFigure | None
-    after: Alpha
-    after_interval: Estimate
+    after: RatingsAlpha
     kept: int
 
     @property
-    def ratings_per_candidate(self) -> float | None:
-        """Mean number of answers of the candidates that have any."""
-        return self.ratings / self.candidates if self.candidates else None
+    def level(self) -> Level:
+        """Its level of measurement."""
+        return self.alpha["level"]
 
 
 def level_of(criterion: Criterion, level: Level) -> Level:
@@ -216,8 +194,9 @@ def marks_agreement(study: Study) -> RaterAgreement | None:
 
     def compute() -> RaterAgreement:
         marks = kept_marks(study, gold_stages(study))
+        passages = dict(study.candidates.values_list("pk", "instance__passage_key"))
         return rater_agreement(
-            RaterMarks(one.worker, "", "", str(candidate), one.spans)
+            RaterMarks(one.worker, "", passages[candidate], str(candidate), one.spans)
             for candidate, rows in marks.items()
             for one in rows
         )
@@ -233,23 +212,14 @@ def _row(
     study: Study, criterion: Criterion, data: CollectedRatings, ledger: Ledger, level: Level
 ) -> CriterionAgreement:
     seed = study.seed % 2**32
-    ratings, kept = data.ratings, kept_of(criterion, data, ledger).ratings
-    icc, kappa, ac2 = figures_at(level, ratings)
-    return CriterionAgreement(
+    kept = kept_of(criterion, data, ledger).ratings
+    return CriterionAgreement.of(
+        data.ratings,
+        level,
+        seed=seed,
         name=criterion.name,
         question=criterion.question,
         kind=criterion.kind,
-        level=level,
-        ratings=len(ratings),
-        raters=len(set(ratings.raters.tolist())),
-        candidates=int((ratings.unit_sizes > 0).sum()),
-        alpha=reported_alpha(ratings, level),
-        interval=alpha_interval(ratings, level, seed=seed, draws=DRAWS),
-        percent=percent_agreement(ratings),
-        icc=None if icc is None else icc.single,
-        kappa=kappa,
-        ac2=ac2,
-        after=reported_alpha(kept, level),
-        after_interval=alpha_interval(kept, level, seed=seed, draws=DRAWS),
+        after=alpha_row(kept, level, seed=seed),
         kept=len(kept),
     )

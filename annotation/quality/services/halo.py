@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-from annotation.quality.services.agreement_reports import DRAWS
 from annotation.quality.services.criteria import SCORED
 from annotation.quality.services.ledgers import ledger_state
 from annotation.quality.services.rating_data import cached, collect_ratings, gold_stages
@@ -43,7 +42,7 @@ def halo_between_criteria(study: Study) -> list[QuestionPair]:
             for one in criteria
         ]
         return [
-            QuestionPair(first, second, halo(x, y, seed=study.seed % 2**32, draws=DRAWS))
+            QuestionPair(first, second, halo(x, y, seed=study.seed % 2**32))
             for (first, x), (second, y) in combinations(ratings, 2)
         ]
 

@@ -28,30 +28,27 @@ from annotation.quality.services.rating_data import (
 from annotation.rating.models import Participation
 from annotation.rating.services import participation as participations
 from annotation.studies.models import Study
+from concord.documents.agreement import RatingsAlpha, ShuffledAlpha
 from concord.filtering import (
     DropRating,
     ExcludeWorker,
     Ledger,
     LedgerError,
     MinimumSeconds,
-    NullAlpha,
-    Replay,
     Step,
     StepOutcome,
     WorkerFilter,
     ZScoreFilter,
-    describe_gain,
     filter_by_zscore,
-    null_alpha,
     replay,
 )
-from concord.inference import Estimate
+from concord.filtering.report import NULL_DRAWS, FilteredAgreement, filtered_agreement
 from concord.protocols import QualityRules
-from concord.reliability import Alpha, Level, RatingsError, alpha_interval
+from concord.reliability import Level, RatingsError
 from concord.sentences import to_sentence
 from core import audit
 
-DRAWS, MIN_DRAWS = 200, 20
+MIN_SHUFFLES = 20
 # Shuffles of this many ratings in all take about two seconds.
 SHUFFLED_RATINGS = 2_000_000
 
@@ -73,17 +70,14 @@ class LedgerLine:
 class LedgerReport:
     """The effect of the whole ledger.
 
-    kept: mask over the ratings. before, after: alpha with intervals. null: alpha after the same
-    ledger on shuffled ratings; None without an active step. sentence: how much of the gain is real.
+    kept: mask over the ratings. before, after, null, sentence: as in `FilteredAgreement`.
     """
 
     lines: list[LedgerLine]
     kept: NDArray[np.bool_]
-    before: Alpha
-    after: Alpha
-    before_interval: Estimate
-    after_interval: Estimate
-    null: NullAlpha | None
+    before: RatingsAlpha
+    after: RatingsAlpha
+    null: ShuffledAlpha | None
     sentence: str
 
     @property
@@ -134,22 +128,25 @@ def ledger_report(study: Study, data: CollectedRatings, level: Level = "ordinal"
     """Apply the study's ledger to these ratings, and to shuffles of them."""
     rows = steps_of(study)
     ledger = ledger_of(rows)
-    key = ("ledger with steps", level, data.digest, repr(ledger))
-    result, intervals, null = cached(study, key, lambda: _replay(study, ledger, data, level))
-    outcomes = iter(result.outcomes)
+    shuffles = max(MIN_SHUFFLES, min(NULL_DRAWS, SHUFFLED_RATINGS // max(1, len(data))))
+
+    def compute() -> FilteredAgreement:
+        return filtered_agreement(
+            data.ratings,
+            ledger,
+            level=level,
+            seconds=data.seconds,
+            seed=study.seed % 2**32,
+            shuffles=shuffles,
+        )
+
+    result = cached(study, ("filtered agreement", level, data.digest, repr(ledger)), compute)
+    outcomes = iter(result.replayed.outcomes)
     lines = [
         LedgerLine(row, parse_step(row), next(outcomes) if row.active else None) for row in rows
     ]
-    return LedgerReport(
-        lines=lines,
-        kept=result.kept,
-        before=result.before,
-        after=result.after,
-        before_interval=intervals[0],
-        after_interval=intervals[1],
-        null=null,
-        sentence="" if null is None else describe_gain(result.before, result.after, null),
-    )
+    kept = result.replayed.kept
+    return LedgerReport(lines, kept, result.before, result.after, result.null, result.sentence)
 
 
 def removed_ratings(study: Study) -> dict[int, int]:
@@ -177,21 +174,6 @@ def kept_simulation(study: Study, stages: Iterable[str] | None = None) -> Simula
     data = collect_ratings(study, stages)
     is_simulated = data.simulated[ledger_report(study, data).kept]
     return Simulation(int(is_simulated.sum()), int((~is_simulated).sum()))
-
-
-def _replay(
-    study: Study, ledger: Ledger, data: CollectedRatings, level: Level
-) -> tuple[Replay, tuple[Estimate, Estimate], NullAlpha | None]:
-    seed = study.seed % 2**32
-    result = replay(ledger, data.ratings, level=level, seconds=data.seconds)
-    before = alpha_interval(data.ratings, level, seed=seed)
-    after = alpha_interval(data.ratings.keep(result.kept), level, seed=seed)
-    null = None
-    if ledger.steps and len(data):
-        draws = max(MIN_DRAWS, min(DRAWS, SHUFFLED_RATINGS // max(1, len(data))))
-        rng = np.random.default_rng([seed, 1])
-        null = null_alpha(data.ratings, ledger, rng, draws, level=level, seconds=data.seconds)
-    return result, (before, after), null
 
 
 def zscore_step(rules: QualityRules) -> ZScoreFilter:

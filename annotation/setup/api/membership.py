@@ -24,7 +24,7 @@ def public_study_document(study: PublicStudy) -> PublicStudyDocument:
         study,
         title=study.study.title,
         protocol=study.protocol.to_json(),
-        alpha=study.agreement and study.agreement.alpha.value,
+        alpha=study.agreement and study.agreement.alpha["alpha"],
     )
 
 

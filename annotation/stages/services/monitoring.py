@@ -30,16 +30,15 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from annotation.quality.services.agreement_reports import DRAWS
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.quality.services.worker_reports import passed_checks, warnings
 from annotation.rating.models import Assignment, HitCandidate, Participation, Rating
 from annotation.stages.services.pausing import PAUSED, RESUMED
 from annotation.stages.services.stage_figures import PAID, StageProgress, stages_progress
 from annotation.studies.models import Stage
-from concord.inference import Estimate
+from concord.documents.agreement import RatingsAlpha
+from concord.filtering.report import alpha_row
 from concord.planning.pace import RemainingTime, remaining_time
-from concord.reliability import Alpha, alpha_interval, reported_alpha
 from core.audit.models import AuditEvent
 
 By = Literal["hour", "day"]
@@ -101,8 +100,7 @@ class QualityFigures:
 
     at: datetime
     ratings: int
-    alpha: Alpha
-    interval: Estimate
+    alpha: RatingsAlpha
     warnings: Mapping[int, tuple[str, ...]]
     checks: Mapping[int, list[bool]]
 
@@ -204,8 +202,7 @@ def _compute_quality(stage: Stage, at: datetime) -> QualityFigures:
     return QualityFigures(
         at=at,
         ratings=len(data),
-        alpha=reported_alpha(data.ratings, level),
-        interval=alpha_interval(data.ratings, level, seed=seed, draws=DRAWS),
+        alpha=alpha_row(data.ratings, level, seed=seed),
         warnings={
             int(data.worker_ids[index]): tuple(texts)
             for index, texts in warnings(study, data).items()

@@ -124,7 +124,7 @@ KIND = AnalysisKind(
     cost=cost,
     reads=frozenset(),
     min_runs=0,
-    revision=2,
+    revision=3,
     page=AnalysisPage(name="criteria", part_of="criteria", query=CriteriaQuery),
     operation=ResultOperation(
         "Read the agreement of raters on criteria",

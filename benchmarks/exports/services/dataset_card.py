@@ -22,7 +22,7 @@ from concord.filtering.ledger import DropRating, ExcludeWorker, Ledger
 from concord.formats.dataset_folder import part_path
 from concord.formats.parquet_writer import COLUMNS, Columns
 from concord.formats.records import WordScale, default_level, scale_text
-from concord.reliability import Ratings, reported_alpha
+from concord.reliability import Ratings, alpha
 from concord.sentences import counted
 
 UNKNOWN_LICENSE = "unknown"
@@ -184,8 +184,10 @@ def _raters(judgment_set: JudgmentSet) -> Iterator[str]:
     agreement = []
     for (criterion, group), rows in sorted(ratings.items()):
         level = default_level(scales[criterion])
-        alpha = reported_alpha(Ratings.from_rows(rows), level)
-        value = f"{alpha.value:.3f}" if alpha.value is not None else f"undefined ({alpha.reason})"
+        figure = alpha(Ratings.from_rows(rows), level)
+        value = (
+            f"{figure.value:.3f}" if figure.value is not None else f"undefined ({figure.reason})"
+        )
         agreement.append(f"- {_rated(criterion, group)}: Krippendorff's alpha ({level}) {value}.")
     yield "\n".join(agreement)
 

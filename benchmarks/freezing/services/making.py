@@ -19,10 +19,8 @@ from benchmarks.freezing.services.preparing import (
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
-from concord.documents.set_reports import AlphaRow, SetReport
-from concord.inference import Estimate
+from concord.documents.set_reports import SetReport
 from concord.protocols import Protocol
-from concord.reliability import Alpha
 from core import audit
 from core.accounts.roles import Role
 
@@ -195,11 +193,9 @@ def _report(study: Study, frozen: Frozen) -> SetReport:
                 for line in ledger.lines
             ],
             "alpha": {
-                "before": _alpha(ledger.before, ledger.before_interval),
-                "after": _alpha(ledger.after, ledger.after_interval),
-                "null": None
-                if ledger.null is None
-                else {"alpha": ledger.null.mean, "ci": ledger.null.ends},
+                "before": ledger.before,
+                "after": ledger.after,
+                "null": ledger.null,
                 "said": ledger.sentence,
             },
             "simulated": frozen.is_simulated,
@@ -214,16 +210,4 @@ def _report(study: Study, frozen: Frozen) -> SetReport:
             "pairs_turned": [list(pair) for pair in frozen.reversed_pairs],
             "pairs_unrated": frozen.unrated_pairs,
         },
-    }
-
-
-def _alpha(alpha: Alpha, interval: Estimate) -> AlphaRow:
-    return {
-        "alpha": alpha.value,
-        "ci": interval.ci,
-        "level": alpha.level,
-        "units": alpha.units,
-        "ratings": alpha.ratings,
-        "reason": alpha.reason,
-        **interval.resamples_json(),
     }

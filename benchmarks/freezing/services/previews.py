@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass, field
 from annotation.quality.services.rating_data import simulation
 from annotation.studies.models import Study
 from benchmarks.freezing.services.preparing import Frozen, prepare
-from concord.inference import Estimate
-from concord.reliability import Alpha
 
 # The preview of a study with this many candidates and ratings takes about a second.
 MAX_ROWS_AT_ONCE = 10_000
@@ -73,10 +71,13 @@ class FreezingPreview:
             settled=frozen.settled,
             clipped=gold.clipped,
             is_simulated=frozen.is_simulated,
-            alpha=_alpha(ledger.after),
-            interval=_interval(ledger.after_interval),
-            alpha_before=ledger.before.value if ledger.is_active else None,
-            alpha_shuffled=ledger.null.mean if ledger.null else None,
+            alpha={"value": ledger.after["alpha"], "reason": ledger.after.get("reason")},
+            interval={
+                "ends": ledger.after["ci"],
+                "reason": ledger.after.get("reason", ""),
+            },
+            alpha_before=ledger.before["alpha"] if ledger.is_active else None,
+            alpha_shuffled=ledger.null["alpha"] if ledger.null else None,
             sentence=ledger.sentence,
             points=points,
             counts=counts,
@@ -101,7 +102,7 @@ class FreezingPreview:
                 }
                 for pair in frozen.judged[:FIRST]
             ],
-            level=ledger.after.level,
+            level=ledger.after["level"],
         )
 
 
@@ -114,14 +115,6 @@ def is_small(study: Study) -> bool:
 def preview(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> FreezingPreview:
     """Compute the preview with these parameters. Raises FreezeRefusedError."""
     return FreezingPreview.from_frozen(study, prepare(study, aggregation, stages))
-
-
-def _alpha(alpha: Alpha) -> dict[str, object]:
-    return {"value": alpha.value, "reason": alpha.reason}
-
-
-def _interval(interval: Estimate) -> dict[str, object]:
-    return {"ci": interval.ci and list(interval.ci), "reason": interval.reason}
 
 
 def _nearest_points(study: Study, frozen: Frozen) -> tuple[list[str], list[int]]:

@@ -22,7 +22,7 @@ from annotation.crowds.services.submitted_ratings import form_fields, parse_rati
 from annotation.lifecycle.services.copying import copy_study
 from annotation.privacy.services import erasing
 from annotation.quality.services import criteria, halo
-from annotation.quality.services.agreement_reports import figures_at
+from annotation.quality.services.agreement_reports import RatingsFigures
 from annotation.quality.services.criteria import criteria_agreement
 from annotation.quality.services.halo import halo_between_criteria
 from annotation.quality.services.ledgers import add_step, exclude_worker
@@ -35,7 +35,7 @@ from annotation.studies.models import Stage
 from benchmarks.freezing.services.preparing import prepare
 from concord.filtering import ZScoreFilter
 from concord.protocols import Condition, Criterion, RatingRule, ScalePoint
-from concord.reliability import Ratings, reported_alpha
+from concord.reliability import Ratings, alpha
 from tests.annotation import factories
 
 pytestmark = pytest.mark.django_db
@@ -208,17 +208,17 @@ def test_agreement_is_per_criterion_at_its_level_before_and_after_the_ledger() -
 
     def expected(*names: str) -> float | None:
         cells = [(at, name, v) for name in names for at, v in enumerate(values[name])]
-        return reported_alpha(Ratings.from_rows(cells), "ordinal").value
+        return alpha(Ratings.from_rows(cells), "ordinal").value
 
-    assert rows["fluency"].alpha.value == pytest.approx(expected("ann", "bob", "cy"))
-    assert rows["fluency"].after.value == rows["fluency"].alpha.value
-    assert rows["share"].ratings == 0 and rows["share"].alpha.value is None
+    assert rows["fluency"].alpha["alpha"] == pytest.approx(expected("ann", "bob", "cy"))
+    assert rows["fluency"].after["alpha"] == rows["fluency"].alpha["alpha"]
+    assert rows["share"].ratings == 0 and rows["share"].alpha["alpha"] is None
     assert rows["tone"].ac2 is None
     worker = study.participations.get(worker__name=study.workers.order_by("pk")[2].name)
     exclude_worker(worker, "guesses", by=factories.owner(), at=now())
     row = next(row for row in criteria_agreement(study) if row.name == "fluency")
-    assert row.after.value == pytest.approx(expected("ann", "bob"))
-    assert row.alpha.value == pytest.approx(expected("ann", "bob", "cy"))
+    assert row.after["alpha"] == pytest.approx(expected("ann", "bob"))
+    assert row.alpha["alpha"] == pytest.approx(expected("ann", "bob", "cy"))
     assert (row.ratings, row.kept) == (9, 6)
 
 
@@ -274,12 +274,15 @@ def test_names_have_kappa_without_weights_and_no_icc_or_ac2() -> None:
     values = {"ann": [0, 1, 2, 2, 1], "bob": [0, 2, 2, 1, 0]}
     rows = [(at, name, v) for name, of in values.items() for at, v in enumerate(of)]
     ratings = Ratings.from_rows(rows)
-    icc, kappa, ac2 = figures_at("nominal", ratings)
-    assert icc is None and ac2 is None
-    assert kappa.value == pytest.approx(cohen_kappa_score(*values.values()))
-    icc, kappa, ac2 = figures_at("ordinal", ratings)
-    assert icc is not None and ac2 is not None and ac2.value is not None
-    assert kappa.value == pytest.approx(cohen_kappa_score(*values.values(), weights="quadratic"))
+    nominal = RatingsFigures.of(ratings, "nominal", seed=0)
+    assert nominal.icc is None and nominal.ac2 is None
+    assert nominal.kappa.value == pytest.approx(cohen_kappa_score(*values.values()))
+    ordinal = RatingsFigures.of(ratings, "ordinal", seed=0)
+    assert ordinal.icc is not None and ordinal.ac2 is not None
+    assert ordinal.ac2.value is not None
+    assert ordinal.kappa.value == pytest.approx(
+        cohen_kappa_score(*values.values(), weights="quadratic")
+    )
 
 
 def test_one_question_has_no_halo() -> None:

@@ -15,7 +15,7 @@ from annotation.rating.models import Rating
 from benchmarks.analyses.rater_agreement import set_ratings
 from benchmarks.sets.services import importing
 from concord.formats import ReadOptions, read_judgments
-from concord.reliability import Ratings, alpha_interval
+from concord.reliability import Ratings, alpha
 from tests.annotation.people import full_scene
 from tests.benchmarks.factories import write_lines
 from tests.concord.reliability.oracles import (
@@ -102,7 +102,7 @@ def test_units_are_resampled_by_passage(tmp_path):
     judgment_set = import_lines(tmp_path, lines({"": table}))
     ratings = set_ratings(judgment_set)
     assert len(np.unique(ratings.clusters)) == 20
-    expected = alpha_interval(Ratings.from_matrix(table, np.arange(40) // 2), seed=4, draws=60)
+    expected = alpha(Ratings.from_matrix(table, np.arange(40) // 2), seed=4, draws=60)
     assert agreement_json("rated", "--seed", "4", "--draws", "60")["ci"] == pytest.approx(
         expected.ci
     )

@@ -78,8 +78,8 @@ def test_the_set_records_how_it_was_made(scene: Scene, owner: Client) -> None:
         {"kind": "zscore", "threshold": 1.2, "at_most": 1, "ddof": 0, "one_sided": False}
     ]
     ledger = ledgers.ledger_report(scene.study, collect_ratings(scene.study))
-    assert study_report["alpha"]["before"]["alpha"] == ledger.before.value
-    assert study_report["alpha"]["after"]["alpha"] == ledger.after.value
+    assert study_report["alpha"]["before"]["alpha"] == ledger.before["alpha"]
+    assert study_report["alpha"]["after"]["alpha"] == ledger.after["alpha"]
     page = owner.get(made.get_absolute_url()).content.decode()
     assert "Frozen from the study boats, protocol version 1, seed 11" in page
     assert "Gold score: median" in page

@@ -19,7 +19,7 @@ from concord.filtering import (
     filter_workers,
     replay,
 )
-from concord.reliability import Ratings, reported_alpha
+from concord.reliability import Ratings, alpha
 
 positive = st.floats(0.01, 50)
 steps = st.one_of(
@@ -87,8 +87,8 @@ def test_each_step_works_on_what_the_one_before_kept():
     np.testing.assert_array_equal(result.kept, mask)
     assert sum(outcome.removed for outcome in result.outcomes) == np.count_nonzero(~mask)
     assert result.outcomes[-1].raters_kept == pytest.approx(mask.sum() / 30)
-    assert result.before == reported_alpha(ratings)
-    assert result.after == result.outcomes[-1].after == reported_alpha(ratings.keep(mask))
+    assert result.before == alpha(ratings)
+    assert result.after == result.outcomes[-1].after == alpha(ratings.keep(mask))
     for first, second in zip(result.outcomes, result.outcomes[1:], strict=False):
         assert first.after == second.before
 
@@ -109,7 +109,7 @@ def test_an_empty_ledger_keeps_everything():
     ratings = made_up()
     result = replay(Ledger(), ratings)
     assert result.kept.all() and result.outcomes == ()
-    assert result.before == result.after == reported_alpha(ratings)
+    assert result.before == result.after == alpha(ratings)
 
 
 def test_a_step_that_finds_nothing_says_so():

@@ -7,7 +7,6 @@ from concord.filtering import (
     DropRating,
     ExcludeWorker,
     Ledger,
-    NullAlpha,
     WorkerFilter,
     ZScoreFilter,
     describe_gain,
@@ -15,7 +14,8 @@ from concord.filtering import (
     replay,
     selection_alpha,
 )
-from concord.reliability import Alpha, Ratings, RatingsError, alpha
+from concord.inference import Estimate
+from concord.reliability import Ratings, RatingsError, alpha
 from tests.concord.reliability.oracles import kpqa_filtered, package_alpha
 
 KPQA = Ledger((ZScoreFilter(),))
@@ -32,20 +32,20 @@ def null(ledger=KPQA, draws=20, seed=0, ratings=None):
 
 def test_noise_is_its_own_null():
     ratings = uniform(1000)
-    result = null(draws=30, ratings=ratings)
+    before, result = null(draws=30, ratings=ratings)
     after = replay(KPQA, ratings).after.value
-    assert result.mean == pytest.approx(0.37, abs=0.015)
-    assert result.before == pytest.approx(0.0, abs=0.01)
+    assert result.value == pytest.approx(0.37, abs=0.015)
+    assert before.value == pytest.approx(0.0, abs=0.01)
     assert result.low < after < result.high
 
 
 def test_a_draw_equals_plain_numpy():
     ratings = uniform(30, 6)
-    result = null(draws=1, ratings=ratings, seed=5)
+    before, result = null(draws=1, ratings=ratings, seed=5)
     units = np.random.default_rng(5).permutation(ratings.units)
     table = np.array([ratings.values[units == unit] for unit in range(30)])
-    assert result.mean == pytest.approx(package_alpha(kpqa_filtered(table), "ordinal"), abs=1e-9)
-    assert result.before == pytest.approx(package_alpha(table, "ordinal"), abs=1e-9)
+    assert result.value == pytest.approx(package_alpha(kpqa_filtered(table), "ordinal"), abs=1e-9)
+    assert before.value == pytest.approx(package_alpha(table, "ordinal"), abs=1e-9)
 
 
 def test_units_keep_their_number_of_ratings_and_the_seed_its_result():
@@ -59,19 +59,19 @@ def test_units_keep_their_number_of_ratings_and_the_seed_its_result():
 
 
 def test_steps_that_do_not_look_at_agreement_make_none():
-    result = null(Ledger((ExcludeWorker("3"), DropRating("5", "4"))))
-    assert result.mean == pytest.approx(0.0, abs=0.02)
+    _, result = null(Ledger((ExcludeWorker("3"), DropRating("5", "4"))))
+    assert result.value == pytest.approx(0.0, abs=0.02)
 
 
 def test_every_kind_of_step_can_be_shuffled():
-    assert null(Ledger((WorkerFilter(1.5), ZScoreFilter(1.2, one_sided=True)))).mean > 0
+    assert null(Ledger((WorkerFilter(1.5), ZScoreFilter(1.2, one_sided=True))))[1].value > 0
 
 
 def test_undefined_are_counted_and_explained():
     ratings = Ratings.from_matrix(np.full((4, 3), 2.0))
-    result = null(ratings=ratings, draws=5)
-    assert (result.mean, result.ends, result.undefined) == (None, None, 5)
-    sentence = describe_gain(alpha(ratings), alpha(ratings), result)
+    both = null(ratings=ratings, draws=5)
+    assert (both[1].value, both[1].ci, both[1].undefined) == (None, None, 5)
+    sentence = describe_gain(alpha(ratings), alpha(ratings), both)
     assert "is unknown: every rating is 2" in sentence
 
 
@@ -80,17 +80,16 @@ def test_no_draws_are_refused():
         null(draws=0)
 
 
-def sentence_of(before, after, mean=0.35, low=0.33, high=0.37):
-    def made(value):
-        return Alpha(value, "ordinal", 100, 1000)
+def shuffles(mean, low, high):
+    return Estimate(0.0), Estimate(mean, low, high)
 
-    return describe_gain(made(before), made(after), NullAlpha(mean, low, high, 0.0, 200))
+
+def sentence_of(before, after, mean=0.35, low=0.33, high=0.37):
+    return describe_gain(Estimate(before), Estimate(after), shuffles(mean, low, high))
 
 
 def test_selecting_alone_multiplies_the_disagreement_left():
-    start = Alpha(0.5, "ordinal", 100, 1000)
-    result = selection_alpha(start, NullAlpha(0.4, 0.3, 0.5, 0.0, 200))
-    assert result == pytest.approx((0.7, 0.65, 0.75))
+    assert selection_alpha(0.5, shuffles(0.4, 0.3, 0.5)) == pytest.approx((0.7, 0.65, 0.75))
 
 
 def test_the_sentence_tells_noise_from_gain():

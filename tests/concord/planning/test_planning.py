@@ -19,7 +19,7 @@ from concord.planning.plan import (
     simulate_widths,
 )
 from concord.protocols import Pay, preset
-from concord.reliability import Ratings, alpha, alpha_interval
+from concord.reliability import Ratings, alpha
 from concord.simulation import Crowd
 
 TERMS = PayTerms(Pay(40), 10)
@@ -32,7 +32,7 @@ def direct_width(assumption: Assumption, raters: int, items: int) -> float:
         ratings = Ratings.from_matrix(
             simulate_ratings(assumption, raters, items, np.random.default_rng([9, at]))
         )
-        low, high = alpha_interval(ratings, seed=at, draws=300).ci
+        low, high = alpha(ratings, seed=at, draws=300).ci
         widths.append(high - low)
     return float(np.mean(widths))
 
@@ -109,7 +109,7 @@ def test_from_ratings_so_far_simulated_ones_agree_alike(noise):
     ((value, width_of_one),) = simulate_widths(result, [4], "ordinal", 7)
     real = alpha(ratings).value
     assert value == pytest.approx(real, abs=0.04)
-    width = np.mean([np.ptp(alpha_interval(ratings, seed=seed).ci) for seed in range(5)])
+    width = np.mean([np.ptp(alpha(ratings, seed=seed, draws=1000).ci) for seed in range(5)])
     assert width_of_one / np.sqrt(400) == pytest.approx(width, rel=0.25)
 
 

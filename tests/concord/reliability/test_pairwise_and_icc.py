@@ -14,6 +14,7 @@ from concord.reliability import (
     intraclass_correlation,
     mean_weighted_kappa,
     percent_agreement,
+    weighted_kappas,
 )
 from tests.concord.reliability.oracles import CRITERIA, tables, thumb_table
 
@@ -40,7 +41,8 @@ def test_kappa_is_the_mean_over_pairs_of_raters(table, weights):
             undefined += kappa is None
             kappas += [] if kappa is None else [kappa]
     result = mean_weighted_kappa(Ratings.from_matrix(table), weights)
-    assert (result.pairs, result.undefined) == (len(kappas), undefined)
+    each = weighted_kappas(Ratings.from_matrix(table), weights).kappas
+    assert (result.n, np.count_nonzero(np.isnan(each))) == (len(kappas), undefined)
     if kappas:
         assert result.value == pytest.approx(np.mean(kappas), abs=1e-9)
     else:
@@ -75,7 +77,7 @@ def test_kappa_of_thumb_equals_scikit_learn(concord_data, criterion, ours, their
 
 def test_kappa_without_ratings_is_undefined():
     result = mean_weighted_kappa(Ratings.from_rows([]))
-    assert (result.value, result.pairs) == (None, 0) and result.reason
+    assert (result.value, result.n) == (None, 0) and result.reason
 
 
 def test_kappa_goes_block_by_block(monkeypatch):
@@ -102,10 +104,9 @@ def test_percent_agreement_is_the_share_of_equal_pairs(table):
 
 
 def test_icc_of_shrout_and_fleiss():
-    result = intraclass_correlation(Ratings.from_matrix(SHROUT))
-    assert result.single.value == pytest.approx(0.17, abs=0.005)
-    assert result.average.value == pytest.approx(0.44, abs=0.005)
-    assert result.raters == 4
+    ratings = Ratings.from_matrix(SHROUT)
+    assert intraclass_correlation(ratings).value == pytest.approx(0.17, abs=0.005)
+    assert intraclass_correlation(ratings, "mean").value == pytest.approx(0.44, abs=0.005)
 
 
 def test_icc_of_unequal_numbers_of_ratings_follows_the_stated_formula():
@@ -119,11 +120,11 @@ def test_icc_of_unequal_numbers_of_ratings_follows_the_stated_formula():
     between = sum(len(r) * (r.mean() - every.mean()) ** 2 for r in rows) / (len(rows) - 1)
     within = sum(((r - r.mean()) ** 2).sum() for r in rows) / (k.sum() - len(rows))
     k0 = (k.sum() - (k**2).sum() / k.sum()) / (len(rows) - 1)
-    result = intraclass_correlation(Ratings.from_matrix(table))
-    assert result.raters == pytest.approx(k0)
+    ratings = Ratings.from_matrix(table)
     expected = (between - within) / (between + (k0 - 1) * within)
-    assert result.single.value == pytest.approx(expected, abs=1e-12)
-    assert result.average.value == pytest.approx((between - within) / between, abs=1e-12)
+    assert intraclass_correlation(ratings).value == pytest.approx(expected, abs=1e-12)
+    average = intraclass_correlation(ratings, "mean").value
+    assert average == pytest.approx((between - within) / between, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +136,7 @@ def test_icc_of_unequal_numbers_of_ratings_follows_the_stated_formula():
     ],
 )
 def test_an_undefined_icc_says_why(table, single, average):
-    result = intraclass_correlation(Ratings.from_matrix(table))
-    assert average in result.average.reason
-    assert (single in result.single.reason) if single else result.single.value == -1.0
+    ratings = Ratings.from_matrix(table)
+    assert average in intraclass_correlation(ratings, "mean").reason
+    result = intraclass_correlation(ratings)
+    assert (single in result.reason) if single else result.value == -1.0
