@@ -19,7 +19,7 @@ from concord.formats import (
 )
 from concord.formats.best_worst import order_of
 from concord.formats.faulty_rows import with_cells
-from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
+from concord.formats.limits import MAX_SECONDS_IN_REQUEST, MAX_UNPACKED_IN_REQUEST
 from concord.formats.records import Choice, KeyRecord, PairRecord, candidate_names
 from concord.formats.tables import KINDS, Preview, preview_table
 
@@ -29,7 +29,11 @@ FORMATS = (CONCORD, *KINDS)
 UNSCORED = ReadOptions(unscored_pairs=True, without_references=True)
 MAX_ROWS = 200_000
 # A page reads the whole file.
-LIMITS = Limits(max_rows=MAX_ROWS, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
+LIMITS = Limits(
+    max_rows=MAX_ROWS,
+    max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST,
+    max_seconds=MAX_SECONDS_IN_REQUEST,
+)
 
 
 @dataclass(frozen=True, slots=True)

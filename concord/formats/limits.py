@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 MAX_MAGNITUDE = 1e50
 """Of scores and ratings: products of variances of larger numbers are not finite."""
-# Of a compressed file that is read while somebody waits for a page.
+# Of a workbook or Parquet file that is read while somebody waits for a page.
 MAX_UNPACKED_IN_REQUEST = 256 * 1024 * 1024
+MAX_SECONDS_IN_REQUEST = 30
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Limits:
     `max_field_chars` holds for a text, and for all turns of a conversation together.
     `max_unpacked_bytes` is for the content of compressed files (XLSX, Parquet, zip),
     `max_group_bytes` for a row group of a Parquet file, `max_part_bytes` for a part of a workbook
-    that is no sheet, `max_columns` for tables.
+    that is no sheet, `max_columns` for tables. `max_seconds` is the processor's time for reading a
+    workbook or Parquet file.
     """
 
     max_bytes: int = 512 * 1024 * 1024
@@ -32,3 +34,4 @@ class Limits:
     max_unpacked_bytes: int = 1024 * 1024 * 1024
     max_group_bytes: int = 256 * 1024 * 1024
     max_part_bytes: int = 64 * 1024 * 1024
+    max_seconds: int = 900

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from concord.formats.errors import Problems, json_path_part
+from concord.formats.child import read_lines
+from concord.formats.errors import Problems
 from concord.formats.limits import Limits
 
 CHILD = Path(__file__).with_name("parquet_child.py")
-# A row with all its texts, as ASCII.
-MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
 def rows(
@@ -61,27 +58,7 @@ def _lines(
         "bytes": limits.max_unpacked_bytes,
         "group_bytes": limits.max_group_bytes,
         "chars": limits.max_field_chars,
+        "seconds": limits.max_seconds,
     }
-    # -P: the folder of the program is no place of modules.
-    command = [sys.executable, "-P", str(CHILD), str(path.resolve()), json.dumps(bounds)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    assert child.stdout is not None
-    size = 0
-    try:
-        while line := child.stdout.readline(MAX_LINE_BYTES):
-            size += len(line)
-            if not line.endswith(b"\n") or size > limits.max_unpacked_bytes:
-                message = f"has more than {limits.max_unpacked_bytes:,} characters of text"
-                raise problems.fatal(name, None, None, message)
-            sent = json.loads(line)
-            if "error" in sent:
-                column = sent.get("column")
-                field = None if column is None else json_path_part(column)
-                raise problems.fatal(name, sent.get("at"), field, sent["error"])
-            yield sent
-        if child.wait() != 0:
-            raise problems.fatal(name, None, None, "cannot be read as Parquet: it is damaged")
-    finally:
-        child.kill()
-        child.stdout.close()
-        child.wait()
+    program = [str(CHILD), str(path.resolve()), json.dumps(bounds)]
+    yield from read_lines(program, name, "Parquet", limits, problems)

@@ -1,11 +1,7 @@
 """A program that writes the rows of a Parquet file as JSON Lines, for `concord.formats.parquet`.
 
 Started with the path and the limits as JSON. It imports nothing of Concord. The first line is
-{"columns": [...]}; then there is a line {"row": {...}} for each row, without its nulls. The last
-line may be {"error": ..., "at": ..., "column": ...}.
-
-A damaged file can end a process inside pyarrow, and a small one can unpack to more than the memory.
-So it is read in a process of its own, with limits of memory and time.
+{"columns": [...]}; then there is a line {"row": {...}} for each row, without its nulls.
 """
 
 from __future__ import annotations
@@ -19,7 +15,6 @@ from decimal import Decimal
 from typing import Any
 
 MEMORY_BYTES = 4 * 1024**3
-CPU_SECONDS = 900
 BATCH_ROWS = 200
 # The schema and the positions of the row groups, at the end of the file.
 METADATA_BYTES = 16 * 1024**2
@@ -38,7 +33,7 @@ class RefusedError(Exception):
 def main(path: str, limits: dict[str, int]) -> None:
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
     limit(resource.RLIMIT_AS, MEMORY_BYTES)
-    limit(resource.RLIMIT_CPU, CPU_SECONDS)
+    limit(resource.RLIMIT_CPU, limits["seconds"])
     limit(resource.RLIMIT_CORE, 0)
     import pyarrow as pa
 
@@ -46,7 +41,7 @@ def main(path: str, limits: dict[str, int]) -> None:
     try:
         write_rows(path, limits)
     except RefusedError as error:
-        send({"error": str(error), "at": error.row, "column": error.column})
+        send({"error": str(error), "at": error.row, "field": error.column})
     except MemoryError:
         send({"error": "needs too much memory"})
     except (pa.ArrowException, OSError, ValueError) as error:

@@ -2,7 +2,8 @@
 
 A request with too large a Content-Length is refused before its body is read. Files are counted
 while they are read and refused as soon as they exceed a limit. At most MAX_CONCURRENT_UPLOADS
-threads of a process read large bodies at a time.
+threads of a process read large bodies, or bodies for views that take files, at a time: a small file
+can take long to read.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from core.security.problem_documents import PROBLEM_JSON, problem_document
 
 FORM_BYTES = 2 * 1024 * 1024
 FORM_OVERHEAD = 64 * 1024  # part headers and other fields of a form with a file
-MAX_SMALL_BODY = 64 * 1024  # bodies up to this size are not limited in number
+MAX_SMALL_BODY = 64 * 1024  # plain forms up to this size are not limited in number
 ZIP = b"PK\x03\x04"
 ARCHIVES = {
     b"\x1f\x8b": "gzip",
@@ -109,7 +110,8 @@ class UploadLimitMiddleware:
         length = content_length(request)
         if length > self.table.max_body_bytes(limits):
             return refuse(request, UploadRefusedError(too_large(limits)))
-        if length > MAX_SMALL_BODY or (length and "HTTP_EXPECT" in request.META):
+        takes_files = limits is not self.table.default
+        if length > MAX_SMALL_BODY or (length and (takes_files or "HTTP_EXPECT" in request.META)):
             if not self.slots.acquire(blocking=False):
                 return _busy(request)
             request.has_upload_slot = True  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ from concord.formats import (
     read_recipe,
 )
 from concord.formats.inspection import inspect_file
-from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
+from concord.formats.limits import MAX_SECONDS_IN_REQUEST, MAX_UNPACKED_IN_REQUEST
 from concord.formats.recipes import recipe_of_toml
 from concord.formats.tables import IGNORED, PreviewRow, preview_table
 from concord.formats.tables.judgments import resolve_columns
@@ -320,7 +320,11 @@ def cancel(set_import: SetImport, *, at: datetime) -> bool:
 
 def _limits() -> Limits:
     """Of a file that the request reads."""
-    return Limits(max_bytes=settings.UPLOAD_MAX_BYTES, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
+    return Limits(
+        max_bytes=settings.UPLOAD_MAX_BYTES,
+        max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST,
+        max_seconds=MAX_SECONDS_IN_REQUEST,
+    )
 
 
 def _read_recipe(path: Path, format: str, judgments: Sequence[Path]) -> FormatRecipe:

@@ -27,6 +27,7 @@ from concord.formats.concord_writer import conversation_fields
 from concord.formats.errors import FormatError, Problems, quote, quote_names
 from concord.formats.fields import json_type, parse_number
 from concord.formats.files import open_files, unreadable_error
+from concord.formats.limits import MAX_SECONDS_IN_REQUEST, MAX_UNPACKED_IN_REQUEST
 from concord.formats.records import CandidateRecord, PairRecord
 from concord.formats.scores import score_rows
 from concord.formats.tables import TABLE_FILES, Table, kind_of, open_table
@@ -134,7 +135,12 @@ def _read_file(
     n_items: int,
     make_collector: Callable[[str, Problems], _ScoreCollector],
 ) -> NDArray[np.float64]:
-    limits = Limits(max_bytes=max_bytes, max_rows=2 * n_items + 1000)
+    limits = Limits(
+        max_bytes=max_bytes,
+        max_rows=2 * n_items + 1000,
+        max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST,
+        max_seconds=MAX_SECONDS_IN_REQUEST,
+    )
     problems = Problems(MAX_PROBLEMS)
     try:
         (file,) = open_files([path], limits, TABLE_FILES)

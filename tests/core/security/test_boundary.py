@@ -11,8 +11,10 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
-from django.urls import reverse
+from django.urls import resolve, reverse
 from django.utils.timezone import now
 
 from annotation.rating.services import handing_out
@@ -21,7 +23,12 @@ from annotation.studies.models import Study, StudyMember
 from core.accounts import tokens
 from core.accounts.models import ApiToken
 from core.accounts.roles import Role
-from core.security.uploads import CheckingUploadHandler, UploadLimits, UploadRefusedError
+from core.security.uploads import (
+    CheckingUploadHandler,
+    UploadLimitMiddleware,
+    UploadLimits,
+    UploadRefusedError,
+)
 from tests.annotation import people
 from tests.core.rest.people import Caller
 from tests.html import readable
@@ -130,6 +137,21 @@ def test_a_form_with_a_large_content_length_is_refused_unread(client, study):
     assert answer.status_code == 413 and b"Split it" in answer.content
     response = client.post(path, "[" * 3_000_000, content_type="application/json")
     assert response.status_code == 413 and "larger than" in response.json()["error"]
+
+
+def test_every_upload_counts_however_small(settings):
+    settings.MAX_CONCURRENT_UPLOADS = 1
+    middleware = UploadLimitMiddleware(lambda request: HttpResponse())
+
+    def begin(path: str) -> HttpResponseBase | None:
+        request = RequestFactory().post(path, {"name": "small"})
+        request.resolver_match = resolve(path)
+        return middleware.process_view(request, lambda request: HttpResponse(), (), {})
+
+    assert begin("/sets/any/submissions/submit") is None
+    busy = begin("/api/v1/studies/any/uploads")
+    assert busy is not None and busy.status_code == 503
+    assert begin("/studies/any/protocol/") is None, "a plain form waits for no upload"
 
 
 NO_RATINGS = (
