@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.reliability import Ratings, RatingsError
+from concord.reliability.ratings import from_0_to_1
 
 
 def mean(ratings: Ratings) -> NDArray[np.float64]:
@@ -57,11 +58,12 @@ def zscore_mean(ratings: Ratings) -> NDArray[np.float64]:
     n = ratings.n_raters
     if not len(ratings):
         return np.full(ratings.n_units, np.nan)
-    centred = ratings.values - _mean(ratings.raters, ratings.values, n)[ratings.raters]
+    rated = from_0_to_1(ratings.values)
+    centred = rated - _mean(ratings.raters, rated, n)[ratings.raters]
     spread = np.sqrt(_mean(ratings.raters, centred**2, n))[ratings.raters]
+    # What is smaller is rounding.
+    z = np.divide(centred, spread, out=np.zeros(len(ratings)), where=spread > 1e-12)
     level, scale = ratings.values.mean(), ratings.values.std()
-    rounding = 1e-12 * max(1.0, float(np.abs(ratings.values).max()))
-    z = np.divide(centred, spread, out=np.zeros(len(ratings)), where=spread > rounding)
     return np.asarray(level + scale * _mean(ratings.units, z, ratings.n_units))
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from concord.filtering.zscores import DECIMALS, unit_zscores
 from concord.reliability import Level, Ratings, RatingsError, alpha, alpha_without_each
+from concord.reliability.ratings import from_0_to_1
 
 WorkerMeasure = Literal["among-workers", "mean-abs-z"]
 WORKER_MEASURES: tuple[WorkerMeasure, ...] = get_args(WorkerMeasure)
@@ -114,7 +115,7 @@ def worker_statistics(
         raise RatingsError(f"seconds has shape {seconds.shape} for {len(ratings)} ratings")
     keys = np.full(len(ratings), np.nan) if gold is None else gold[ratings.units]
     has_key = ~np.isnan(keys)
-    right = np.abs(ratings.values - keys) <= tolerance + 10.0**-DECIMALS
+    right = np.abs(ratings.values - keys) <= tolerance + 10.0**-DECIMALS * np.abs(keys)
     alpha_of_all = alpha(ratings, level).value
     alpha_without = alpha_without_each(ratings, level)
     z = _zscores(ratings, ddof)
@@ -140,14 +141,15 @@ def correlation_with_others(ratings: Ratings) -> NDArray[np.float64]:
     """
     sizes, n = ratings.unit_sizes, ratings.n_raters
     is_counted = ratings.pairable
-    sums = np.bincount(ratings.units, ratings.values, ratings.n_units)
+    rated = from_0_to_1(ratings.values)
+    sums = np.bincount(ratings.units, rated, ratings.n_units)
     # A worker may have two ratings of a unit (after shuffling); none of them counts as another's.
     cells = ratings.units * n + ratings.raters
     _, cell = np.unique(cells, return_inverse=True)
-    own, own_sum = np.bincount(cell)[cell], np.bincount(cell, ratings.values)[cell]
+    own, own_sum = np.bincount(cell)[cell], np.bincount(cell, rated)[cell]
     other_counts = sizes[ratings.units] - own
     is_counted = is_counted & (other_counts > 0)
-    raters, values = ratings.raters[is_counted], ratings.values[is_counted]
+    raters, values = ratings.raters[is_counted], rated[is_counted]
     others = (sums[ratings.units] - own_sum)[is_counted] / other_counts[is_counted]
     counts = np.bincount(raters, minlength=n)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -155,8 +157,8 @@ def correlation_with_others(ratings: Ratings) -> NDArray[np.float64]:
         y = others - (np.bincount(raters, others, n) / counts)[raters]
         spread = np.bincount(raters, x * x, n), np.bincount(raters, y * y, n)
         result = np.bincount(raters, x * y, n) / np.sqrt(spread[0] * spread[1])
-    scale = 1e-20 * np.maximum(1.0, np.square(ratings.values).max(initial=0.0)) * counts
-    result[(counts < 3) | (spread[0] <= scale) | (spread[1] <= scale)] = np.nan
+    rounding = 1e-24 * counts
+    result[(counts < 3) | (spread[0] <= rounding) | (spread[1] <= rounding)] = np.nan
     return np.asarray(np.clip(result, -1.0, 1.0))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from concord.documents.halo import HaloRow
 from concord.inference import Estimate, Scale, resample_counts, resampled_estimate
-from concord.reliability.ratings import Ratings, RatingsError
+from concord.reliability.ratings import Ratings, RatingsError, from_0_to_1
 
 ALL_EQUAL = "all ratings on one of the criteria are equal"
 TOO_FEW = "no candidate has two raters who rated both criteria"
@@ -65,13 +65,13 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
     x, y, units, clusters = _both(first, second)
     sizes = np.bincount(units)
     reason = "" if len(x) else TOO_FEW
-    # Constant values are equal to the last bit, near whatever number.
-    if len(x) and not (np.ptp(x) > 0 and np.ptp(y) > 0):
+    x, y = from_0_to_1(x), from_0_to_1(y)
+    if len(x) and not (x.any() and y.any()):
         reason = ALL_EQUAL
     if reason:
         undefined = Estimate(None, reason=reason)
         return Halo(undefined, undefined, undefined, ratings=len(x), units=len(sizes))
-    x, y = ((each - each.mean()) / np.ptp(each) for each in (x, y))
+    x, y = ((each - each.mean()) / each.std() for each in (x, y))
     others = (np.bincount(units, weights=y)[units] - y) / (sizes[units] - 1)
     # Sums of a cluster: from those of a resample follow its correlations.
     parts = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y, x * others])
@@ -90,7 +90,7 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
 
 
 def _correlations(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Within, between and their difference, (3, n), of sums, (7, n), of values with a range of 1;
+    """Within, between and their difference, (3, n), of sums, (7, n), of values with variance 1;
     NaN without variance."""
     n, x, y, xx, yy, xy, x_others = sums
     variances = (xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)

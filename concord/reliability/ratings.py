@@ -173,6 +173,15 @@ class Ratings:
             )
 
 
+def from_0_to_1(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values on a scale from their smallest to their largest; 0 where all are equal.
+
+    What is rounding among them is then the same on every scale.
+    """
+    moved = values - values.min(initial=np.inf)
+    return np.asarray(moved / (moved.max(initial=0.0) or 1.0))
+
+
 def _coded(values: Sequence[Hashable]) -> tuple[NDArray[np.int64], list[Hashable]]:
     """The number of each value, in order of first appearance, and the distinct values."""
     numbers = {value: at for at, value in enumerate(dict.fromkeys(values))}
