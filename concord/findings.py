@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from concord.documents.agreement import AgreementReport
+from concord.documents.agreement import RatingsAlpha
 from concord.documents.choices import ChoicesAnalysis
 from concord.documents.comparison import CorrelationRow, MetricName
 from concord.documents.findings import Evidence, FindingRow, GroupAlphaRow, Topic
@@ -31,7 +31,7 @@ class ComparedRow(MetricName, CorrelationRow):
     """A metric of a comparison: `concord.compare`'s, or that of a stored set."""
 
 
-def group_alpha(group: str, report: AgreementReport) -> GroupAlphaRow:
+def group_alpha(group: str, report: RatingsAlpha) -> GroupAlphaRow:
     """The alpha of a group of raters out of its agreement report."""
     row: GroupAlphaRow = {
         "group": group,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """`1 candidate`, `2,000 candidates`; the plural is the noun with an s unless given."""
@@ -17,6 +20,25 @@ def decimal(value: float | None, places: int = 3, sign: str = "") -> str:
         return "undefined"
     text = f"{value:{sign}.{places}f}"
     return text.replace("-", sign, 1) if not float(text) else text
+
+
+def interval_notes(row: Mapping[str, Any], figure: str = "the figure") -> list[str]:
+    """What an interval is made of, about which raters it is, and how many resamples were left out.
+
+    row: of an estimate as JSON; without an interval, why there is none. figure: what is undefined
+    in the resamples that were left out.
+    """
+    if row.get("no_interval"):
+        return [f"No interval: {row['no_interval']}."]
+    if not row.get("over"):
+        return []
+    unit, _, raters = row["over"].partition("s and ")
+    how = f"{row['draws']:,} resamples of" if row.get("draws") else "over"
+    whom = "for other raters of this kind" if raters else "for these raters"
+    notes = [f"Intervals: {how} {counted(row['clusters'], unit.removesuffix('s'))}, {whom}."]
+    if row.get("undefined"):
+        notes.append(f"Left out of them: {row['undefined']:,}, in which {figure} is undefined.")
+    return notes
 
 
 def to_sentence(message: object) -> str:

@@ -10,9 +10,9 @@ from annotation.studies.models import Study
 from benchmarks.analyses import samples
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from concord.documents.agreement import AgreementReport
+from concord.documents.agreement import AgreementReport, RatingsAlpha
 from concord.filtering import Ledger
-from concord.filtering.report import agreement_report
+from concord.filtering.report import agreement_report, alpha_row
 from concord.formats.records import default_level
 from concord.reliability import Level, Ratings, RatingsError
 
@@ -143,16 +143,15 @@ def cost(ratings: int, draws: int) -> float:
 
 def by_group(
     judgment_set: JudgmentSet, *, seed: int, draws: int
-) -> Iterator[tuple[str, Ratings, AgreementReport]]:
+) -> Iterator[tuple[str, Ratings, RatingsAlpha]]:
     """Each group of raters with its ratings on the set's score, or on its chosen criterion, and
-    their agreement; groups whose agreement cannot be computed are left out."""
+    their alpha; groups whose agreement cannot be computed are left out."""
     for group in samples.rater_groups(judgment_set):
         try:
             ratings = set_ratings(judgment_set, group)
-            report = agreement(ratings, Ledger(()), seed=seed, draws=draws)
         except AgreementRefusedError:
             continue
-        yield group, ratings, report
+        yield group, ratings, alpha_row(ratings, seed=seed, draws=draws)
 
 
 def agreement(

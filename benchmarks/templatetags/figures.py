@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from django import template
 from django.utils.html import format_html, format_html_join
 
+from concord import sentences
 from concord.formats import records
 from concord.metrics.signature import model_variant
 
@@ -60,6 +61,12 @@ def no_intervals(document: object) -> str:
     """
     reasons = dict.fromkeys(_reasons(document))
     return " ".join(f"No interval: {reason}." for reason in reasons)
+
+
+@register.filter
+def interval_note(row: Mapping[str, object]) -> str:
+    """What the interval of a figure in JSON is made of, and about which raters it is."""
+    return " ".join(sentences.interval_notes(row))
 
 
 def _reasons(document: object) -> Iterator[str]:

@@ -15,7 +15,7 @@ from concord.formats import RECIPES, detect_recipe, read_judgments
 from concord.formats.span_judgments import marks_of
 from concord.formats.spans import SPAN_FORMATS, SpanFile, read_spans
 from concord.inference import Estimate
-from concord.sentences import counted, decimal
+from concord.sentences import counted, decimal, interval_notes
 from concord.spans import SpanReport, Weights, report_spans
 
 SPAN_RECIPES = tuple(one.name for one in RECIPES.values() if one.marks is not None)
@@ -82,12 +82,16 @@ def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
         f"{counted(agreement.raters, 'rater')} "
         f"marked ({counted(agreement.pairs, 'pair')}):"
     )
-    for title, figure in (
-        ("character F1", agreement.f1),
-        ("with the same severity", agreement.severity_f1),
-        ("unitising alpha", agreement.alpha),
-    ):
+    figures = {
+        "character F1": agreement.f1,
+        "with the same severity": agreement.severity_f1,
+        "unitising alpha": agreement.alpha,
+    }
+    for title, figure in figures.items():
         console.print(f"  {title}: {_text(figure)}", markup=False)
+    notes = [note for figure in figures.values() for note in interval_notes(figure.to_json())]
+    for note in dict.fromkeys(notes):
+        console.print(note, soft_wrap=True)
     controls = report.controls
     if controls.compared:
         console.print(

@@ -14,13 +14,13 @@ from rich.table import Table
 
 from concord.documents.agreement import AgreementReport, AlphaRow, RatingsAlpha
 from concord.documents.board import BoardDocument, BoardRow
-from concord.documents.figures import FigureRow, ResamplesRow
+from concord.documents.figures import FigureRow
 from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
 from concord.meta.intervals import FigureWithMethod, with_interval
 from concord.meta.table import COEFFICIENTS
 from concord.metrics.signature import variant_suffix
-from concord.sentences import counted, decimal
+from concord.sentences import counted, decimal, interval_notes
 
 # Width for output to a file or a pipe, enough for every column.
 PIPE_WIDTH = 160
@@ -91,6 +91,7 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
             soft_wrap=True,
         )
         console.print(report["sentence"], soft_wrap=True)
+        console.print("The interval of shuffled ratings holds 95% of the shuffles.")
     for line in dict.fromkeys(line for row in rows for line in _interval_lines(row)):
         console.print(line, soft_wrap=True)
     if ledger.steps and (reason := report["null"].get("reason")):
@@ -103,17 +104,7 @@ def _interval_lines(row: RatingsAlpha) -> list[str]:
     """Why alpha or its interval is undefined, and how many resamples were left out."""
     if row["alpha"] is None:
         return [f"Undefined: {row['reason']}."] if "reason" in row else []
-    if "no_interval" in row:
-        return [f"No interval: {row['no_interval']}."]
-    return resample_lines(row) if "clusters" in row else []
-
-
-def resample_lines(row: ResamplesRow, unit: str = "passage", figure: str = "alpha") -> list[str]:
-    """What intervals are made of, and how many resamples were left out."""
-    lines = [f"Intervals: {row['draws']:,} resamples of {counted(row['clusters'], unit)}."]
-    if row["undefined"]:
-        lines.append(f"Left out of them: {row['undefined']:,}, in which {figure} is undefined.")
-    return lines
+    return interval_notes(row, "alpha")
 
 
 def _alpha_cells(row: AlphaRow) -> list[str]:

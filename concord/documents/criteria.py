@@ -5,23 +5,17 @@ Without `from __future__ import annotations`, as the other documents.
 
 from typing import Annotated, TypedDict
 
-from concord.documents.figures import FigureRow, ResamplesRow
+from concord.documents.agreement import RatingsAlpha
+from concord.documents.figures import FigureRow
 from concord.documents.halo import HaloRow
 
 
-class CriterionAlphaRow(ResamplesRow):
-    """Krippendorff's alpha of one group of raters on one criterion; `raters` is their number.
-
-    `reason` is None where there is a value.
-    """
+class CriterionAlphaRow(RatingsAlpha):
+    """Krippendorff's alpha of one group of raters on one criterion; `raters` is their number."""
 
     criterion: str
     group: str
     raters: int
-    ratings: int
-    alpha: float | None
-    ci: list[float] | None
-    reason: str | None
 
 
 class GroupHaloRow(HaloRow):

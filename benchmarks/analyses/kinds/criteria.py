@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from itertools import combinations
-from typing import cast
 
 from benchmarks.analyses import rater_agreement
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, ResultOperation
@@ -14,7 +13,6 @@ from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
-from concord.documents.agreement import RatingsAlpha
 from concord.documents.criteria import (
     CriteriaAnalysis,
     CriteriaPairRow,
@@ -22,7 +20,6 @@ from concord.documents.criteria import (
     GroupHaloRow,
 )
 from concord.documents.description import CriterionCounts
-from concord.documents.figures import ResamplesRow
 from concord.meta import pearson
 from concord.meta.inference import Progress
 from concord.meta.table import COEFFICIENTS
@@ -65,18 +62,7 @@ def _alphas(
         judgment_set, seed=parameters.seed, draws=parameters.draws
     ):
         ratings[name, group] = own
-        rows.append(
-            {
-                "criterion": name,
-                "group": group,
-                "raters": own.n_raters,
-                "ratings": report["ratings"],
-                "alpha": report["alpha"],
-                "ci": report["ci"],
-                "reason": report.get("reason"),
-                **_resamples(report),
-            }
-        )
+        rows.append({**report, "criterion": name, "group": group, "raters": own.n_raters})
     return rows
 
 
@@ -132,9 +118,3 @@ KIND = AnalysisKind(
         "them.",
     ),
 )
-
-
-def _resamples(row: RatingsAlpha) -> ResamplesRow:
-    """What the interval of an alpha is made of."""
-    names = ResamplesRow.__annotations__
-    return cast(ResamplesRow, {name: value for name, value in row.items() if name in names})

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from concord.inference import resample_counts
-from concord.reliability import Ratings, RatingsError, alpha
+from concord.inference import resample_counts, scaled_interval, t_quantile
+from concord.reliability import Ratings, RatingsError, alpha, alpha_of_other_raters
 from concord.reliability.krippendorff import cluster_coincidences, weighted_alphas
 from tests.concord.reliability.oracles import LEVELS, package_alpha
 
@@ -116,3 +116,53 @@ def test_bad_requests_are_refused():
     ratings = Ratings.from_matrix([[1.0, 2.0], [2.0, 2.0]])
     with pytest.raises(RatingsError, match="draws"):
         alpha(ratings, draws=-1)
+
+
+def rater_dependent(rng, passages, raters):
+    """Two candidates a passage; raters differ in their level, and in how noisy they are."""
+    truth = np.repeat(rng.normal(size=passages), 2)[:, None] + rng.normal(size=(2 * passages, 1))
+    noise = np.exp(0.3 * rng.normal(size=raters)) * rng.normal(size=(2 * passages, raters))
+    values = np.clip(np.round(3 + truth + 0.5 * rng.normal(size=raters) + noise), 1, 5)
+    return Ratings.from_matrix(values, np.arange(2 * passages) // 2)
+
+
+def test_leaving_out_passages_raters_and_cells_is_the_two_way_interval():
+    ratings = rater_dependent(np.random.default_rng(6), 12, 4)
+    table, value = ratings.matrix(), alpha(ratings).value
+
+    def variance(parts):
+        left = []
+        for units, rater in parts:
+            rest = table.copy()
+            rest[np.ix_(units, rater)] = np.nan
+            left.append(alpha(Ratings.from_matrix(rest)).value)
+        return (len(left) - 1) * np.var(left)
+
+    passages = [[2 * p, 2 * p + 1] for p in range(12)]
+    by_passages = variance((units, list(range(4))) for units in passages)
+    by_raters = variance((list(range(24)), [rater]) for rater in range(4))
+    by_cells = variance((units, [rater]) for units in passages for rater in range(4))
+    squared = t_quantile(0.975, 11) ** 2 * by_passages
+    squared += t_quantile(0.975, 3) ** 2 * max(0.0, by_raters - by_cells)
+    result = alpha_of_other_raters(ratings)
+    assert result.value == value and result.over == "passages and raters"
+    assert result.ci == pytest.approx(scaled_interval(value, squared**0.5, "correlation"))
+
+
+def test_two_raters_say_nothing_about_others():
+    result = alpha_of_other_raters(rater_dependent(np.random.default_rng(7), 12, 2))
+    assert result.over == "passages" and result.ci is not None
+
+
+def test_the_interval_for_other_raters_holds_where_that_for_these_raters_does_not():
+    rng = np.random.default_rng(8)
+    truth = np.mean([alpha(rater_dependent(rng, 500, 5), "interval").value for _ in range(100)])
+    covered = np.zeros(2)
+    for seed in range(100):
+        ratings = rater_dependent(rng, 60, 5)
+        both = (
+            alpha(ratings, "interval", seed=seed, draws=200),
+            alpha_of_other_raters(ratings, "interval"),
+        )
+        covered += [each.low <= truth <= each.high for each in both]
+    assert covered[0] < 85 and covered[1] >= 88

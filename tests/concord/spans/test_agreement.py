@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from concord.spans import RaterMarks, Span, merge_ranges, overlap, unitizing_alpha
+from concord.inference import scaled_interval, t_quantile
+from concord.spans import SEVERITIES, RaterMarks, Span, merge_ranges, overlap, unitizing_alpha
+from concord.spans.agreement import Continuum
+from concord.spans.report import RaterAgreement, rater_agreement
 
 
 def marks(rater: str, *spans: tuple[int, int, str | None]) -> RaterMarks:
@@ -67,3 +70,43 @@ def test_characters_are_counted_once_with_their_highest_severity() -> None:
 def test_ranges_that_touch_are_merged() -> None:
     spans = marks("r", (5, 8, "minor"), (0, 3, "minor"), (3, 4, "major"), (6, 7, "minor")).spans
     assert merge_ranges([*spans, Span(None, None, "major")]) == [(0, 4), (5, 8)]
+
+
+def test_intervals_leave_out_documents_raters_and_cells() -> None:
+    """As the figures computed again without each of them."""
+    rng = np.random.default_rng(3)
+    ends = 5 + rng.integers(20, size=(4, 12))
+    severities = rng.choice(SEVERITIES, size=ends.shape)
+
+    def agreement(rater: int | None = None, document: int | None = None) -> RaterAgreement:
+        """Without the marks of the rater, of the document, or of one on the other."""
+        return rater_agreement(
+            RaterMarks(f"r{r}", "s", f"d{d}", "1", (Span(0, int(ends[r, d]), severities[r, d]),))
+            for r, d in np.ndindex(*ends.shape)
+            if not (rater in (r, None) and document in (d, None)) or rater is document is None
+        )
+
+    left_out = {
+        "documents": [agreement(None, document) for document in range(12)],
+        "raters": [agreement(rater) for rater in range(4)],
+        "cells": [agreement(*cell) for cell in np.ndindex(*ends.shape)],
+    }
+    for name in ("f1", "severity_f1"):
+        figure = getattr(agreement(), name)
+        assert (figure.over, figure.clusters) == ("documents and raters", 12)
+        by = {
+            kind: (len(left) - 1) * np.var([getattr(one, name).value for one in left])
+            for kind, left in left_out.items()
+        }
+        squared = t_quantile(0.975, 11) ** 2 * by["documents"]
+        squared += t_quantile(0.975, 3) ** 2 * max(0.0, by["raters"] - by["cells"])
+        assert figure.ci == pytest.approx(scaled_interval(figure.value, squared**0.5, "share"))
+    # Alpha over answers that all raters marked: without a rater, of the others.
+    alpha = agreement().alpha
+    (without,) = (one.alpha.value for one in left_out["raters"][:1])
+    texts = Continuum(ends.max(axis=0).tolist(), [[[(0, int(end))] for end in row] for row in ends])
+    assert texts.alpha().value == pytest.approx(alpha.value)
+    assert alpha.low is not None and alpha.low < alpha.value < alpha.high
+    lengths = ends[1:].max(axis=0).tolist()
+    shorter = Continuum(lengths, [[[(0, int(end))] for end in row] for row in ends[1:]])
+    assert shorter.alpha().value == pytest.approx(without)
