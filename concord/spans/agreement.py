@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from concord.formats.marks import RaterMarks, merge_ranges
@@ -78,79 +79,84 @@ def unitizing_alpha(lengths: Sequence[int], units: Sequence[Sequence[Ranges]]) -
     """
     if len(units) < 2:
         raise ValueError("agreement needs two raters or more")
-    return Continuum(lengths, units).alpha()
+    texts = Continuum(lengths, units)
+    observed, expected = texts.disagreements(np.ones((1, len(units), len(lengths)), dtype=np.bool_))
+    value = 1 - observed[0] / expected[0] if expected[0] else None
+    return UnitizingAlpha(value, float(observed[0]), float(expected[0]))
 
 
 class Continuum:
-    """Texts that m raters cut into units: alpha of any part of them (see `unitizing_alpha`).
+    """Texts that m raters cut into units: the disagreements of any parts of them.
 
     Distances between raters on a text, and the sizes of units and gaps, are computed once.
     """
 
     def __init__(self, lengths: Sequence[int], units: Sequence[Sequence[Ranges]]) -> None:
-        self.lengths = np.array(lengths)
+        self._lengths = np.array(lengths, dtype=np.float64)
         gaps = [[_gaps(ranges, lengths[t]) for t, ranges in enumerate(each)] for each in units]
+        m = len(units)
         # Of ordered pairs of raters (i, j) on text t. A unit in a gap counts from both sides: here
         # as (i, j) and as (j, i).
-        self.distances = np.array([
-            [
-                [
-                    _unit_distance(units[i][t], units[j][t])
-                    + 2 * _gap_distance(units[i][t], gaps[j][t])
-                    for t in range(len(lengths))
-                ]
-                for j in range(len(units))
-            ]
-            for i in range(len(units))
-        ])  # fmt: skip
-        self.distances[np.arange(len(units)), np.arange(len(units))] = 0.0
-        self._units, self._gaps = _sizes(units), _sizes(gaps)
+        self._distances = np.zeros((m, m, len(lengths)))
+        for i, j, t in np.ndindex(*self._distances.shape):
+            if i != j:
+                in_gaps = _gap_distance(units[i][t], gaps[j][t])
+                self._distances[i, j, t] = _unit_distance(units[i][t], units[j][t]) + 2 * in_gaps
+        self._sizes = np.unique(
+            [b - a for each in (units, gaps) for r in _flat(each) for a, b in r]
+        )
+        self._units, self._gaps = self._counts(units), self._counts(gaps)
 
-    def alpha(self, marked: NDArray[np.bool_] | None = None) -> UnitizingAlpha:
-        """Alpha over what `marked`, (m, T), says that a rater marked of a text; by default all.
+    def alphas(self, marked: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Alpha of each part, (P,); NaN where nobody marked anything. `disagreements` of them."""
+        observed, expected = self.disagreements(marked)
+        some = np.where(expected > 0, expected, np.nan)
+        return np.asarray(1 - observed / some)
 
-        A text that one rater is left out of counts the pairs of the others; a text with fewer than
+    def disagreements(
+        self, marked: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Observed and expected disagreement, (P,), of the parts `marked`, (P, m, T), which say
+        whose marks of which text count.
+
+        Of a text without one rater's marks the pairs of the others count; a text with fewer than
         two raters does not count.
         """
-        if marked is None:
-            marked = np.ones(self.distances.shape[1:], dtype=np.bool_)
-        marked = marked & (marked.sum(axis=0) >= 2)
-        raters = marked.sum(axis=0)
-        length = int(self.lengths[raters > 0].sum())
-        total = int((raters * self.lengths).sum())
-        sizes, gaps = (
-            each[2, marked[each[0], each[1]]].astype(float) for each in (self._units, self._gaps)
+        marked = marked & (marked.sum(axis=1, keepdims=True) >= 2)
+        raters = marked.sum(axis=1)
+        length, total = (raters > 0) @ self._lengths, raters @ self._lengths
+        weights = marked.astype(np.float64)
+        between = np.einsum("ijt,pit,pjt->pt", self._distances, weights, weights, optimize=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = (between / np.maximum(raters * (raters - 1), 1)).sum(axis=1) / length**2
+            expected = self._expected(weights.reshape(len(marked), -1), length, total)
+        return observed, np.nan_to_num(expected, nan=0.0)
+
+    def _expected(
+        self, weights: NDArray[np.float64], length: NDArray[np.float64], total: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        size = self._sizes
+        units, gaps = (np.asarray((counts.T @ weights.T).T) for counts in (self._units, self._gaps))
+        within = (units.sum(axis=1) - 1) / 3 * (units @ (2 * size**3 - 3 * size**2 + size))
+        # Over the gaps of at least a unit's size: the number of positions of the unit in them.
+        number, sums = (
+            np.cumsum(values[:, ::-1], axis=1)[:, ::-1] for values in (gaps, gaps * size)
         )
-        if not len(sizes):
-            return UnitizingAlpha(value=None, observed=0.0, expected=0.0)
-        pairs = np.maximum(raters * (raters - 1), 1)
-        within = np.einsum("ijt,it,jt->t", self.distances, marked, marked) / pairs
-        observed = float(within.sum()) / length**2
-        expected = _expected(sizes, np.sort(gaps), total, length)
-        return UnitizingAlpha(1 - observed / expected if expected else None, observed, expected)
+        positions = sums - number * (size - 1)
+        above = 2 / length * (within + (units * size**2 * positions).sum(axis=1))
+        return np.asarray(above / (total * (total - 1) - units @ (size * (size - 1))))
+
+    def _counts(self, ranges: Sequence[Sequence[Ranges]]) -> scipy.sparse.csr_array:
+        """How many ranges of each size each rater has in each text, (m T, sizes)."""
+        rows = [(cell, b - a) for cell, each in enumerate(_flat(ranges)) for a, b in each]
+        cells, sizes = np.array(rows, dtype=np.int64).reshape(-1, 2).T
+        columns = np.searchsorted(self._sizes, sizes)
+        shape = (len(ranges) * len(self._lengths), len(self._sizes))
+        return scipy.sparse.csr_array((np.ones(len(rows)), (cells, columns)), shape=shape)
 
 
-def _sizes(ranges: Sequence[Sequence[Ranges]]) -> NDArray[np.int64]:
-    """The rater, the text and the size of each range, (3, ranges)."""
-    rows = [
-        (rater, text, end - start)
-        for rater, texts in enumerate(ranges)
-        for text, each in enumerate(texts)
-        for start, end in each
-    ]
-    return np.array(rows, dtype=np.int64).reshape(-1, 3).T
-
-
-def _expected(
-    sizes: NDArray[np.float64], gaps: NDArray[np.float64], total: int, length: int
-) -> float:
-    between_units = (len(sizes) - 1) / 3 * (2 * sizes**3 - 3 * sizes**2 + sizes)
-    # Over the gaps of at least a unit's size: the number of positions of the unit in them.
-    first = np.searchsorted(gaps, sizes)
-    sums = np.append(np.cumsum(gaps[::-1])[::-1], 0.0)[first]
-    positions = sums - (len(gaps) - first) * (sizes - 1)
-    above = 2 / length * float((between_units + sizes**2 * positions).sum())
-    return above / (total * (total - 1) - float((sizes * (sizes - 1)).sum()))
+def _flat(ranges: Sequence[Sequence[Ranges]]) -> list[Ranges]:
+    return [each for texts in ranges for each in texts]
 
 
 def _unit_distance(own: Ranges, other: Ranges) -> float:

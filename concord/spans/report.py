@@ -193,8 +193,9 @@ def _alpha(shared: Sequence[Sequence[RaterMarks]]) -> Estimate:
         [end for end in ends if end],
         [marked_ranges([group[rater] for group in full]) for rater in common],
     )
-    value = texts.alpha().value
-    if value is None:
+    everything = np.ones((1, len(common), len(full)), dtype=np.bool_)
+    value = float(texts.alphas(everything)[0])
+    if np.isnan(value):
         return Estimate(None, reason=NOTHING_MARKED)
     documents = _codes([group[common[0]].document for group in full])
     of_rater = np.eye(len(common), dtype=np.bool_)
@@ -202,8 +203,8 @@ def _alpha(shared: Sequence[Sequence[RaterMarks]]) -> Estimate:
 
     def without(raters: NDArray[np.bool_], answers: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Alpha without what each group of raters marked of each group of answers."""
-        parts = [rater[:, None] & answer for rater in raters for answer in answers]
-        return np.array([texts.alpha(~part).value for part in parts], dtype=np.float64)
+        left_out = [raters[:, :, None] & answer for answer in answers]
+        return np.concatenate([texts.alphas(everything & ~each) for each in left_out])
 
     left_out = (
         without(np.ones_like(of_rater[:1]), of_document),

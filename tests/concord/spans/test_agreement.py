@@ -104,9 +104,14 @@ def test_intervals_leave_out_documents_raters_and_cells() -> None:
     # Alpha over answers that all raters marked: without a rater, of the others.
     alpha = agreement().alpha
     (without,) = (one.alpha.value for one in left_out["raters"][:1])
-    texts = Continuum(ends.max(axis=0).tolist(), [[[(0, int(end))] for end in row] for row in ends])
-    assert texts.alpha().value == pytest.approx(alpha.value)
+    units = [[[(0, int(end))] for end in row] for row in ends]
+    assert unitizing_alpha(ends.max(axis=0).tolist(), units).value == pytest.approx(alpha.value)
     assert alpha.low is not None and alpha.low < alpha.value < alpha.high
     lengths = ends[1:].max(axis=0).tolist()
-    shorter = Continuum(lengths, [[[(0, int(end))] for end in row] for row in ends[1:]])
-    assert shorter.alpha().value == pytest.approx(without)
+    assert unitizing_alpha(lengths, units[1:]).value == pytest.approx(without)
+    marked = np.ones((1, 4, 12), dtype=bool)
+    marked[:, 0] = False
+    # Of texts as long as with the rater.
+    longer = unitizing_alpha(ends.max(axis=0).tolist(), units[1:]).value
+    texts = Continuum(ends.max(axis=0).tolist(), units)
+    assert texts.alphas(marked) == pytest.approx([longer])
