@@ -30,10 +30,9 @@ def clustered_mean(
 ) -> Estimate:
     """Mean of `values`, (n,), with an interval and a p-value robust to correlation in clusters.
 
-    The variance of the mean is G / (G - 1) * sum_g (sum_{i in g} (v_i - mean))^2 / n^2 over the G
-    clusters, the cluster-robust form of Liang and Zeger (1986); the interval and the two-sided p of
-    the hypothesis that the mean is `null` take Student's t with G - 1 degrees of freedom. No
-    interval with a single cluster; undefined without values or with a NaN among them.
+    The interval and the two-sided p of the hypothesis that the mean is `null` take Student's t with
+    the error and the degrees of freedom of `clustered_error`. No interval with a single cluster;
+    undefined without values or with a NaN among them.
     """
     if values.shape != clusters.shape or values.ndim != 1:
         raise ValueError(f"values {values.shape} and clusters {clusters.shape} must match")
@@ -42,7 +41,10 @@ def clustered_mean(
     if not np.isfinite(values).all():
         return Estimate(None, reason="a score is missing")
     error, degrees = clustered_error(values, clusters)
-    return t_estimate(float(values.mean()), error, degrees, len(values), null=null, unit=unit)
+    return t_estimate(
+        float(values.mean()), error, degrees, len(values),
+        clusters=len(np.unique(clusters)), null=null, unit=unit,
+    )  # fmt: skip
 
 
 def t_estimate(
@@ -51,6 +53,7 @@ def t_estimate(
     degrees: float,
     n: int,
     *,
+    clusters: int,
     null: float | None = None,
     unit: str = "passages",
 ) -> Estimate:
@@ -58,7 +61,7 @@ def t_estimate(
 
     Where the error is 0, the interval would have no width and say nothing: there is none.
     """
-    estimate = Estimate(value, n=n, clusters=round(degrees) + 1, unit=unit, over=unit)
+    estimate = Estimate(value, n=n, clusters=clusters, unit=unit, over=unit)
     if degrees <= 0:
         return replace(estimate, reason=too_few_clusters(1, unit))
     if error <= 0:
@@ -69,15 +72,26 @@ def t_estimate(
     return replace(estimate, low=value - half, high=value + half, p=p)
 
 
-def clustered_error(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, int]:
-    """(standard error of the mean as in `clustered_mean`, its degrees of freedom G - 1), of finite
-    `values`, shape (n,), n >= 1; (0, 0) with a single cluster."""
+def clustered_error(
+    values: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> tuple[float, float]:
+    """(standard error of the mean, its degrees of freedom), of finite `values`, (n,), n >= 1;
+    (0, 0) with a single cluster.
+
+    The error is that of leaving out each of the G clusters in turn: its square is (G - 1) / G *
+    sum_g (mean without g - mean)^2, which for clusters of one size is the cluster-robust variance
+    of Liang and Zeger (1986). The degrees of freedom are n^2 / sum_g n_g^2 - 1, G - 1 for clusters
+    of one size, because few large clusters tell as little as few clusters (Carter, Schnepel and
+    Steigerwald 2017). With G - 1, 8% of tests reject a true null hypothesis with ten clusters of 1
+    to 12 items.
+    """
     sums = cluster_sums(values - float(values.mean()), clusters)
-    groups = len(sums)
+    sizes = cluster_sums(np.ones(len(values)), clusters)
+    groups, n = len(sums), len(values)
     if groups < 2:
-        return 0.0, 0
-    variance = groups / (groups - 1) * float(np.sum(sums**2)) / len(values) ** 2
-    return math.sqrt(variance), groups - 1
+        return 0.0, 0.0
+    variance = (groups - 1) / groups * float(np.sum((sums / (n - sizes)) ** 2))
+    return math.sqrt(variance), n * n / float(np.sum(sizes**2)) - 1
 
 
 def cluster_sums(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -115,7 +115,10 @@ def probe_self_preference(
         -(residuals - others) / (~is_own).mean(),
     )
     error, degrees = clustered_error(influence, clusters)
-    figure = t_estimate(float(own - others), error, degrees, len(gold), null=0.0)
+    figure = t_estimate(
+        float(own - others), error, degrees, len(gold),
+        clusters=len(np.unique(clusters)), null=0.0,
+    )  # fmt: skip
     verdict = _sign_verdict(
         figure, "favours its own family", "is stricter with its own family",
         "no preference for its own family is seen",

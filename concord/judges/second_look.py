@@ -70,7 +70,7 @@ def _slope(
     slope = float(np.mean(distance * moved)) / squares
     # The influence of each candidate on the slope; its clustered mean has the slope's error.
     error = clustered_error(distance * (moved - slope * distance) / squares, clusters)
-    return t_estimate(slope, *error, len(distance))
+    return t_estimate(slope, *error, len(distance), clusters=len(np.unique(clusters)))
 
 
 def _nearer(share: Estimate) -> Nearer:
