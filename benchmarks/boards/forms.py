@@ -10,7 +10,7 @@ from django.http import QueryDict
 from concord.meta.board import GROUPINGS
 from concord.meta.table import COEFFICIENTS
 from core.pages.options import FormOptions
-from core.pages.queries import QueryForm, choice, text
+from core.pages.queries import QueryForm, choice, row_number, text
 
 Plotted = Literal["pearson", "spearman", "kendall", "pairs"]
 Sort = Literal["metric", "pearson", "spearman", "kendall", "pairs", "speed"]
@@ -69,7 +69,7 @@ class SideBySideQuery(QueryForm):
         numbers = self.data.getlist("run") if isinstance(self.data, QueryDict) else []
         field = self.fields["run"]
         assert isinstance(field, forms.TypedMultipleChoiceField)
-        field.choices = [(n, n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 19]
+        field.choices = [(n, n) for n in numbers if row_number(n) is not None]
 
 
 class AcrossQuery(QueryForm):

@@ -47,10 +47,10 @@ from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.pages.errors import MissingError
+from core.pages.queries import row_number
 from core.pages.sending import send
 
 Kind = Submission.Kind
-MAX_DIGITS = 18  # of a submission's number
 
 
 def require_sign_in(view: View) -> View:
@@ -153,10 +153,10 @@ def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
     """The items to score, without labels; with `submission` those that it lacks scores for."""
     judgment_set = find_set(ref, request.user)
     missing, name = None, "items.jsonl"
-    if number := request.GET.get("submission", ""):
-        if not number.isdecimal() or len(number) > MAX_DIGITS:
-            raise MissingError(f"'{number}' is not the number of a submission.")
-        missing = missing_scores(_own(request, judgment_set, int(number)))
+    if text := request.GET.get("submission", ""):
+        if (number := row_number(text)) is None:
+            raise MissingError(f"'{text[:80]}' is not the number of a submission.")
+        missing = missing_scores(_own(request, judgment_set, number))
         name = "missing.jsonl"
     lines = files.item_lines(judgment_set, missing)
     response = StreamingHttpResponse(lines, content_type=JSON_LINES)

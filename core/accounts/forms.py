@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TypeVar, Unpack
 
 from django import forms
-from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib import messages
+from django.contrib.auth.forms import BaseUserCreationForm, PasswordResetForm
 from django.contrib.auth.models import User
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
+from kombu.exceptions import OperationalError
 
 from core.accounts.inputs import GiveRole, InviteMember, NewInvitation, NewToken
 from core.accounts.roles import Role
+from core.accounts.tasks import send_password_links
 from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
 
@@ -93,3 +96,15 @@ class AddMemberForm(MemberForm[GiveRole]):
 class InviteMemberForm(MemberForm[InviteMember]):
     help_texts = {"email": LINK_HELP}
     field_order = ("email", "role")
+
+
+class ForgottenPasswordForm(PasswordResetForm):
+    """Sends the e-mails by a task, also where no account has the address."""
+
+    # Django's has options for its e-mail, which the task does not need.
+    def save(self, *, request: HttpRequest, **options: object) -> None:  # type: ignore[override]
+        users = [user.pk for user in self.get_users(self.cleaned_data["email"])]
+        try:
+            send_password_links.delay(users, request.scheme or "", request.get_host())
+        except OperationalError:
+            messages.error(request, "No e-mail can be sent at the moment. Ask for it again later.")

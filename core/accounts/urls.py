@@ -3,6 +3,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
+from core.accounts.forms import ForgottenPasswordForm
 from core.accounts.views import account, administration, inviting
 
 urlpatterns = [
@@ -29,9 +30,7 @@ urlpatterns = [
     path(
         "new-password/",
         auth.PasswordResetView.as_view(
-            template_name="accounts/forgot_password.html",
-            email_template_name="accounts/mail/new_password.txt",
-            subject_template_name="accounts/mail/new_password_subject.txt",
+            template_name="accounts/forgot_password.html", form_class=ForgottenPasswordForm
         ),
         name="password_reset",
     ),

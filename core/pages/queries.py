@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from typing import Any, Unpack
 
@@ -15,6 +16,11 @@ from core.pages.options import FieldOptions, FormOptions
 
 # The values of a valid form, as Django declares them: each has the type of its field.
 FormValues = dict[str, Any]
+
+
+def row_number(text: str) -> int | None:
+    """The number of a row in a query or form; None for another text, or one of too many digits."""
+    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
 
 
 class QueryForm(forms.Form):

@@ -24,6 +24,7 @@ from django.views.decorators.csrf import csrf_exempt
 from annotation.rating.services.rating_checks import RatingRefusedError
 from annotation.rating.services.tokens import TokenError, participation_of
 from annotation.rating.views.language import PARAMETER, mark_answered, speak_to_rater
+from core.security.uploads import content_length
 
 MAX_BODY_BYTES = 64 * 1024
 LANGUAGE_ACTION = "language"
@@ -125,7 +126,7 @@ def _check_request(request: HttpRequest, allowed: list[str]) -> None:
         raise PageError(
             405, gettext("Invalid request"), gettext("Go back and use the buttons of the page.")
         )
-    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY_BYTES:
+    if content_length(request) > MAX_BODY_BYTES:
         raise PageError(
             413,
             gettext("Text too long"),

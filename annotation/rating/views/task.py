@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -44,6 +43,7 @@ from annotation.rating.views.worker_status import (
 )
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
+from core.pages.queries import row_number
 
 Status = Assignment.Status
 SUBMIT, SUBMIT_AND_STOP = "submit", "submit-and-stop"
@@ -73,9 +73,8 @@ def task(request: HttpRequest, participant: Participation, token: str) -> HttpRe
 
 def _submitted_before(participant: Participation, pk: str) -> dict[str, object]:
     """The task after which the present one opened, for its page."""
-    if not re.fullmatch(r"[0-9]{1,18}", pk):
-        return {}
-    assignment = find_assignment(participant, int(pk))
+    number = row_number(pk)
+    assignment = None if number is None else find_assignment(participant, number)
     if assignment is None or assignment.status not in participation.PAID:
         return {}
     return {"submitted_before": assignment, "submitted_pay": lazy_dollars(assignment.pay_cents)}

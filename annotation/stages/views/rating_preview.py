@@ -25,6 +25,7 @@ from annotation.studies.models import Stage, Study, StudyCandidate
 from annotation.studies.services import access
 from concord.protocols import Protocol
 from core.accounts.roles import Role
+from core.pages.queries import row_number
 
 PREVIEWED_HITS = 10
 
@@ -102,4 +103,4 @@ def _first_hits(stage: Stage) -> list[list[StudyCandidate]]:
 
 
 def _number(text: str, last: int) -> int:
-    return min(max(int(text), 1), last) if text.isascii() and text.isdigit() else 1
+    return min(max(row_number(text) or 1, 1), last)

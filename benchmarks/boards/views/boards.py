@@ -30,6 +30,7 @@ from concord.documents.systems import SystemsRow
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 from concord.plots import IntervalMark, IntervalScale
+from core.pages.queries import row_number
 
 DEFAULT_METRICS = 5
 # Query parameters that the form of the columns repeats in hidden fields.
@@ -177,11 +178,7 @@ def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
 def system_board(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
     board = leaderboards.system_board(judgment_set)
-    pks = {
-        int(pk)
-        for pk in own_query(request, "system-board").getlist("run")
-        if pk.isascii() and pk.isdigit()
-    }
+    pks = {row_number(pk) for pk in own_query(request, "system-board").getlist("run")} - {None}
     selected = [metric for metric in board["metrics"] if metric["run"] in pks]
     if not pks:
         best = [row["run"] for row in leaderboards.leaderboard(judgment_set).rows]

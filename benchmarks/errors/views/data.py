@@ -12,7 +12,7 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import find_set, set_page
-from core.pages.queries import FormValues
+from core.pages.queries import FormValues, row_number
 
 MAX_RUNS = 4
 
@@ -22,8 +22,8 @@ def set_data(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = DataQuery.read(request.GET)
     every_run = listing.complete_runs(judgment_set)
-    run_ids = [pk for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
-    runs = [find_complete_run(judgment_set, int(pk)) for pk in run_ids[:MAX_RUNS]]
+    run_ids = [pk for text in request.GET.getlist("run") if (pk := row_number(text)) is not None]
+    runs = [find_complete_run(judgment_set, pk) for pk in run_ids[:MAX_RUNS]]
     context: dict[str, object] = {
         "tab": "data",
         "query": query,
@@ -52,7 +52,7 @@ def set_data(request: HttpRequest, ref: str) -> HttpResponse:
     return set_page(request, "benchmarks/errors/data.html", judgment_set, context)
 
 
-def _page_query(query: FormValues, run_ids: list[str]) -> str:
+def _page_query(query: FormValues, run_ids: list[int]) -> str:
     """The query without its page, for links to other pages."""
     pairs = [
         (name, value) for name, value in query.items() if name != "page" and value not in ("", None)

@@ -29,7 +29,7 @@ from concord.formats.cells import Cell, escape_formula
 from concord.meta.inference import SampleError
 from core.accounts.views.shared import person
 from core.pages.errors import MissingError
-from core.pages.queries import FormValues
+from core.pages.queries import FormValues, row_number
 
 RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won", "tied", "lost")
 
@@ -84,8 +84,7 @@ def tag(request: HttpRequest, ref: str) -> HttpResponse:
     if candidate is None:
         raise MissingError(f"{judgment_set} has no candidate {key[:80]!r}.")
     if untag := request.POST.get("untag", ""):
-        number = int(untag) if untag.isascii() and untag.isdigit() else 0
-        if not tags.delete_tag(number, user=person(request)):
+        if not tags.delete_tag(row_number(untag) or 0, user=person(request)):
             messages.error(request, "This tag does not exist, or it is not yours.")
     else:
         reason, note = request.POST.get("reason", ""), request.POST.get("note", "")

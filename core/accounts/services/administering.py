@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
 
 from core import audit
 from core.accounts.models import ApiToken
 from core.accounts.roles import SiteRole
 from core.accounts.services import sessions
+from core.accounts.services.password_links import PasswordLink
 
 ADMINISTRATOR = "administrator"
 ROLES = (*SiteRole.values, ADMINISTRATOR)
@@ -24,14 +21,6 @@ STATES = ("active", "inactive")
 
 class AdministrationError(ValueError):
     """A change of an account that is not possible; the message says why."""
-
-
-@dataclass(frozen=True)
-class PasswordLink:
-    """The parts of a link with which the account's owner chooses a password, once."""
-
-    uid: str
-    token: str
 
 
 def search(words: str, role: str = "", state: str = "") -> QuerySet[User]:
@@ -131,8 +120,7 @@ def password_link(user: User, *, by: User, is_sent: bool) -> PasswordLink:
     if is_sent and not user.email:
         raise AdministrationError("The account has no e-mail address. Show the link instead.")
     audit.record(by, "account.password link made", user, after={"sent by e-mail": is_sent})
-    uid = urlsafe_base64_encode(force_bytes(user.pk))
-    return PasswordLink(uid, default_token_generator.make_token(user))
+    return PasswordLink.of(user)
 
 
 def _refuse_administrator(user: User) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.mail import send_mail
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.timezone import now
@@ -17,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from core.accounts.roles import SiteRole
-from core.accounts.services import administering, sessions
-from core.accounts.services.administering import AdministrationError, PasswordLink
+from core.accounts.services import administering, password_links, sessions
+from core.accounts.services.administering import AdministrationError
 from core.accounts.views.shared import administrators_only, person
 from core.pages.queries import QueryForm, choice, text
 
@@ -99,26 +97,12 @@ def _password_link(request: HttpRequest, user: User, *, is_sent: bool) -> HttpRe
         path = reverse("password_reset_confirm", args=[link.uid, link.token])
         return _page(request, user, link=request.build_absolute_uri(path))
     try:
-        _send(request, user, link)
+        password_links.send(user, link, protocol=request.scheme or "", domain=request.get_host())
     except OSError as error:
         messages.error(request, f"The e-mail could not be sent ({error}). Show the link instead.")
     else:
         messages.success(request, f"The link was sent to the e-mail address of {user}.")
     return redirect("administration-account", user.pk)
-
-
-def _send(request: HttpRequest, user: User, link: PasswordLink) -> None:
-    context = {
-        "user": user,
-        "uid": link.uid,
-        "token": link.token,
-        "protocol": request.scheme,
-        "domain": request.get_host(),
-    }
-    subject = render_to_string("accounts/mail/new_password_subject.txt", context).strip()
-    send_mail(
-        subject, render_to_string("accounts/mail/new_password.txt", context), None, [user.email]
-    )
 
 
 def _page(request: HttpRequest, user: User, **more: object) -> HttpResponse:

@@ -18,6 +18,7 @@ from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.accounts.views.shared import invitation_link, person, send_invitation
+from core.pages.queries import row_number
 
 Show = Callable[[dict[str, object], int], HttpResponse]
 
@@ -63,10 +64,10 @@ class MembersPage:
             return self._invite(request, show)
         if action == "change":
             role = _check_role(request.POST.get("role", ""))
-            user = self.members.change(_number(request.POST.get("member", "")), role)
+            user = self.members.change(row_number(request.POST.get("member", "")) or 0, role)
             messages.success(request, f"{user.get_username()} now has the role {role.value}.")
         elif action == "remove":
-            user = self.members.remove(_number(request.POST.get("member", "")))
+            user = self.members.remove(row_number(request.POST.get("member", "")) or 0)
             messages.success(request, f"{user.get_username()} is no longer a member.")
         elif action == "leave":
             own = self.members.rows.filter(user=person(request)).first()
@@ -106,7 +107,7 @@ class MembersPage:
         return redirect(self.page_url)
 
     def _withdraw(self, request: HttpRequest) -> None:
-        pk = _number(request.POST.get("invitation", ""))
+        pk = row_number(request.POST.get("invitation", "")) or 0
         open_invitations = invitations.to_membership(self.kind, self.target, at=now())
         invitation = open_invitations.filter(pk=pk).first()
         if invitation is None:
@@ -129,10 +130,6 @@ class MembersPage:
             "invite_form": invalid.get("invite") or InviteMemberForm(prefix="invite"),
             "members_address": self.page_url,
         }
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def _check_role(name: str) -> Role:

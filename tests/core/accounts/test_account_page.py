@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
+from config.celery import app
 from core.accounts import tokens
 from core.accounts.models import ApiToken, SignIn
 from tests.core.accounts.conftest import PASSWORD, client_of
@@ -110,7 +112,10 @@ def test_changing_the_password_signs_out_everywhere_else(sven: User) -> None:
     assert SignIn.objects.filter(user=sven).count() == 1
 
 
-def test_a_new_password_comes_by_a_link_that_works_once(sven: User) -> None:
+def test_a_new_password_comes_by_a_link_that_works_once(
+    sven: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(app.conf, "task_always_eager", True)
     Client().post(reverse("password_reset"), {"email": sven.email})
     (letter,) = mail.outbox
     link = re.search(r"http://testserver(/new-password/\S+)", letter.body)
@@ -130,7 +135,7 @@ def test_the_answer_does_not_reveal_whether_an_address_has_an_account(sven: User
         for email in (sven.email, "nobody@example.org")
     ]
     assert answers[0] == answers[1]
-    assert [letter.to for letter in mail.outbox] == [[sven.email]]
+    assert not mail.outbox, "sending takes time, so a task does it"
 
 
 def test_no_network_address_is_stored(sven: User) -> None:

@@ -30,6 +30,7 @@ from core.security.uploads import (
     UploadRefusedError,
 )
 from tests.annotation import people
+from tests.benchmarks.factories import add_member, make_set
 from tests.core.rest.people import Caller
 from tests.html import readable
 
@@ -296,3 +297,22 @@ def test_a_raters_link_opens_only_their_own_tasks(study):
         token_for(bob)[:-4] + own_token[-4:],
     ):
         assert Client().get(f"/rate/{one}/").status_code == 403
+
+
+def test_numbers_of_thousands_of_digits_are_numbers_of_nothing(study, tmp_path, client):
+    """Python refuses to read more than 4,300 digits."""
+    long, person = "9" * 4400, study.members.get(role=Role.OWNER).user
+    made = make_set(tmp_path, "small")
+    add_member("small", person)
+    client.force_login(person)
+    for path in (
+        f"/sets/{made}/data/?run={long}",
+        f"/sets/{made}/systems/?run={long}",
+        f"/sets/{made}/compare/?run={long}",
+        f"/sets/{made}/submissions/items.jsonl?submission={long}",
+        f"/sets/{made}/runs/{long}/",
+        f"/studies/{study.slug}/preview/?hit={long}",
+    ):
+        assert client.get(path).status_code < 500, path
+    client.post(f"/sets/{made}/errors/tag", {"untag": long, "candidate": "c0-a", "run": "1"})
+    client.post(f"/studies/{study.slug}/members/", {"member": long, "do": "remove"})

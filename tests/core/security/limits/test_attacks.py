@@ -11,7 +11,6 @@ from operator import add
 
 import pytest
 from django.contrib.auth.models import User
-from django.core import mail
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -159,7 +158,6 @@ def test_another_field_does_not_hide_the_account_of_a_password_reset(client, rat
         for n, spelled in enumerate(["ann@example.org", " ANN@example.org", "ann@example.org"])
     ]
     assert [one.status_code for one in sent] == [302, 302, 429]
-    assert len(mail.outbox) == 2
 
 
 @pytest.mark.django_db
