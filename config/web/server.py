@@ -15,6 +15,7 @@ import scipy.stats  # noqa: F401  (before the fork: otherwise each process loads
 from environs import FileAwareEnv
 
 from config.web import exposure
+from core.temporary import use_own_folder
 
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _FOLDER_PREFIX = "concord-metrics-"
@@ -48,12 +49,13 @@ if _env.str("METRICS_TOKEN", "") and METRICS_FOLDER not in os.environ:
 
 
 def when_ready(server: Any) -> None:  # noqa: ANN401 - gunicorn has no types
-    """Refuse to start on an address that other machines can reach.
+    """Prepare temporary files, and refuse to start on an address that other machines can reach.
 
     Gunicorn calls this before it starts workers. It prints the message of a RuntimeError and exits
     with status 1. With `reuse_port`, the workers create the sockets, so the configured addresses
     are checked.
     """
+    use_own_folder()
     if exposure.is_allowed():
         return
     addresses = [one.getsockname() for one in server.LISTENERS] or server.cfg.address

@@ -22,11 +22,11 @@ def send(request: HttpRequest, deliver: Callable[[], object]) -> None:
     def deliver_or_warn() -> None:
         try:
             deliver()
-        except OperationalError as error:
+        except OperationalError:
             messages.error(
                 request,
-                f"The request is stored, but the broker cannot be reached ({error}). Workers will "
-                "find it within five minutes of their start.",
+                "The request is stored, but the broker cannot be reached. Workers will find it "
+                "within five minutes of their start.",
             )
 
     transaction.on_commit(deliver_or_warn)

@@ -20,6 +20,7 @@ from rest_framework.response import Response
 
 from concord.documents.problems import FaultDocument
 from core.security.problem_documents import PROBLEM_JSON, problem_document
+from core.temporary import without_folders
 
 Error = TypeVar("Error", bound=Exception)
 
@@ -78,10 +79,11 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:  # as 
         return None
     request = context["request"]
     address = f"{reverse('api-docs')}#problem-{kind.name}"
-    body = problem_document(request, kind.status, kind.title, _detail(error), address)
+    detail = without_folders(_detail(error))
+    body = problem_document(request, kind.status, kind.title, detail, address)
     faults = _faults(error, kind)
     if faults:
-        body["errors"] = faults
+        body["errors"] = [{**one, "detail": without_folders(one["detail"])} for one in faults]
     response = Response(body, status=kind.status, content_type=PROBLEM_JSON)
     if challenge := getattr(error, "auth_header", None):
         response["WWW-Authenticate"] = challenge
@@ -107,6 +109,8 @@ def _detail(error: Exception) -> str:
         return str(error.detail)
     if isinstance(error, RowInvalidError):
         return " ".join(error.messages)
+    if isinstance(error, BrokerError):  # its message has the server's address
+        return "The message broker cannot be reached just now. Try again in a moment."
     return str(error) or _KINDS[Http404].title
 
 

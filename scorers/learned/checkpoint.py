@@ -43,14 +43,9 @@ def checkpoint_folder(name: str) -> Path:
     `name` is the present or former name of a shipped checkpoint, a name that a function registered
     by `add_finder` knows, or a path. Raises CheckpointError when there is no such checkpoint.
     """
-    if os.sep not in name:
-        shipped = _SHIPPED / current_name(name)
-        if (shipped / CARD).is_file():
-            return shipped
-        for find in _FINDERS:
-            registered = find(name)
-            if registered is not None:
-                return registered
+    named = named_folder(name)
+    if named is not None:
+        return named
     if Path(name).is_dir():
         return Path(name)
     names = ", ".join(shipped_names())
@@ -58,6 +53,15 @@ def checkpoint_folder(name: str) -> Path:
         f"there is no checkpoint {name!r}: give a folder written by `python -m scorers train`, "
         f"or the name of a shipped checkpoint: {names or 'none'}"
     )
+
+
+def named_folder(name: str) -> Path | None:
+    """The folder of a shipped or registered checkpoint; None for any other name, or a path."""
+    if current_name(name) in shipped_names():
+        return _SHIPPED / current_name(name)
+    if os.sep in name:
+        return None
+    return next((folder for find in _FINDERS if (folder := find(name)) is not None), None)
 
 
 def shipped_names() -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from django.conf import settings
 
 import scorers
@@ -11,7 +9,7 @@ from scorers import Metric, MetricError
 from scorers.encoders import is_added
 from scorers.encoders.catalog import KNOWN
 from scorers.learned.card import CheckpointCard
-from scorers.learned.checkpoint import checkpoint_folder
+from scorers.learned.checkpoint import checkpoint_folder, named_folder
 
 MAX_METRICS = 100
 # Options that may name a folder or an id on the hub.
@@ -61,5 +59,5 @@ def _check_encoder(metric: Metric, checkpoint: str) -> None:
 def _is_allowed(option: str, value: str) -> bool:
     if option == "model" and is_added(value):
         return True
-    is_checkpoint_name = option != "model" and os.sep not in value
-    return is_checkpoint_name or value in settings.ALLOWED_MODELS
+    is_checkpoint = option in _CHECKPOINTS and named_folder(value) is not None
+    return is_checkpoint or value in settings.ALLOWED_MODELS

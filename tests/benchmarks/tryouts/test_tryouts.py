@@ -166,6 +166,9 @@ def test_old_ones_are_deleted(sam: User) -> None:
         ({"candidate": ""}, "This field is required"),
         ({"metrics": "bleu-9"}, "There is no metric"),
         ({"metrics": "lerc(checkpoint=/etc)"}, "neither shipped nor trained here"),
+        ({"metrics": "lerc(checkpoint=..)"}, "neither shipped nor trained here"),
+        ({"metrics": "lerc(checkpoint=docs)"}, "neither shipped nor trained here"),
+        ({"metrics": "lerc(checkpoint=no-such)"}, "neither shipped nor trained here"),
     ],
 )
 def test_what_cannot_be_scored_is_refused_by_name(

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils.timezone import now
+from kombu.exceptions import OperationalError as BrokerError
+from rest_framework import exceptions
 
 from core.accounts import tokens
 from core.accounts.models import ApiToken
+from core.rest import problems
 from core.rest.parsers import MAX_LEVELS
 from tests.core.rest.people import BASE, Caller, caller, person
 
@@ -159,3 +163,13 @@ def test_an_unexpected_error_is_a_problem_without_details(
     researcher.client.raise_request_exception = False
     problem = check_problem(researcher.get("/studies"), 500, "server-fault")
     assert "secret" not in json.dumps(problem)
+
+
+def test_problems_name_no_folder_and_no_server() -> None:
+    path = f"{tempfile.gettempdir()}/concord-upload-a/0/scores.csv"
+    context = {"request": RequestFactory().get("/api/v1/sets")}
+    for error in (exceptions.ParseError(f"{path}:3: no number"), BrokerError("unix:///run/a.sock")):
+        answer = problems.handle(error, context)
+        assert answer is not None
+        text = json.dumps(answer.data)
+        assert tempfile.gettempdir() not in text and "a.sock" not in text
