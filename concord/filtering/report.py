@@ -62,7 +62,7 @@ def filtered_agreement(
     if null[1].reason:
         shuffled["reason"] = null[1].reason
     sentence = describe_gain(replayed.before, replayed.after, null)
-    return FilteredAgreement(replayed, before, after, shuffled, sentence)
+    return FilteredAgreement(replayed, before, after, null=shuffled, sentence=sentence)
 
 
 def agreement_report(

@@ -18,6 +18,7 @@ MANY_OPTIONS = {
     "concord/client/judgment_sets.py: import_set",
     "concord/client/sampling.py: set_sampling",
     "concord/client/transport.py: _ask",
+    "concord/inference/resampling.py: resampled_estimate",
 }
 STATISTICS = [
     "aggregation", "estimation", "filtering", "judges", "meta", "planning", "preferences",
@@ -32,7 +33,7 @@ PACKAGES = (
 # Documents and bodies whose names are those of the API's schema, models, which name tables, and
 # what Django and the command line find by its name.
 SAME_NAMES = {
-    "AlphaRow", "Command", "Comparison", "ComparisonDocument", "Criterion", "MetricRow", "Rating",
+    "Command", "Comparison", "ComparisonDocument", "Criterion", "MetricRow", "Rating",
 }  # fmt: skip
 
 
