@@ -35,6 +35,8 @@ def interval_notes(row: Mapping[str, Any], figure: str = "the figure") -> list[s
     unit, _, raters = row["over"].partition("s and ")
     how = f"{row['draws']:,} resamples of" if row.get("draws") else "over"
     whom = "for other raters of this kind" if raters else "for these raters"
+    if row["over"] == "raters":
+        whom = "for other raters of this kind on the same documents"
     notes = [f"Intervals: {how} {counted(row['clusters'], unit.removesuffix('s'))}, {whom}."]
     if row.get("undefined"):
         notes.append(f"Left out of them: {row['undefined']:,}, in which {figure} is undefined.")

@@ -8,7 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.inference.estimate import Estimate, Scale
-from concord.inference.resampling import MIN_DEFINED, scaled_interval, too_few_clusters
+from concord.inference.resampling import (
+    MIN_CLUSTERS,
+    MIN_DEFINED,
+    scaled_interval,
+    too_few_clusters,
+)
 from concord.inference.tails import t_quantile
 
 Floats = NDArray[np.float64]
@@ -33,15 +38,19 @@ def left_out_estimate(
     of their degrees of freedom, are added (Zou and Donner 2008), and the interval is symmetric on
     the transformed scale of the statistic.
 
-    With fewer than MIN_RATERS raters it is an interval for these raters on other passages. No
-    interval, with a reason, for fewer than MIN_CLUSTERS passages, where leaving out leaves the
-    statistic undefined in more than one of ten cases, and where it changes nothing. unit: the
-    plural name of the passages.
+    With fewer than MIN_RATERS raters it is an interval for these raters on other passages. With
+    fewer than MIN_CLUSTERS passages, but as many raters, it is one for other raters on these
+    passages. No interval, with a reason, for fewer of both, where leaving out leaves the statistic
+    undefined in more than one of ten cases, and where it changes nothing. unit: the plural name of
+    the passages.
     """
     passages, raters, cells = without
     clusters, over = len(passages), unit
     squared = _squared_half(passages, _variance(passages))
-    if len(raters) >= MIN_RATERS:
+    if clusters < MIN_CLUSTERS <= len(raters):
+        clusters, unit, over = len(raters), "raters", "raters"
+        squared = _squared_half(raters, _variance(raters))
+    elif len(raters) >= MIN_RATERS:
         over = f"{unit} and raters"
         squared += _squared_half(raters, max(0.0, _variance(raters) - _variance(cells)))
     reason = too_few_clusters(clusters, unit)

@@ -115,3 +115,19 @@ def test_intervals_leave_out_documents_raters_and_cells() -> None:
     longer = unitizing_alpha(ends.max(axis=0).tolist(), units[1:]).value
     texts = Continuum(ends.max(axis=0).tolist(), units)
     assert texts.alphas(marked) == pytest.approx([longer])
+
+
+def test_many_raters_of_few_documents_are_left_out_alone() -> None:
+    rng = np.random.default_rng(4)
+
+    def agreement(raters: int) -> RaterAgreement:
+        return rater_agreement(
+            RaterMarks(f"r{r}", "s", f"d{d}", "1", (Span(0, int(5 + rng.integers(20)), "minor"),))
+            for r in range(raters)
+            for d in range(4)
+        )
+
+    many, few = agreement(12), agreement(9)
+    assert (many.f1.over, many.f1.clusters, many.alpha.over) == ("raters", 12, "raters")
+    assert many.f1.ci is not None and many.alpha.ci is not None
+    assert few.f1.ci is None and few.f1.reason == "4 documents; at least 10 are needed"
