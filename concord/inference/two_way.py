@@ -1,0 +1,170 @@
+"""Errors of estimates over passages and over raters, both taken as random.
+
+A mean of ratings varies with its passages and with its raters. The contributions of the ratings to
+its error are summed by passage for the first variance. For the second, products of contributions of
+one rater to different passages are summed: where raters are not alike, these are above 0 on
+average. The squared half widths of both are added (Zou and Donner 2008, Statistics in Medicine 27),
+as `concord.planning.means` plans them: with passages - 1 and raters - 1 degrees of freedom. Ratings
+of any design will do: not every rater needs to rate every passage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from concord.inference.estimate import Estimate
+from concord.inference.means import cluster_sums, clustered_error, clustered_share
+from concord.inference.resampling import scaled_distance, scaled_interval
+from concord.inference.tails import t_quantile, two_sided_p
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+MIN_RATERS = 3
+"""With fewer raters, nothing is said about others."""
+
+
+@dataclass(frozen=True, eq=False)
+class RaterWeights:
+    """How raters share the ratings of an estimate.
+
+    weights: (n,), of the ratings, sum to 1. passages, raters: (n,), codes. sharing: the probability
+    that two ratings, drawn with these weights, are by one rater and of two passages; of a
+    difference of estimates the mean of both.
+    """
+
+    weights: Floats
+    passages: Codes
+    raters: Codes
+    sharing: float
+
+    @classmethod
+    def of(cls, weights: Floats, passages: Codes, raters: Codes) -> RaterWeights:
+        """Of one estimate."""
+        (sharing,) = rater_products(weights[:, None], passages, raters).ravel()
+        return cls(weights, passages, raters, float(sharing))
+
+    def minus(self, other: RaterWeights) -> RaterWeights:
+        """Of a difference of estimates; codes of passages and raters are the same in both."""
+        return RaterWeights(
+            np.concatenate([self.weights, other.weights]) / 2,
+            np.concatenate([self.passages, other.passages]),
+            np.concatenate([self.raters, other.raters]),
+            (self.sharing + other.sharing) / 2,
+        )
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom of the variance between raters: their effective number less 1, or
+        less 2 for a difference of estimates by different raters."""
+        by_rater = cluster_sums(self.weights, self.raters)
+        shared = float(rater_products(self.weights[:, None], self.passages, self.raters)[0, 0])
+        return 1 / float(by_rater @ by_rater) - (self.sharing / shared if shared > 0 else 1.0)
+
+    @property
+    def are_random(self) -> bool:
+        """Whether there are enough raters to speak of others: MIN_RATERS, none of whom gave nearly
+        all ratings."""
+        return len(np.unique(self.raters)) >= MIN_RATERS and self.degrees >= 1
+
+    def variance(self, over_passages: Floats, products: Floats, noise: float = 0.0) -> Floats:
+        """The variances that raters add to estimates, 0 or more.
+
+        over_passages: their variances over passages. products: sums of `rater_products`, with the
+        expectation sharing times (variance of raters - variance of the estimate), because what the
+        ratings are compared with is estimated from them. noise: the variance of ratings of one
+        candidate that is not in that over passages, because these are not random.
+        """
+        total = (over_passages + products) / (1 - self.sharing)
+        return np.maximum(0.0, total - over_passages + noise)
+
+
+def passage_products(values: Floats, passages: Codes) -> Floats:
+    """The covariances over passages, (K, K), of K estimates from the contributions of their
+    ratings, (n, K): G / (G - 1) times the sum over the G passages of products of their sums."""
+    sums = _sums(values, passages)
+    return np.asarray(sums.T @ sums * (len(sums) / max(1, len(sums) - 1)))
+
+
+def rater_products(values: Floats, passages: Codes, raters: Codes) -> Floats:
+    """The sums, (K, K), of products of values, (n, K), of one rater and two different passages."""
+    by_rater = _sums(values, raters)
+    by_cell = _sums(values, raters * (int(passages.max()) + 1) + passages)
+    return np.asarray(by_rater.T @ by_rater - by_cell.T @ by_cell)
+
+
+def combined_error(
+    over_passages: Floats, degrees: float, over_raters: Floats, rater_degrees: float
+) -> tuple[Floats, Floats]:
+    """(standard errors, degrees of freedom) of estimates with these variances.
+
+    Student's t of these degrees gives the 95% interval whose squared half width is the sum of the
+    squared half widths of both sources.
+    """
+    error = np.sqrt(over_passages + over_raters)
+    t, rater_t = t_quantile(0.975, degrees), t_quantile(0.975, rater_degrees)
+    half = np.sqrt(t**2 * over_passages + rater_t**2 * over_raters)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        combined = scipy.special.stdtridf(0.975, half / error)
+    return error, np.where(over_raters > 0, combined, degrees)
+
+
+def two_way_error(values: Floats, passages: Codes, raters: Codes) -> tuple[float, float]:
+    """(standard error of the mean of `values`, (n,), over passages and raters, its degrees of
+    freedom). Over passages alone where the raters are too few (`RaterWeights.are_random`); degrees
+    are 0 for one passage."""
+    error, degrees = clustered_error(values, passages)
+    weights = RaterWeights.of(np.full(len(values), 1 / len(values)), passages, raters)
+    if not degrees or not weights.are_random:
+        return error, degrees
+    parts = (values - values.mean())[:, None] / len(values)
+    over_passages = passage_products(parts, passages)
+    over_raters = weights.variance(over_passages, rater_products(parts, passages, raters))
+    errors, combined = combined_error(over_passages, degrees, over_raters, weights.degrees)
+    return float(errors[0, 0]), float(combined[0, 0])
+
+
+def two_way_share(
+    hits: Floats,
+    passages: Codes,
+    raters: Codes,
+    *,
+    null: float | None = None,
+    unit: str = "passages",
+) -> Estimate:
+    """The mean of `hits`, (n,), each 0 or 1, with an interval within [0, 1] over passages and
+    raters, and the p-value of `null`.
+
+    The interval is symmetric on the logit scale, and p is that at whose level it would end at
+    `null`. Where all hits are 0, or all 1, the interval is Wilson's of as many items as there are
+    passages, or raters if these are fewer, and p is that of the sign test. Undefined without items.
+    """
+    has_raters = len(np.unique(raters)) >= MIN_RATERS
+    units = min([passages, raters][: 1 + has_raters], key=lambda codes: len(np.unique(codes)))
+    estimate = clustered_share(hits, units, unit=unit)
+    share = estimate.value
+    if share is None:
+        return estimate
+    over = f"{unit} and raters" if has_raters else unit
+    estimate = replace(estimate, clusters=len(np.unique(passages)), over=over)
+    error, degrees = two_way_error(hits, passages, raters)
+    if not degrees or not error:
+        p = None if null is None else min(1.0, 2 * 0.5 ** len(np.unique(units)))
+        return replace(estimate, p=p)
+    low, high = scaled_interval(share, t_quantile(0.975, degrees) * error, "share")
+    p = None
+    if null is not None:
+        p = two_sided_p(scaled_distance(share, null, "share") / error, degrees)
+    return replace(estimate, low=low, high=high, p=p)
+
+
+def _sums(values: Floats, codes: Codes) -> Floats:
+    """The sums of rows with the same code, (groups, K)."""
+    groups = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    n = len(codes)
+    indicator = scipy.sparse.csr_array((np.ones(n), (groups, np.arange(n))))
+    return np.asarray(indicator @ values)
