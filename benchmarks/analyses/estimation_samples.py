@@ -13,6 +13,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, designs, frames
 from concord.estimation import EstimationError, EstimationSample
+from concord.estimation.raters import KnownRatings, ratings_behind
 from concord.sampling import (
     Population,
     Wave,
@@ -63,6 +64,25 @@ def estimation_sample(
         )
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
+
+
+def single_ratings(judgment_set: JudgmentSet, *, with_system: bool = False) -> KnownRatings:
+    """The single ratings of the candidates, or of those whose system is known, in their order."""
+    outcomes = criteria.gold(judgment_set)
+    rows = np.ones(len(outcomes), dtype=bool)
+    if with_system:
+        rows = frames.frame(judgment_set).labels["system"] != ""
+        outcomes = frames.frame(judgment_set).gold
+    places = np.cumsum(rows) - 1
+    values = criteria.ratings(judgment_set).order_by("candidate__position", "position")
+    ratings = [
+        row
+        for row in values.values_list("candidate__position", "group", "worker", "value")
+        if rows[row[0]]
+    ]
+    positions, groups, workers, points = list(zip(*ratings, strict=True)) or [()] * 4
+    units = places[list(positions)].tolist()
+    return ratings_behind(units, groups, workers, points, outcomes[rows])
 
 
 def judged_population(judgment_set: JudgmentSet, sample: EstimationSample) -> Population:

@@ -117,6 +117,7 @@ def _print(report: EstimateReport, name: str, out: TextIO) -> None:
         )
     else:
         lead = "Ratings must be of a random sample of passages."
+    console.print(report.note)
     console.print(
         f'{lead} "as many as": how many ratings the plain mean would need for the same interval.',
         soft_wrap=True,

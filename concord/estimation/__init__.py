@@ -2,7 +2,8 @@
 
 The rated passages (instances, where the passage is empty) are assumed to be a random sample.
 Candidates of one passage are dependent, so standard errors are clustered by passage, and
-differences between systems are paired by passage. Estimates use no random numbers.
+differences between systems are paired by passage. Where single ratings are known and there are
+three raters or more, intervals are over raters, too. Estimates use no random numbers.
 """
 
 from concord.estimation.differences import MeanDifference, differences
@@ -14,7 +15,7 @@ from concord.estimation.estimates import (
     estimate_systems,
 )
 from concord.estimation.replay import ReplayRow, default_sizes, replay_steps
-from concord.estimation.report import EstimateReport, estimate, to_sample
+from concord.estimation.report import EstimateReport, estimate, report_sample, to_sample
 from concord.estimation.sample import EstimationError, EstimationSample
 from concord.estimation.system_data import Target
 
@@ -34,5 +35,6 @@ __all__ = [
     "estimate",
     "estimate_systems",
     "replay_steps",
+    "report_sample",
     "to_sample",
 ]

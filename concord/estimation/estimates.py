@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.estimation.raters import SystemRatings
 from concord.estimation.sample import EstimationSample
 from concord.estimation.slopes import cross_fitted_slopes
 from concord.estimation.system_data import (
@@ -19,7 +20,8 @@ from concord.estimation.system_data import (
     powered,
     stratified,
 )
-from concord.inference import t_quantile, two_sided_p
+from concord.inference import two_sided_p
+from concord.reliability import Ratings
 
 Method = Literal["auto", "mean", "prediction-powered", "stratified"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -34,21 +36,22 @@ SHIFT_LEVEL = 0.001
 class SystemEstimate:
     """The estimated mean outcome of one system.
 
-    mean, se, ci: the estimate, its standard error, its 95% interval (Student's t with rated
-    passages - 1 degrees of freedom; of ratings that are 0 and 1, cut to [0, 1]); None with a
-    `reason`. method: "mean", "prediction-powered",
-    "stratified", or "all rated". effective_n: how many rated candidates the plain mean would need
-    for the same standard error. rated, candidates: number of rated and of all candidates. passages:
-    number of rated passages. correlation: of outcomes with the cross-fitted predictions.
-    plain_mean, plain_ci: the plain mean of the rated candidates. influence, plain_influence: the
-    contributions of the passages to the errors of `mean` and `plain_mean`. All figures are None
-    where no candidate is rated.
+    mean, se, ci: the estimate, its standard error, its 95% interval (Student's t; of ratings that
+    are 0 and 1, cut to [0, 1]); None with a `reason`. over: what the interval generalises to:
+    "passages", "passages and raters" or, of a set that is rated completely, "raters" or "these
+    items". method: "mean", "prediction-powered", "stratified", or "all rated". effective_n: how
+    many rated candidates the plain mean would need for the same standard error over passages.
+    rated, candidates: number of rated and of all candidates. passages: number of rated passages.
+    correlation: of outcomes with the cross-fitted predictions. plain_mean, plain_ci: the plain mean
+    of the rated candidates. influence, plain_influence: the contributions of the passages to the
+    errors of `mean` and `plain_mean`. All figures are None where no candidate is rated.
     """
 
     system: str
     mean: float | None = None
     se: float | None = None
     ci: tuple[float, float] | None = None
+    over: str = ""
     method: str
     effective_n: float | None = None
     rated: int = 0
@@ -74,6 +77,7 @@ def estimate_systems(
     target: Target = "set",
     method: Method = "auto",
     slopes: NDArray[np.float64] | None = None,
+    ratings: Ratings | None = None,
 ) -> list[SystemEstimate]:
     """Estimate each system's mean outcome, in the order of `sample.names`.
 
@@ -93,8 +97,12 @@ def estimate_systems(
 
     The variance is that of the residuals, summed by passage. For the target "set" it has the
     correction for a finite population; for "new" it includes the variance of F. slopes: (N, k), in
-    place of the fitted ones. There is no interval with fewer than two rated passages, where all
-    outcomes are equal, and where outcomes have two values of which one occurs fewer than 5 times.
+    place of the fitted ones. ratings: the single ratings of which the outcomes are the means, whose
+    units are candidates: with three raters or more, intervals then hold for other raters of this
+    kind (`concord.inference.two_way`).
+
+    There is no interval with fewer than two rated passages, where all outcomes are equal, and where
+    outcomes have two values of which one occurs fewer than 5 times.
     """
     fitted = cross_fitted_slopes(sample) if slopes is None else slopes
     passages = np.unique(sample.passages, return_inverse=True)[1]
@@ -108,6 +116,7 @@ def estimate_systems(
             np.einsum("nk,nk->n", fitted[rows], centred),
             passages[rows],
             count,
+            SystemRatings.of(ratings, rows),
         )
         results.append(_estimate(name, candidates, target, method))
     return results
@@ -131,12 +140,13 @@ def _estimate(name: str, data: Candidates, target: Target, method: Method) -> Sy
         influence = stratified(data, target)
     else:
         influence = simple
-    se, ci = _interval(influence, data, no_interval)
+    se, ci = interval(influence, data.y, no_interval)
     return SystemEstimate(
         system=name,
         mean=influence.mean,
         se=se,
         ci=ci,
+        over=influence.over if ci else "",
         method="all rated" if data.n == data.size else used,
         effective_n=_effective_n(simple, influence, data, se),
         rated=data.n,
@@ -144,30 +154,24 @@ def _estimate(name: str, data: Candidates, target: Target, method: Method) -> Sy
         passages=data.rated_passages,
         correlation=correlation,
         plain_mean=simple.mean,
-        plain_ci=_interval(simple, data, no_interval)[1],
+        plain_ci=interval(simple, data.y, no_interval)[1],
         influence=influence,
         plain_influence=simple,
         reason=no_interval or reason,
     )
 
 
-def _interval(
-    influence: Influence, data: Candidates, no_interval: str
+def interval(
+    influence: Influence, y: NDArray[np.float64], no_interval: str, confidence: float = 0.95
 ) -> tuple[float | None, tuple[float, float] | None]:
-    """(standard error, 95% interval)."""
+    """(standard error, interval), cut to [0, 1] where all ratings y are 0 or 1; None for both where
+    there is a reason `no_interval`."""
     if no_interval:
         return None, None
-    se = math.sqrt(influence.variance)
-    half = t_quantile(0.975, data.rated_passages - 1) * se
-    return se, interval_of_mean(influence.mean, half, data.y)
-
-
-def interval_of_mean(mean: float, half: float, y: NDArray[np.float64]) -> tuple[float, float]:
-    """(mean - half, mean + half); cut to [0, 1] where all ratings y are 0 or 1."""
-    low, high = mean - half, mean + half
+    se, (low, high), _ = influence.interval(confidence)
     if np.isin(y, (0.0, 1.0)).all():
         low, high = float(np.clip(low, 0.0, 1.0)), float(np.clip(high, 0.0, 1.0))
-    return low, high
+    return se, (low, high)
 
 
 def _no_interval(data: Candidates, target: Target) -> str:

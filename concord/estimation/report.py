@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from concord.estimation.differences import MeanDifference, differences
 from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
+from concord.estimation.raters import KnownRatings, ratings_in
 from concord.estimation.sample import EstimationError, EstimationSample
 from concord.estimation.system_data import Target
 from concord.formats.errors import quote_names
 from concord.frames import cluster_codes, complete_frame
+from concord.inference.two_way import MIN_RATERS
 from concord.meta.inference.multiplicity import MetricRank
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 UNNAMED = "(no system)"
-
+TOO_FEW_RATERS = f"fewer than {MIN_RATERS} share the ratings"
 
 TARGETS: dict[Target, str] = {
     "set": "the mean over this file",
@@ -34,13 +36,25 @@ TARGETS: dict[Target, str] = {
 
 @dataclass(frozen=True)
 class EstimateReport(PlottedResult):
-    """Each system's estimate, the differences of all pairs, and ranks in the same order."""
+    """Each system's estimate, the differences of all pairs, and ranks in the same order.
+
+    fixed_raters: why intervals are for these raters alone; empty where they are for others.
+    """
 
     systems: list[SystemEstimate]
     differences: list[MeanDifference]
     ranks: list[MetricRank]
     target: Target
     metrics: tuple[str, ...]
+    fixed_raters: str = ""
+
+    @property
+    def note(self) -> str:
+        """What the intervals say of raters."""
+        if any("raters" in row.over for row in self.systems):
+            return "Intervals are for other raters of this kind."
+        reason = self.fixed_raters or TOO_FEW_RATERS
+        return f"Intervals are for these raters: {reason}."
 
     def forest(self) -> IntervalPlot:
         """The systems' means, the best first."""
@@ -53,6 +67,7 @@ class EstimateReport(PlottedResult):
     def to_json(self) -> dict[str, Any]:
         return {
             "target": self.target,
+            "note": self.note,
             "metrics": list(self.metrics),
             "systems": {
                 row.system: _system_json(row, rank)
@@ -66,6 +81,7 @@ class EstimateReport(PlottedResult):
                     "ci": list(row.ci),
                     "p": row.p,
                     "adjusted_p": row.adjusted_p,
+                    "over": row.over,
                 }
                 for row in self.differences
             ],
@@ -87,12 +103,21 @@ def estimate(
     `ava/joint` if there is no other; several are combined by regression. Raises EstimationError
     where no candidate is rated, where a candidate has no score, and for an unknown metric.
     """
-    sample = to_sample(frame, scores, metrics)
-    rows = estimate_systems(sample, target=target, method=method)
-    gaps, ranks = differences(rows)
-    return EstimateReport(
-        systems=rows, differences=gaps, ranks=ranks, target=target, metrics=sample.metrics
-    )
+    judged = complete_frame(frame)
+    sample = to_sample(judged, scores, metrics)
+    return report_sample(sample, ratings_in(judged), target=target, method=method)
+
+
+def report_sample(
+    sample: EstimationSample,
+    known: KnownRatings,
+    *,
+    target: Target = "set",
+    method: Method = "auto",
+) -> EstimateReport:
+    """As `estimate`, from arrays."""
+    rows = estimate_systems(sample, target=target, method=method, ratings=known.ratings)
+    return EstimateReport(rows, *differences(rows), target, sample.metrics, known.reason)
 
 
 def to_sample(
@@ -157,6 +182,7 @@ def _system_json(row: SystemEstimate, rank: MetricRank) -> dict[str, Any]:
         "mean": row.mean,
         "se": row.se,
         "ci": None if row.ci is None else list(row.ci),
+        "over": row.over,
         "method": row.method,
         "effective_n": row.effective_n,
         "rated": row.rated,

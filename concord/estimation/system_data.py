@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from concord.estimation.raters import RaterPart, SystemRatings
+from concord.inference import t_quantile, two_sided_p
 
 Target = Literal["set", "new"]
 """set: the mean over this set's candidates. new: over passages of the same kind."""
@@ -21,13 +24,15 @@ class Candidates:
     """One system's candidates.
 
     outcomes: (N,), NaN where not rated. predictions: (N,), slope times score, centred so that their
-    mean is 0. passages: (N,), codes below n_passages.
+    mean is 0. passages: (N,), codes below n_passages. ratings: the single ones, where they are
+    known.
     """
 
     outcomes: NDArray[np.float64]
     predictions: NDArray[np.float64]
     passages: NDArray[np.int64]
     n_passages: int
+    ratings: SystemRatings | None = None
 
     @cached_property
     def rated(self) -> NDArray[np.bool_]:
@@ -71,7 +76,7 @@ class Influence:
     number of rated passages, or units. finite_share: the share of the finite population that is
     rated; 0 where the target is new passages, and where `by_passage` is already corrected.
     is_finite: whether the target is this set. is_weighted: whether contributions have different
-    variances by design.
+    variances by design. raters: what single ratings contribute, None where they are not known.
     """
 
     mean: float
@@ -80,44 +85,68 @@ class Influence:
     finite_share: float
     is_finite: bool
     is_weighted: bool = False
+    raters: RaterPart | None = None
 
-    @classmethod
-    def of_random_sample(
-        cls, mean: float, by_passage: NDArray[np.float64], data: Candidates, target: Target
-    ) -> Influence:
-        """Of rated candidates that are a random sample of passages."""
-        is_finite = target == "set"
-        return cls(
-            mean=mean,
-            by_passage=by_passage,
-            passages=data.rated_passages,
-            finite_share=data.rated_share if is_finite else 0.0,
-            is_finite=is_finite,
-        )
-
-    @classmethod
-    def of_design(
-        cls, mean: float, contributions: NDArray[np.float64], count: int, target: Target
-    ) -> Influence:
-        """Of candidates drawn by known probabilities; the contributions include the correction for
-        a finite population. count: number of units for the target "set", else of passages."""
-        return cls(
-            mean=mean,
-            by_passage=contributions,
-            passages=count,
-            finite_share=0.0,
-            is_finite=target == "set",
-            is_weighted=True,
+    def minus(self, other: Influence) -> Influence:
+        """The difference of two systems' means, in which what both share cancels."""
+        raters = None
+        if self.raters is not None and other.raters is not None:
+            raters = self.raters.minus(other.raters)
+        return replace(
+            self,
+            mean=self.mean - other.mean,
+            by_passage=self.by_passage - other.by_passage,
+            passages=min(self.passages, other.passages),
+            finite_share=min(self.finite_share, other.finite_share),
+            is_weighted=self.is_weighted or other.is_weighted,
+            raters=raters,
         )
 
     @property
     def uncorrected(self) -> float:
-        """The variance without the correction for a finite population."""
+        """The variance over passages without the correction for a finite population."""
         return variance_of(self.by_passage, self.passages)
 
     @property
     def variance(self) -> float:
+        """The variance over passages."""
         return (1 - self.finite_share) * self.uncorrected
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom of the variance over passages."""
+        if self.is_weighted:
+            return degrees_of_freedom(self.by_passage, self.passages)
+        return self.passages - 1.0
+
+    @property
+    def has_random_raters(self) -> bool:
+        """Whether intervals are over raters, too."""
+        return self.raters is not None and self.raters.weights.are_random
+
+    @property
+    def over(self) -> str:
+        """What the interval generalises to."""
+        passages = "these items" if self.is_finite and self.finite_share == 1 else "passages"
+        if not self.has_random_raters:
+            return passages
+        return "raters" if passages == "these items" else "passages and raters"
+
+    @property
+    def error(self) -> tuple[float, float]:
+        """(standard error, degrees of freedom), over raters where there are enough."""
+        if self.raters is None or not self.has_random_raters:
+            return self.variance**0.5, self.degrees
+        return self.raters.error(self.variance, self.degrees)
+
+    def interval(self, confidence: float) -> tuple[float, tuple[float, float], float]:
+        """(standard error, interval, two-sided p-value of a mean of 0). Without an error, the
+        interval is the mean, and p is 1 or 0."""
+        error, degrees = self.error
+        if not error:
+            return 0.0, (self.mean, self.mean), float(self.mean == 0)
+        half = t_quantile((1 + confidence) / 2, degrees) * error
+        return error, (self.mean - half, self.mean + half), two_sided_p(self.mean / error, degrees)
 
 
 def variance_of(by_passage: NDArray[np.float64], passages: int) -> float:
@@ -164,14 +193,14 @@ def stratified(data: Candidates, target: Target) -> Influence:
     means = np.bincount(strata[data.rated], data.y, minlength=count) / rated
     shares = np.bincount(strata, minlength=count) / data.size
     of_rated = strata[data.rated]
-    error = shares[of_rated] * (data.y - means[of_rated]) / rated[of_rated]
+    weights, residuals = shares[of_rated] / rated[of_rated], data.y - means[of_rated]
     mean = float(shares @ means)
-    by_passage = data.by_passage(data.rated, error)
+    by_passage = data.by_passage(data.rated, weights * residuals)
     if target == "new":
         # The shares of the strata are estimated too.
         every = np.ones(data.size, dtype=bool)
         by_passage += data.by_passage(every, (means[strata] - mean) / data.size)
-    return Influence.of_random_sample(mean, by_passage, data, target)
+    return _of_random_sample(mean, by_passage, data, target, weights, residuals)
 
 
 def _mean_of_residuals(
@@ -188,10 +217,36 @@ def _mean_of_residuals(
     mean = float(residuals.mean())
     if target == "set":
         by_passage = data.by_passage(data.rated, (residuals - mean) / data.n)
-        return Influence.of_random_sample(mean, by_passage, data, target)
-    values = residuals + predictions[data.rated] * data.n / data.size
-    by_passage = data.by_passage(data.rated, (values - values.mean()) / data.n)
-    if data.n < data.size:
-        rest = predictions[~data.rated]
-        by_passage += data.by_passage(~data.rated, (rest - rest.mean()) / data.size)
-    return Influence.of_random_sample(mean, by_passage, data, target)
+    else:
+        values = residuals + predictions[data.rated] * data.n / data.size
+        by_passage = data.by_passage(data.rated, (values - values.mean()) / data.n)
+        if data.n < data.size:
+            rest = predictions[~data.rated]
+            by_passage += data.by_passage(~data.rated, (rest - rest.mean()) / data.size)
+    weights = np.full(data.n, 1 / data.n)
+    return _of_random_sample(mean, by_passage, data, target, weights, residuals)
+
+
+def _of_random_sample(
+    mean: float,
+    by_passage: NDArray[np.float64],
+    data: Candidates,
+    target: Target,
+    weights: NDArray[np.float64],
+    residuals: NDArray[np.float64],
+) -> Influence:
+    """Of rated candidates that are a random sample of passages. weights, residuals: (n,), of the
+    rated candidates: the mean of the residuals with these weights is `mean` less a constant."""
+    finite_share = data.rated_share if target == "set" else 0.0
+    raters = None
+    if data.ratings is not None:
+        known = np.full(data.n, finite_share)
+        raters = data.ratings.part(residuals, weights, data.passages[data.rated], known)
+    return Influence(
+        mean=mean,
+        by_passage=by_passage,
+        passages=data.rated_passages,
+        finite_share=finite_share,
+        is_finite=target == "set",
+        raters=raters,
+    )

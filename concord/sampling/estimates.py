@@ -23,15 +23,16 @@ from concord.estimation.estimates import (
     MIN_PASSAGES,
     Method,
     SystemEstimate,
-    interval_of_mean,
+    interval,
     no_gain,
     too_little_variation,
 )
+from concord.estimation.raters import SystemRatings
 from concord.estimation.sample import EstimationError
 from concord.estimation.slopes import CrossFit, cross_fit
-from concord.estimation.system_data import Influence, Target, degrees_of_freedom
-from concord.inference import t_quantile
+from concord.estimation.system_data import Influence, Target
 from concord.meta.weighted import weighted_pearson
+from concord.reliability import Ratings
 from concord.sampling.draws import Wave, unit_weights, wave_weights
 from concord.sampling.population import Population
 
@@ -112,7 +113,7 @@ def estimate_wave(
     return WaveEstimate(np.array(means), np.array(influence), np.array(by_passage), fit)
 
 
-def estimate_design(
+def estimate_design(  # noqa: PLR0913 - the design, what was rated, and what is estimated
     population: Population,
     outcomes: NDArray[np.float64],
     waves: Sequence[Wave],
@@ -121,11 +122,12 @@ def estimate_design(
     method: Method = "auto",
     confidence: float = 0.95,
     parts: Sequence[WaveEstimate] | None = None,
+    ratings: Ratings | None = None,
 ) -> list[SystemEstimate]:
     """Estimate each system's mean outcome from the complete waves.
 
     outcomes: (N,), NaN where not rated. parts: the results of `estimate_wave` for each complete
-    wave, if they are known already.
+    wave, if they are known already. ratings: as in `estimate_systems`.
 
     Each estimate is as in `estimate_systems`, with these differences:
 
@@ -166,19 +168,35 @@ def estimate_design(
             results.append(SystemEstimate.unrated(name, int(np.count_nonzero(is_own))))
             continue
         units = len(np.unique(population.units[rows]))
+        of_raters = SystemRatings.of(ratings, np.flatnonzero(rows))
+        own, predicted = weights[rows], parts[-1].fit.part(rows)
+        known = 1 / np.maximum(own, 1.0) if target == "set" else np.zeros(len(own))
         plain, powered = (
-            Influence.of_design(
-                float(mean), values, units if target == "set" else len(values), target
+            Influence(
+                mean=float(mean),
+                by_passage=values,
+                passages=units if target == "set" else len(values),
+                finite_share=0.0,
+                is_finite=target == "set",
+                is_weighted=True,
+                raters=None
+                if of_raters is None
+                else of_raters.part(
+                    outcomes[rows] - predictions, own / own.sum(), population.passages[rows], known
+                ),
             )
-            for mean, values in zip(
-                np.asarray(means)[:, code], np.asarray(influence)[:, code], strict=True
+            for mean, values, predictions in zip(
+                np.asarray(means)[:, code],
+                np.asarray(influence)[:, code],
+                (predicted.outcome_means, predicted.predictions),
+                strict=True,
             )
         )
         data = _RatedSystem(
             name=name,
             y=outcomes[rows],
-            fit=parts[-1].fit.part(rows),
-            weights=weights[rows],
+            fit=predicted,
+            weights=own,
             candidates=int(np.count_nonzero(is_own)),
             passages=len(np.unique(population.passages[rows])),
             plain=plain,
@@ -238,7 +256,8 @@ class _RatedSystem:
         return ""
 
     def effective_n(self, influence: Influence, se: float | None) -> float | None:
-        """n' with V (1 / n' - 1 / N) = se^2, where V is the weighted variance of the ratings.
+        """n' with V (1 / n' - 1 / N) the variance over passages, where V is the weighted variance
+        of the ratings.
 
         Without 1 / N for new passages. None without a standard error.
         """
@@ -248,7 +267,7 @@ class _RatedSystem:
             return float(len(self.y))
         variance = float(np.cov(self.y, aweights=self.weights))
         left = 1 / self.candidates if influence.is_finite else 0.0
-        return float(1 / (se**2 / variance + left))
+        return float(1 / (influence.variance / variance + left))
 
 
 def _estimate(data: _RatedSystem, method: Method, confidence: float) -> SystemEstimate:
@@ -259,12 +278,13 @@ def _estimate(data: _RatedSystem, method: Method, confidence: float) -> SystemEs
     used, no_interval = data.plain, no_plain_interval
     if not is_plain:
         used, no_interval = data.powered, data.no_interval(data.powered, data.fit.predictions)
-    se, ci = _interval(used, data.y, no_interval, confidence)
+    se, ci = interval(used, data.y, no_interval, confidence)
     return SystemEstimate(
         system=data.name,
         mean=used.mean,
         se=se,
         ci=ci,
+        over=used.over if ci else "",
         method="all rated" if data.is_complete else "mean" if is_plain else "prediction-powered",
         effective_n=data.effective_n(used, se),
         rated=len(data.y),
@@ -272,20 +292,8 @@ def _estimate(data: _RatedSystem, method: Method, confidence: float) -> SystemEs
         passages=data.passages,
         correlation=correlation,
         plain_mean=data.plain.mean,
-        plain_ci=_interval(data.plain, data.y, no_plain_interval, confidence)[1],
+        plain_ci=interval(data.plain, data.y, no_plain_interval, confidence)[1],
         influence=used,
         plain_influence=data.plain,
         reason=no_interval or reason,
     )
-
-
-def _interval(
-    influence: Influence, y: NDArray[np.float64], no_interval: str, confidence: float
-) -> tuple[float | None, tuple[float, float] | None]:
-    """(standard error, interval); None for both where there is a reason `no_interval`."""
-    if no_interval:
-        return None, None
-    se = math.sqrt(influence.variance)
-    degrees = degrees_of_freedom(influence.by_passage, influence.passages)
-    half = t_quantile((1 + confidence) / 2, degrees) * se
-    return se, interval_of_mean(influence.mean, half, y)

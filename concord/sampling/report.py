@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from concord.estimation.differences import differences
 from concord.estimation.estimates import Method
+from concord.estimation.raters import KnownRatings, ratings_in
 from concord.estimation.report import EstimateReport, estimate
 from concord.estimation.system_data import Target
 from concord.frames import complete_frame, is_sampled
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SampledReport(EstimateReport):
     """An `EstimateReport` from a design.
 
@@ -75,13 +76,22 @@ def estimate_sampled(
         return estimate(judged, scores, metrics=metrics, target=target, method=method)
     population, waves = stored_design(judged, scores, metrics)
     outcomes = judged["score"].to_numpy(np.float64)
-    return report_design(population, waves, outcomes, target=target, method=method, budget=budget)
+    return report_design(
+        population,
+        waves,
+        outcomes,
+        ratings_in(judged),
+        target=target,
+        method=method,
+        budget=budget,
+    )
 
 
 def report_design(
     population: Population,
     waves: Sequence[Wave],
     outcomes: NDArray[np.float64],
+    known: KnownRatings,
     *,
     target: Target = "set",
     method: Method = "auto",
@@ -91,8 +101,9 @@ def report_design(
     complete = complete_waves(population, outcomes, waves)
     confidence = 0.95 if budget is None else look_confidence(complete, budget)
     rows = estimate_design(
-        population, outcomes, waves, target=target, method=method, confidence=confidence
-    )
+        population, outcomes, waves,
+        target=target, method=method, confidence=confidence, ratings=known.ratings,
+    )  # fmt: skip
     gaps, ranks = differences(rows, confidence=confidence)
     return SampledReport(
         systems=rows,
@@ -100,6 +111,7 @@ def report_design(
         ranks=ranks,
         target=target,
         metrics=population.metrics,
+        fixed_raters=known.reason,
         waves=len(complete),
         units=count_drawn(complete),
         pending=count_drawn(waves[len(complete) :]),

@@ -10,6 +10,7 @@ from benchmarks.analyses.estimation_samples import (
     choose_run,
     estimation_sample,
     sampled_design,
+    single_ratings,
 )
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.page import (
@@ -25,13 +26,7 @@ from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.estimate import EstimateAnalysis
-from concord.estimation import (
-    EstimateReport,
-    EstimationError,
-    Target,
-    differences,
-    estimate_systems,
-)
+from concord.estimation import EstimationError, Target, report_sample
 from concord.meta.inference import Progress
 from concord.plots import IntervalMark, IntervalScale
 from concord.sampling import report_design
@@ -57,10 +52,10 @@ def compute(
     try:
         if design is None:
             sample = estimation_sample(judgment_set, run)
-            rows = estimate_systems(sample, target=target)
-            report = EstimateReport(rows, *differences(rows), target, sample.metrics)
+            known = single_ratings(judgment_set, with_system=True)
+            report = report_sample(sample, known, target=target)
         else:
-            report = report_design(*design, target=target)
+            report = report_design(*design, single_ratings(judgment_set), target=target)
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
     return {
@@ -80,7 +75,7 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: EstimateParameters
 @dataclass(frozen=True)
 class EstimateRow:
     """A system with its estimate; mark: None without an estimate. is_exact: whether the mean is
-    that of a set of which every candidate is rated, so that sampling adds no error."""
+    that of a set of which every candidate is rated, by these raters, so that nothing is sampled."""
 
     system: str
     # As `concord estimate` writes it.
@@ -101,7 +96,7 @@ def arrange(opened: Opened, result: EstimateAnalysis) -> Context:
             system,
             row,
             None if row["mean"] is None else scale.mark(row["mean"], row["ci"]),
-            target == "set" and row["method"] == "all rated",
+            row["over"] == "these items",
         )
         for system, row in systems.items()
     ]
@@ -122,6 +117,7 @@ KIND = AnalysisKind(
     compute=compute,
     document=EstimateAnalysis,
     cost=cost,
+    revision=2,
     page=AnalysisPage(
         name="estimate",
         section_of="system-board",

@@ -10,7 +10,11 @@ import pytest
 from scipy import stats
 
 from concord.estimation import EstimationError, EstimationSample, differences, estimate_systems
+from concord.estimation.raters import ratings_behind
 from concord.estimation.slopes import cross_fitted_slopes
+from concord.planning.means import interval_width
+from concord.planning.variance import VarianceComponents
+from concord.reliability import Ratings
 
 PPI_PYTHON = json.loads(Path(__file__).with_name("ppi_python.json").read_text(encoding="utf-8"))
 
@@ -261,3 +265,89 @@ def test_ignoring_passages_would_cover_too_little():
             covered.append(row.ci[0] <= outcomes.mean() <= row.ci[1])
     assert np.mean(by_passage) >= 0.89
     assert np.mean(by_candidate) <= 0.85
+
+
+PARTS = VarianceComponents(passage=0.3, answer=0.3, rater=0.15, rating=0.5)
+
+
+def rated_by(rng, *, passages, raters, each, parts=PARTS, own=0.0, systems=1):
+    """A sample whose passages are rated by `each` of the raters, and its ratings. own: the variance
+    of a rater's own preference for a system."""
+    rows = []
+    outcomes = np.empty((passages, systems))
+    strict = rng.normal(0, parts.rater**0.5, (raters, 1)) + rng.normal(
+        0, own**0.5, (raters, systems)
+    )
+    for passage in range(passages):
+        who = rng.choice(raters, each, replace=False)
+        shared = 3 + rng.normal(0, parts.passage**0.5)
+        for system in range(systems):
+            answer = shared + rng.normal(0, parts.answer**0.5)
+            values = answer + strict[who, system] + rng.normal(0, parts.rating**0.5, each)
+            outcomes[passage, system] = values.mean()
+            unit = passage * systems + system
+            rows += [(unit, rater, value) for rater, value in zip(who, values, strict=True)]
+    units, codes, values = map(np.array, zip(*rows, strict=True))
+    sample = sample_of(
+        outcomes.ravel(), np.zeros(outcomes.size), np.tile(np.arange(systems), passages),
+        np.repeat(np.arange(passages), systems),
+    )  # fmt: skip
+    return sample, Ratings(units, codes, values)
+
+
+def test_the_interval_of_five_raters_is_as_wide_as_the_plan_says_and_covers():
+    rng = np.random.default_rng(12)
+    held, fixed, widths = [], [], []
+    for _ in range(150):
+        sample, ratings = rated_by(rng, passages=100, raters=5, each=3)
+        (alone,) = estimate_systems(sample, target="new", method="mean")
+        (row,) = estimate_systems(sample, target="new", method="mean", ratings=ratings)
+        held.append(row.ci[0] <= 3 <= row.ci[1])
+        fixed.append(alone.ci[0] <= 3 <= alone.ci[1])
+        widths.append(row.ci[1] - row.ci[0])
+    assert row.over == "passages and raters" and alone.over == "passages"
+    assert np.mean(held) >= 0.9 and np.mean(fixed) <= 0.75
+    planned = interval_width(PARTS, 100, 3, 5, of_difference=False)
+    assert np.mean(widths) == pytest.approx(planned, rel=0.12)
+
+
+def test_of_a_set_that_is_all_rated_the_raters_remain():
+    rng = np.random.default_rng(13)
+    sample, ratings = rated_by(rng, passages=40, raters=4, each=4)
+    (row,) = estimate_systems(sample, ratings=ratings)
+    assert (row.method, row.over) == ("all rated", "raters")
+    table = np.empty((40, 4))
+    table[ratings.units, ratings.raters] = ratings.values
+    assert row.se == pytest.approx(table.mean(axis=0).std(ddof=1) / 2, rel=0.05)
+
+
+def test_strict_raters_cancel_in_a_difference_and_their_own_preferences_do_not():
+    rng = np.random.default_rng(14)
+    widths = {}
+    for own in (0.0, 0.3):
+        parts = VarianceComponents(passage=0.3, answer=0.3, rater=2.0, rating=0.5)
+        sample, ratings = rated_by(
+            rng, passages=100, raters=5, each=5, parts=parts, own=own, systems=2
+        )
+        gap, alone = (
+            differences(estimate_systems(sample, target="new", ratings=one))[0][0]
+            for one in (ratings, None)
+        )
+        assert gap.over == "passages and raters"
+        widths[own] = (gap.ci[1] - gap.ci[0]) / (alone.ci[1] - alone.ci[0])
+    assert 1 <= widths[0.0] < 1.3 < 2 < widths[0.3]
+
+
+def test_ratings_are_those_of_the_group_whose_means_the_scores_are():
+    columns = (
+        [0, 0, 0, 1, 1],
+        ["crowd", "crowd", "expert", "crowd", "crowd"],
+        list("vwxvw"),
+        [1.0, 2.0, 5.0, 4.0, 5.0],
+    )
+    known = ratings_behind(*columns, np.array([1.5, 4.5, np.nan]))
+    assert known.ratings.values.tolist() == [1.0, 2.0, 4.0, 5.0]
+    everyone = ratings_behind(*columns, np.array([2.67, 4.5, np.nan]))
+    assert len(everyone.ratings) == 5, "a score may be rounded"
+    assert "not the means" in ratings_behind(*columns, np.array([3.5, 4.5, np.nan])).reason
+    assert "not known" in ratings_behind([], [], [], [], np.array([1.0])).reason
