@@ -88,7 +88,7 @@ def study_errors(
                 choice: Preferred = "first" if won else "second"
                 row = Preference(question, pair, str(first), str(second), choice, str(len(rows)))
                 rows.append(row)
-        for rank in rank_systems(rows, draws=200, rng=rng).systems:
+        for rank in rank_systems(rows).systems:
             if rank.win_probability is None or rank.ci is None:
                 continue
             true = truth[int(rank.system)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
-from concord.cli.arguments import natural, positive
+from concord.cli.arguments import natural
 from concord.cli.both_bad import add_both_bad
 from concord.cli.files import (
     add_format,
@@ -38,7 +37,6 @@ from concord.formats.preferences import (
     read_preferences,
 )
 from concord.formats.report import FileReport
-from concord.inference import Z95
 from concord.judged_frames import (
     judge_as_rater,
     of_group,
@@ -69,8 +67,9 @@ def add(commands: Any) -> None:
            help="give ties a parameter (Davidson), and count hard choices as ties; without it, a "
                 "tie is half a win of each")  # fmt: skip
     add_both_bad(parser)
-    option("--seed", type=natural, default=0, help="random seed")
-    option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
+    option(
+        "--seed", type=natural, default=0, help="random seed of the split-half reliability of sets"
+    )
     option("--format", choices=("table", "json"), default="table")
     add_plot(parser)
     parser.set_defaults(run=run)
@@ -117,9 +116,7 @@ def _rank(who: str, preferences: Sequence[Preference], parsed: argparse.Namespac
     used = counted_preferences(preferences, parsed.both_bad)
     if not used:
         raise ValueError(f"no choice of {who} between two systems' answers to one question is left")
-    return rank_systems(
-        used, ties=parsed.ties, draws=parsed.draws, rng=np.random.default_rng(parsed.seed)
-    )
+    return rank_systems(used, ties=parsed.ties, rng=np.random.default_rng(parsed.seed))
 
 
 @dataclass(frozen=True)
@@ -187,6 +184,7 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
         f"{name}: {counted(ranking.choices, 'choice')} on {counted(ranking.questions, 'question')}"
     )
     table = new_table(title)
+    table.add_column("rank", justify="right")
     table.add_column("system")
     report = ranking.best_worst
     columns = ["wins", "losses", "ties"]
@@ -195,58 +193,41 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
     for header in ("win probability", "95% interval", *columns):
         table.add_column(header, justify="right")
     for row in ranking.systems:
-        ends = row.ci
         table.add_row(
+            "" if row.rank is None else str(row.rank),
             escape(row.system),
             "" if row.win_probability is None else decimal(row.win_probability),
-            "" if ends is None else f"{decimal(ends[0], 2)} to {decimal(ends[1], 2)}",
+            _interval(row.ci),
             *_counted(row, report),
         )
     console.print(table)
-    if widths := [row.ci[1] - row.ci[0] for row in ranking.systems if row.ci is not None]:
-        console.print(
-            f"With {counted(ranking.draws, 'resample')}, another seed moves the ends of intervals "
-            f"by up to about {2 * _end_error(max(widths), ranking.draws):.2g}.",
-            soft_wrap=True,
-        )
+    if any(row.rank is not None for row in ranking.systems):
+        console.print("Rank: 1 + the number of systems that are shown to be better.")
+    for note in ranking.notes:
+        console.print(note, markup=False, soft_wrap=True)
     if ranking.reason:
         console.print(f"{ranking.reason}.", markup=False, soft_wrap=True)
     if ranking.no_interval:
         console.print(f"No intervals: {ranking.no_interval}.", markup=False, soft_wrap=True)
-    if ranking.disconnected:
-        console.print(
-            f"{ranking.disconnected:,} of {counted(ranking.draws, 'resample')} left out: in "
-            "them, a "
-            "system always won or always lost.",
-            soft_wrap=True,
-        )
     alpha = ranking.alpha
     if report is not None:
         _print_reliability(report, console)
     elif alpha.value is not None:
         console.print(f"Agreement on the same two answers: alpha {decimal(alpha.value)} (nominal).")
-    if ranking.first_wins is not None:
-        share, p = ranking.first_wins
-        what = "The answer shown first won {} of decided choices"
-        if report is not None:
-            what = "The best answer was shown before the worst in {} of choices"
-        console.print(f"{what.format(f'{share:.1%}')} (p = {decimal(p)}).")
+    if ranking.side_note:
+        console.print(ranking.side_note, soft_wrap=True)
 
 
-def _end_error(width: float, draws: int) -> float:
-    """The standard error, by the draws alone, of the ends of a 95% percentile interval: that of a
-    normal distribution's quantile with this interval."""
-    density = math.exp(-(Z95**2) / 2) / math.sqrt(2 * math.pi)
-    return width / (2 * Z95) * math.sqrt(0.025 * 0.975 / draws) / density
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else f"{decimal(ends[0], 2)} to {decimal(ends[1], 2)}"
 
 
 def _counted(row: SystemRank, report: BestWorstReport | None) -> list[str]:
     if report is None:
         return [f"{number:,}" for number in (row.wins, row.losses, row.ties)]
     one = report.systems[row.system]
-    ends = "" if one.ci is None else f"{decimal(one.ci[0], 2)} to {decimal(one.ci[1], 2)}"
     counts = (f"{number:,}" for number in (one.best, one.worst, one.appearances))
-    return [decimal(one.score), ends, *counts]
+    return [decimal(one.score.value), _interval(one.score.ci), *counts]
 
 
 def _print_reliability(report: BestWorstReport, console: Console) -> None:

@@ -29,8 +29,8 @@ class ChoicesAnalysis(TypedDict):
 
     tied: the number of pairs without a majority. alpha: Krippendorff's, nominal, on the same two
     answers; where it is None, `alpha_reason` says why. first_wins: the share of decided choices for
-    the answer that was shown first, with the p-value of one half, of sets
-    as in the ranking; None where sides are unknown.
+    the answer that was shown first, with the p-value of one half, of sets as in the ranking; None
+    where sides are unknown. side_note: this effect in a sentence.
     metrics: best first. ranking: `concord.preferences.Ranking` as JSON, None without two systems.
     """
 
@@ -39,6 +39,7 @@ class ChoicesAnalysis(TypedDict):
     alpha_reason: str | None
     first_wins: float | None
     first_wins_p: float | None
+    side_note: str
     metrics: list[MetricChoicesRow]
     ranking: dict[str, Any] | None
 
@@ -58,6 +59,7 @@ class ChoicesDocument(TypedDict):
         "shown before the worst.",
     ]
     first_wins_p: float | None
+    side_note: Annotated[str, "This effect in a sentence."]
     metrics: Annotated[
         list[MetricChoicesRow],
         "Accuracy on pairs with a majority, by the majority's share, and with ties.",

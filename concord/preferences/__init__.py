@@ -1,7 +1,8 @@
 """Rankings of systems from people's choices between two answers, or of the best and worst of sets.
 
-Bradley and Terry's model with Davidson's ties, of sets Plackett and Luce's. Intervals resample
-questions, since choices of one question are dependent. Strengths are reported as win probabilities.
+Bradley and Terry's model with Davidson's ties, of sets Plackett and Luce's. Intervals are over
+questions and raters, since choices of one of either are dependent. Strengths are reported as win
+probabilities.
 """
 
 from concord.preferences.adaptive import ChosenPair, choose_pairs
@@ -24,6 +25,7 @@ from concord.preferences.ranking import (
     choices_agreement,
     rank_systems,
     side_bias,
+    side_sentence,
 )
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "fit_sets",
     "rank_systems",
     "side_bias",
+    "side_sentence",
     "split_half",
     "strong_components",
     "system_scores",

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.preferences import Preference
-from concord.inference import Estimate, resampled_estimate
+from concord.inference import Estimate
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
+from concord.preferences.uncertainty import Choosers, choice_estimates
 from concord.reliability import Ratings, alpha
 
 SPLITS = 100
@@ -43,24 +44,19 @@ class BestWorst:
 
 @dataclass(frozen=True)
 class SystemScore:
-    """score: (best - worst) / appearances, from -1 to 1; interval: its 95% interval over resampled
-    questions. best, worst, appearances: counted choices, over all candidates of it."""
+    """score: (best - worst) / appearances, from -1 to 1, with its 95% interval. best, worst,
+    appearances: counted choices, over all candidates of it."""
 
-    score: float
-    interval: Estimate
+    score: Estimate
     best: int
     worst: int
     appearances: int
 
-    @property
-    def ci(self) -> tuple[float, float] | None:
-        """The ends of the interval; None where there is none."""
-        return self.interval.ci
-
     def to_json(self) -> dict[str, Any]:
+        ci = self.score.ci
         return {
-            "score": self.score,
-            "score_ci": None if self.ci is None else list(self.ci),
+            "score": self.score.value,
+            "score_ci": None if ci is None else list(ci),
             "best": self.best,
             "worst": self.worst,
             "appearances": self.appearances,
@@ -94,7 +90,7 @@ class BestWorstReport(PlottedResult):
     def forest(self) -> IntervalPlot:
         """The systems' best-worst scores."""
         return IntervalPlot(
-            "score", [(name, row.score, row.ci) for name, row in self.systems.items()]
+            "score", [(name, row.score.value, row.score.ci) for name, row in self.systems.items()]
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -147,14 +143,13 @@ def best_worst_report(
     choices: Sequence[BestWorst],
     decisions: Sequence[BestWorst],
     *,
-    draws: int,
     rng: np.random.Generator,
 ) -> BestWorstReport:
     """Scores of systems with intervals and of candidates by the decisions (the choices, or what a
     person set in their place), and the reliability of the choices."""
     return BestWorstReport(
         choices=len(choices),
-        systems=system_scores(decisions, draws=draws, rng=rng),
+        systems=system_scores(decisions),
         alpha_best=_agreement(choices, 0),
         alpha_worst=_agreement(choices, -1),
         split_half=split_half(choices, rng=rng),
@@ -170,37 +165,25 @@ def candidate_scores(choices: Sequence[BestWorst]) -> dict[str, float]:
     return dict(zip(names, scores.tolist(), strict=True))
 
 
-def system_scores(
-    choices: Sequence[BestWorst], *, draws: int, rng: np.random.Generator
-) -> dict[str, SystemScore]:
-    """By system, the score of all its candidates, with an interval over resampled questions."""
+def system_scores(choices: Sequence[BestWorst]) -> dict[str, SystemScore]:
+    """By system, the score of all its candidates, with an interval over questions and raters."""
     systems = {name: at for at, name in enumerate(sorted({s for c in choices for s in c.systems}))}
-    questions: dict[str, int] = {}
-    cells: list[tuple[int, int, int]] = []
-    for one in choices:
-        question = questions.setdefault(one.question, len(questions))
+    shown, best, worst = np.zeros((3, len(choices), len(systems)))
+    for row, one in enumerate(choices):
         members = [systems[name] for name in one.systems]
-        cells += [(0, question, members[0]), (1, question, members[-1])]
-        cells += [(2, question, member) for member in members]
-    counts = np.zeros((3, len(questions), len(systems)))
-    np.add.at(counts, tuple(np.array(cells).T), 1.0)
-    best, worst, appearances = counts.sum(axis=1)
-    weights = rng.multinomial(len(questions), np.full(len(questions), 1 / len(questions)), draws)
-    drawn_best, drawn_worst, drawn_appearances = (weights @ table for table in counts)
-    with np.errstate(invalid="ignore"):
-        drawn = (drawn_best - drawn_worst) / drawn_appearances
-    scores = ((best - worst) / appearances).tolist()
+        np.add.at(shown[row], members, 1.0)
+        best[row, members[0]] = worst[row, members[-1]] = 1.0
+    points, appearances = best - worst, shown.sum(axis=0)
+    scores = points.sum(axis=0) / appearances
+    choosers = Choosers.of((one.question, one.worker) for one in choices)
+    influence = (points - scores * shown) / appearances
+    estimates = choice_estimates(scores, influence, choosers, "correlation")
+    counts = (
+        np.stack([best.sum(axis=0), worst.sum(axis=0), appearances]).astype(np.int64).T.tolist()
+    )
     return {
-        name: SystemScore(
-            score=scores[at],
-            interval=resampled_estimate(
-                drawn[:, at], scores[at], len(questions), "correlation", unit="questions"
-            ),
-            best=int(best[at]),
-            worst=int(worst[at]),
-            appearances=int(appearances[at]),
-        )
-        for name, at in systems.items()
+        name: SystemScore(estimate, *numbers)
+        for name, estimate, numbers in zip(systems, estimates, counts, strict=True)
     }
 
 

@@ -92,6 +92,61 @@ def win_probabilities(strengths: Strengths) -> NDArray[np.float64]:
     return np.asarray(np.sum(score, axis=2, where=others) / max(1, logs.shape[1] - 1))
 
 
+def win_slopes(strengths: Strengths) -> NDArray[np.float64]:
+    """The derivatives of one data set's win probabilities by its parameters, (S, K): the log
+    strengths, and log nu where ties have a parameter."""
+    logs = strengths.log_strengths[0]
+    win, loss, tie = _probabilities(logs[:, None] - logs, strengths.log_nu)
+    # A win probability is 1/2 plus the mean of the statistic of the gap, of which this is the
+    # variance.
+    by_gap = (win + loss) / 4 - ((win - loss) / 2) ** 2
+    np.fill_diagonal(by_gap, 0.0)
+    slopes = np.diag(by_gap.sum(axis=1)) - by_gap
+    if np.isfinite(strengths.log_nu[0]):
+        by_nu = -(win - loss) / 2 * tie
+        slopes = np.concatenate([slopes, by_nu.sum(axis=1, keepdims=True)], axis=1)
+    return np.asarray(slopes / max(1, len(logs) - 1))
+
+
+def choice_influence(
+    counts: SystemPairCounts,
+    strengths: Strengths,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    won: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """What each of n choices contributes to the parameters' estimates, (n, K): to first order, the
+    change of the estimates when it is added once more (Jaeckel 1972, The Infinitesimal Jackknife).
+
+    counts, strengths: of one data set and its fit. first, second: (n,), the systems of a choice.
+    won: (n,), 1 where the first won, -1 where the second did, 0 of a tie.
+    """
+    size, has_ties = counts.systems, bool(np.isfinite(strengths.log_nu[0]))
+    logs = strengths.log_strengths[0]
+    win, loss, tie = _probabilities(logs[first] - logs[second], strengths.log_nu)
+    scores = np.zeros((len(first), size + int(has_ties)))
+    rows, of_gap = np.arange(len(first)), (won - (win - loss)) / 2
+    scores[rows, first] = of_gap
+    scores[rows, second] = -of_gap
+    parameters = strengths.log_strengths
+    if has_ties:
+        scores[:, size] = (won == 0) - tie
+        parameters = np.concatenate([parameters, strengths.log_nu[:, None]], axis=1)
+    _, hessian = _derivatives(counts, parameters, ties=has_ties)
+    return influence(scores, hessian[0], size)
+
+
+def influence(
+    scores: NDArray[np.float64], information: NDArray[np.float64], systems: int
+) -> NDArray[np.float64]:
+    """The contributions to the estimates, (n, K), from gradients of the log likelihood, (n, K), and
+    the negative of its Hessian, (K, K). The log strengths' contributions sum to 0."""
+    information = information.copy()
+    # Strengths are fixed up to a constant: this term picks those with mean 0.
+    information[:systems, :systems] += 1.0 / systems
+    return np.asarray(np.linalg.solve(information, scores.T).T)
+
+
 def _probabilities(
     gaps: NDArray[np.float64], log_nu: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

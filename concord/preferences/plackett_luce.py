@@ -17,14 +17,13 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.preferences.bradley_terry import MAX_CHANGE, Strengths
+from concord.preferences.bradley_terry import MAX_CHANGE, Strengths, influence
 
 MAX_STEPS = 500
-# After so many steps with the Hessian at the start, each data set's own is computed.
-STEPS_FROM_START = 30
 TOLERANCE = 1e-8
 SMALLEST = 1e-300
-BLOCK_CELLS = 10_000_000
+STEP = 1e-4
+"""Of log strengths, for differences of the gradient."""
 
 Floats = NDArray[np.float64]
 
@@ -41,50 +40,24 @@ class BestWorstCounts:
     weights: Floats
 
 
-def fit_sets(
-    counts: Sequence[BestWorstCounts], systems: int, start: Floats | None = None
-) -> Strengths:
+def fit_sets(counts: Sequence[BestWorstCounts], systems: int) -> Strengths:
     """Maximum likelihood for all B data sets at once; one element of `counts` for each size.
 
     An EM gradient method (Lange 1995): Newton's steps with the Hessian that the likelihood would
     have if the orders were known with their present probabilities. The maximum is finite where
     every system can be reached from every other by implied preferences (`strong_components`).
-    start: log strengths (S,) near those of all data sets, such as of what they are resampled from.
     """
     terms = [_Orders(one.members, systems) for one in counts]
-    cells = sum(one.orders.size for one in terms) + systems**2
-    step = max(1, BLOCK_CELLS // cells)
-    parts = []
-    for first in range(0, len(counts[0].weights), step):
-        weights = [one.weights[first : first + step] for one in counts]
-        parts.append(_fit(terms, weights, systems, start))
-    strengths = np.concatenate([logs for logs, _ in parts])
-    converged = np.concatenate([has_converged for _, has_converged in parts])
-    return Strengths(strengths, np.full(len(strengths), -np.inf), converged)
-
-
-def _fit(
-    terms: Sequence[_Orders], weights: Sequence[Floats], systems: int, start: Floats | None
-) -> tuple[Floats, NDArray[np.bool_]]:
-    sets = len(weights[0])
-    logs = np.zeros((sets, systems)) if start is None else np.tile(start, (sets, 1))
-    at_start = np.zeros((sets, systems, systems))
-    if start is not None:
-        for term, weight in zip(terms, weights, strict=True):
-            at_start += np.tensordot(weight, term.information_of_each(start), axes=1)
+    sets = len(counts[0].weights)
+    logs = np.zeros((sets, systems))
     left = np.arange(sets)
-    for step in range(MAX_STEPS):
+    for _ in range(MAX_STEPS):
         gradient = np.zeros((len(left), systems))
-        hessian = at_start[left]
-        is_own = start is None or step >= STEPS_FROM_START
-        if is_own:
-            hessian = np.zeros_like(hessian)
-        for term, weight in zip(terms, weights, strict=True):
-            gradient += term.gradient(logs[left], weight[left])
-            if is_own:
-                hessian += term.information(logs[left], weight[left])
         # Strengths are fixed up to a constant: this term picks those with mean 0.
-        hessian = hessian + 1.0 / systems + 1e-12 * np.eye(systems)
+        hessian = np.full((len(left), systems, systems), 1.0 / systems) + 1e-12 * np.eye(systems)
+        for term, one in zip(terms, counts, strict=True):
+            gradient += term.gradient(logs[left], one.weights[left])
+            hessian += term.information(logs[left], one.weights[left])
         change = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
         largest = np.abs(change).max(axis=1)
         logs[left] += change * np.minimum(1.0, MAX_CHANGE / np.maximum(largest, SMALLEST))[:, None]
@@ -93,7 +66,28 @@ def _fit(
             break
     converged = np.ones(sets, dtype=bool)
     converged[left] = False
-    return logs - logs.mean(axis=1, keepdims=True), converged
+    logs -= logs.mean(axis=1, keepdims=True)
+    return Strengths(logs, np.full(sets, -np.inf), converged)
+
+
+def set_influence(counts: Sequence[BestWorstCounts], logs: Floats) -> list[Floats]:
+    """What one choice of each kind contributes to the log strengths, (M, S), for each size.
+
+    counts: of one data set, logs: (S,), its log strengths. As `bradley_terry.choice_influence`; the
+    Hessian is that of differences of the gradient.
+    """
+    systems = len(logs)
+    terms = [_Orders(one.members, systems) for one in counts]
+    shifts = STEP * np.eye(systems)
+    above, below = (
+        sum(
+            term.gradient(logs + side * shifts, np.repeat(one.weights, systems, axis=0))
+            for term, one in zip(terms, counts, strict=True)
+        )
+        for side in (1, -1)
+    )
+    information = np.asarray(below - above) / (2 * STEP)
+    return [influence(term.gradient_of_each(logs), information, systems) for term in terms]
 
 
 class _Orders:
@@ -105,29 +99,31 @@ class _Orders:
         self.orders = np.stack([members[:, [0, *middle, last]] for middle in middles])
         self.systems = systems
         self._to_system = _sums(self.orders, systems)
-        self._pairs = self.orders[..., :, None] * systems + self.orders[..., None, :]
-        self._to_pair = _sums(self._pairs, systems**2)
+        pairs = self.orders[..., :, None] * systems + self.orders[..., None, :]
+        self._to_pair = _sums(pairs, systems**2)
 
     def gradient(self, logs: Floats, weights: Floats) -> Floats:
         """Of the log likelihood of each data set, (B, S); logs: (B, S), weights: (B, M)."""
-        strengths, once, _, share = self._at(logs)
-        is_chosen = np.arange(strengths.shape[-1]) < strengths.shape[-1] - 1
-        parts = (share * weights[:, None, :])[..., None] * (is_chosen - strengths * once)
+        parts = self._gradient_parts(logs, weights)
         return np.asarray(parts.reshape(len(logs), -1) @ self._to_system)
+
+    def gradient_of_each(self, logs: Floats) -> Floats:
+        """Of the log likelihood of each kind of choice alone, (M, S), at log strengths (S,)."""
+        parts = self._gradient_parts(logs[None], np.ones((1, self.orders.shape[1])))[0]
+        result = np.zeros((self.orders.shape[1], self.systems))
+        kinds = np.broadcast_to(np.arange(self.orders.shape[1])[:, None], self.orders.shape)
+        np.add.at(result, (kinds, self.orders), parts)
+        return result
 
     def information(self, logs: Floats, weights: Floats) -> Floats:
         """The negative Hessian, given the orders' probabilities, of each data set, (B, S, S)."""
         parts = self._information_parts(logs, weights).reshape(len(logs), -1)
         return np.asarray(parts @ self._to_pair).reshape(len(logs), self.systems, self.systems)
 
-    def information_of_each(self, logs: Floats) -> Floats:
-        """As `information` of each kind of choice alone, (M, S, S), at log strengths (S,)."""
-        count = self.orders.shape[1]
-        parts = self._information_parts(logs[None], np.ones((1, count)))[0]
-        result = np.zeros((count, self.systems**2))
-        kinds = np.broadcast_to(np.arange(count)[:, None, None], self._pairs.shape)
-        np.add.at(result, (kinds, self._pairs), parts)
-        return result.reshape(count, self.systems, self.systems)
+    def _gradient_parts(self, logs: Floats, weights: Floats) -> Floats:
+        strengths, once, _, share = self._at(logs)
+        is_chosen = np.arange(strengths.shape[-1]) < strengths.shape[-1] - 1
+        return np.asarray((share * weights[:, None, :])[..., None] * (is_chosen - strengths * once))
 
     def _information_parts(self, logs: Floats, weights: Floats) -> Floats:
         strengths, once, twice, share = self._at(logs)

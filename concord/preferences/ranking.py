@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
+from scipy.special import expit, ndtri
 
 from concord.formats.preferences import Preference
-from concord.inference import Estimate, resampled_estimate
+from concord.inference import POWER, Estimate, detectable, t_quantile, two_sided_p
+from concord.inference.two_way import two_way_share
+from concord.meta.inference.multiplicity import holm, rank_metrics
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.preferences.best_worst import (
@@ -20,73 +23,50 @@ from concord.preferences.best_worst import (
     best_worst_choices,
     best_worst_report,
 )
-from concord.preferences.bradley_terry import Strengths, SystemPairCounts, fit, win_probabilities
+from concord.preferences.bradley_terry import (
+    Strengths,
+    SystemPairCounts,
+    choice_influence,
+    fit,
+    win_probabilities,
+    win_slopes,
+)
 from concord.preferences.connectivity import strong_components
-from concord.preferences.plackett_luce import BestWorstCounts, fit_sets
+from concord.preferences.plackett_luce import BestWorstCounts, fit_sets, set_influence
+from concord.preferences.uncertainty import Choosers, choice_estimates, difference_errors
 from concord.reliability import Ratings, alpha
+from concord.sentences import counted, decimal
 
-# Strengths of B data sets, in which question q occurs weights[b, q] times.
-Model = Callable[[NDArray[np.float64]], Strengths]
-
-
-def weighted(counts: SystemPairCounts, weights: NDArray[np.float64]) -> SystemPairCounts:
-    """Counts, with one row for each question, of data sets as in `Model`."""
-    sums = (weights @ part for part in (counts.wins, counts.losses, counts.ties))
-    return SystemPairCounts(counts.systems, counts.first, counts.second, *sums)
-
-
-def pair_model(by_question: SystemPairCounts, has_ties: bool) -> Model:
-    """Bradley and Terry's model."""
-    return lambda weights: fit(weighted(by_question, weights), ties=has_ties)
-
-
-def set_model(choices: Sequence[BestWorst], names: Sequence[str]) -> Model:
-    """Plackett and Luce's model. Questions are in the order of their first choices."""
-    codes = {name: code for code, name in enumerate(names)}
-    questions: dict[str, int] = {}
-    # By the size of the sets, the kinds of choices with their numbers.
-    kinds: dict[int, dict[tuple[int, ...], int]] = {}
-    cells: dict[int, list[tuple[int, int]]] = {}
-    for one in choices:
-        best, *others, worst = (codes[name] for name in one.systems)
-        size = len(one.systems)
-        numbers = kinds.setdefault(size, {})
-        kind = numbers.setdefault((best, *sorted(others), worst), len(numbers))
-        question = questions.setdefault(one.question, len(questions))
-        cells.setdefault(size, []).append((question, kind))
-    tables = []
-    for size, numbers in kinds.items():
-        table = np.zeros((len(questions), len(numbers)))
-        np.add.at(table, tuple(np.array(cells[size]).T), 1.0)
-        tables.append((np.array(list(numbers), dtype=np.int64), table))
-
-    def counts(weights: NDArray[np.float64]) -> list[BestWorstCounts]:
-        return [BestWorstCounts(members, weights @ table) for members, table in tables]
-
-    everything = fit_sets(counts(np.ones((1, len(questions)))), len(names))
-    return lambda weights: fit_sets(counts(weights), len(names), everything.log_strengths[0])
-
-
-BLOCK_CELLS = 2_000_000
+LEVEL = 0.05
+MAX_LISTED = 10
+"""Pairs that a note lists."""
 
 
 @dataclass(frozen=True)
 class SystemRank:
-    """One system. win_probability: against a random other system, a tie counting half, by the
-    model; interval: its 95% interval over resampled questions; both None with a reason in the
-    ranking. wins, losses, ties: counted choices; of sets, those that their choices imply."""
+    """One system.
+
+    estimate: its win probability, against a random other system, a tie counting half, by the model;
+    undefined with the ranking's reason. rank: 1 + the number of systems that are shown to be
+    better; None without an interval. wins, losses, ties: counted choices; of sets, those that their
+    choices imply.
+    """
 
     system: str
-    win_probability: float | None
-    interval: Estimate | None
+    estimate: Estimate
+    rank: int | None
     wins: int
     losses: int
     ties: int
 
     @property
+    def win_probability(self) -> float | None:
+        return self.estimate.value
+
+    @property
     def ci(self) -> tuple[float, float] | None:
         """The ends of the interval; None where there is none."""
-        return None if self.interval is None else self.interval.ci
+        return self.estimate.ci
 
     @property
     def choices(self) -> int:
@@ -94,32 +74,81 @@ class SystemRank:
         return self.wins + self.losses + self.ties
 
 
+@dataclass(frozen=True, slots=True)
+class StrengthDifference:
+    """The difference of two systems' log strengths, first - second: the log odds that the first is
+    preferred. p: two-sided; adjusted_p: by Holm's method for all pairs. detectable: how often one
+    must be preferred to the other so that this is significant with a probability of POWER."""
+
+    first: str
+    second: str
+    value: float
+    p: float
+    adjusted_p: float
+    detectable: float
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the two are shown to differ."""
+        return self.adjusted_p <= LEVEL
+
+    def __str__(self) -> str:
+        return f"{self.first} and {self.second} (seen from {self.detectable:.0%} on)"
+
+
 @dataclass(frozen=True)
 class Ranking(PlottedResult):
-    """systems: best first. questions, choices: how many. nu: Davidson's parameter of ties, None
-    without it. alpha: Krippendorff's nominal alpha of choices on the same two answers. first_wins:
-    share of choices (ties left out) for the answer shown first, with the p-value of one half;
-    None where sides are unknown; of sets, of best answers shown before the worst. draws,
-    disconnected: resamples, and those left out because not every system could be reached by wins.
-    reason: why there are no win probabilities. best_worst: scores and reliability of best-worst
-    choices; None where people chose between two answers."""
+    """systems: best first. differences: of all pairs. questions, choices: how many. nu: Davidson's
+    parameter of ties, None without it. alpha: Krippendorff's nominal alpha of choices on the same
+    two answers. first_wins: share of choices (ties left out) for the answer shown first, with the
+    p-value of one half; None where sides are unknown; of sets, of best answers shown before the
+    worst. reason: why there are no win probabilities. best_worst: scores and reliability of
+    best-worst choices; None where people chose between two answers."""
 
     systems: list[SystemRank]
+    differences: list[StrengthDifference]
     questions: int
     choices: int
     nu: float | None
     alpha: Estimate
-    first_wins: tuple[float, float] | None
-    draws: int
-    disconnected: int
+    first_wins: Estimate | None
     reason: str = ""
     best_worst: BestWorstReport | None = None
 
     @property
     def no_interval(self) -> str:
         """Why the win probabilities have no intervals; empty where they have, or are undefined."""
-        reasons = (row.interval.reason for row in self.systems if row.interval is not None)
-        return next((reason for reason in reasons if reason), "")
+        return next((row.estimate.reason for row in self.systems if not self.reason), "")
+
+    @property
+    def over(self) -> str:
+        """What the intervals generalise to; empty without any."""
+        return next((row.estimate.over for row in self.systems if row.ci is not None), "")
+
+    @property
+    def notes(self) -> list[str]:
+        """What the figures say, and what they do not."""
+        notes = []
+        if self.over:
+            others = "other raters of this kind" if "raters" in self.over else "these raters"
+            notes.append(f"Intervals are for {others}.")
+        if equal := [str(one) for one in self.differences if not one.is_shown]:
+            more = f", and {len(equal) - MAX_LISTED:,} more" if len(equal) > MAX_LISTED else ""
+            listed = ", ".join(equal[:MAX_LISTED])
+            notes.append(
+                f"Not shown to differ: {listed}{more}. In brackets, how often one must be "
+                f"preferred so that it is seen with a probability of {POWER:.0%}."
+            )
+        if len(self.differences) > 1:
+            notes.append("The highest of several figures is too high on average.")
+        return notes
+
+    @property
+    def side_note(self) -> str:
+        """The effect of the side; empty where sides are unknown."""
+        if self.first_wins is None:
+            return ""
+        return side_sentence(self.first_wins, of_sets=self.best_worst is not None)
 
     def forest(self) -> IntervalPlot:
         """The systems' win probabilities."""
@@ -127,12 +156,13 @@ class Ranking(PlottedResult):
         return IntervalPlot("win probability", rows)
 
     def to_json(self) -> dict[str, Any]:
-        report = self.best_worst
+        report, side = self.best_worst, self.first_wins
         return {
             "systems": {
                 row.system: {
                     "win_probability": row.win_probability,
                     "ci": None if row.ci is None else list(row.ci),
+                    "rank": row.rank,
                     "wins": row.wins,
                     "losses": row.losses,
                     "ties": row.ties,
@@ -140,14 +170,27 @@ class Ranking(PlottedResult):
                 }
                 for row in self.systems
             },
+            "differences": [
+                {
+                    "first": row.first,
+                    "second": row.second,
+                    "log_odds": row.value,
+                    "p": row.p,
+                    "adjusted_p": row.adjusted_p,
+                    "detectable": row.detectable,
+                }
+                for row in self.differences
+            ],
+            "notes": self.notes,
+            "over": self.over,
             "questions": self.questions,
             "choices": self.choices,
             "nu": self.nu,
             "alpha": self.alpha.value,
-            "first_wins": None if self.first_wins is None else self.first_wins[0],
-            "first_wins_p": None if self.first_wins is None else self.first_wins[1],
-            "draws": self.draws,
-            "disconnected": self.disconnected,
+            "first_wins": None if side is None else side.value,
+            "first_wins_p": None if side is None else side.p,
+            "first_wins_ci": None if side is None or side.ci is None else list(side.ci),
+            "side_note": self.side_note,
             **({} if report is None else {"best_worst": report.to_json()}),
             **({"reason": self.reason} if self.reason else {}),
             **({"no_interval": self.no_interval} if self.no_interval else {}),
@@ -158,18 +201,20 @@ def rank_systems(
     preferences: Sequence[Preference],
     *,
     ties: bool = False,
-    draws: int = 1000,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     decisions: Sequence[Preference] | None = None,
 ) -> Ranking:
     """Fit the model and rank the systems by win probability.
 
     ties: ties have Davidson's parameter, and choices that were hard count as ties; else a tie is
-    half a win of each. Questions are resampled `draws` times. There are no win probabilities where
-    some system never beat the others, or never lost to them, since its strength is not finite.
+    half a win of each. There are no win probabilities where some system never beat the others, or
+    never lost to them, since its strength is not finite. Intervals and p-values are those of the
+    contributions of the choices to the estimates (`choice_influence`), summed by question and, with
+    three raters or more, by rater: they then hold for other raters of this kind.
 
     Where all preferences are implied by best-worst choices (`set_key`), the model is Plackett and
-    Luce's of these choices. Else it is Bradley and Terry's.
+    Luce's of these choices. Else it is Bradley and Terry's. rng: for the divisions into halves of
+    best-worst choices.
 
     decisions: what is ranked and counted for the systems in place of the preferences, where a
     person decided on some of them; None: the preferences. Agreement, the number of choices and the
@@ -179,51 +224,150 @@ def rank_systems(
     raters = _sets_of(preferences)
     choices = raters if decisions is None else _sets_of(decisions)
     names = sorted({name for row in ranked for name in (row.first, row.second)})
-    by_question = _count(ranked, names, ties=ties)
-    questions = len(by_question.wins)
-    everything = weighted(by_question, np.ones((1, questions)))
-    has_ties = ties and bool(everything.ties.sum())
-    reason = _disconnected(everything, names)
-    points: NDArray[np.float64] | None = None
-    intervals: list[Estimate] | None = None
-    nu, left_out = None, 0
+    compared = _Compared.of(ranked, names, ties=ties)
+    counts = compared.counts(len(names))
+    has_ties = ties and bool(counts.ties.sum())
+    reason = _disconnected(counts, names)
+    estimates = [Estimate(None, reason=reason)] * len(names)
+    ranks: list[int | None] = [None] * len(names)
+    differences: list[StrengthDifference] = []
+    nu = None
     if not reason:
-        estimate = set_model(choices, names) if choices else pair_model(by_question, has_ties)
-        fitted = estimate(np.ones((1, questions)))
-        points = win_probabilities(fitted)[0]
-        nu = float(np.exp(fitted.log_nu[0])) if has_ties else None
-        values, left_out = _resampled(by_question, has_ties, estimate, draws, rng)
-        intervals = [
-            resampled_estimate(drawn, point, questions, "share", unit="questions")
-            for drawn, point in zip(values.T, points.tolist(), strict=True)
-        ]
-    wins, losses, tied = _totals(everything)
-    rows = [
-        SystemRank(
-            system=name,
-            win_probability=None if points is None else float(points[k]),
-            interval=None if intervals is None else intervals[k],
-            wins=int(wins[k]),
-            losses=int(losses[k]),
-            ties=int(tied[k]),
+        strengths, influence, choosers = (
+            _fit_sets(choices, names) if choices else _fit_pairs(compared, counts, has_ties)
         )
-        for k, name in enumerate(names)
+        nu = float(np.exp(strengths.log_nu[0])) if has_ties else None
+        points = win_probabilities(strengths)[0]
+        by_choice = influence @ win_slopes(strengths).T
+        estimates = choice_estimates(points, by_choice, choosers, "share")
+        if all(row.ci is not None for row in estimates):
+            logs = strengths.log_strengths[0]
+            differences, p = _differences(names, logs, influence[:, : len(names)], choosers)
+            ranks = [row.rank for row in rank_metrics(points, p, LEVEL)]
+    totals = np.stack(_totals(counts)).astype(np.int64).T.tolist()
+    rows = [
+        SystemRank(name, estimate, rank, *numbers)
+        for name, estimate, rank, numbers in zip(names, estimates, ranks, totals, strict=True)
     ]
     rows.sort(key=lambda row: -(row.win_probability or 0.0))
+    report = None
+    if choices:
+        report = best_worst_report(raters, choices, rng=rng or np.random.default_rng(0))
     return Ranking(
         systems=rows,
-        questions=questions,
+        differences=differences,
+        questions=len({row.question for row in ranked}),
         choices=len(preferences),
         nu=nu,
         alpha=choices_agreement(preferences, ties=ties),
-        first_wins=_first_share([one.best_shown_first for one in raters])
+        first_wins=_first_share([(one.best_shown_first, one) for one in raters])
         if raters
         else side_bias(preferences, ties=ties),
-        draws=draws,
-        disconnected=left_out,
         reason=reason,
-        best_worst=best_worst_report(raters, choices, draws=draws, rng=rng) if choices else None,
+        best_worst=report,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """Choices between two systems: their codes, first < second, and 1 where the first won, -1 where
+    the second did, 0 of a tie; each int64 (n,)."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    won: NDArray[np.int64]
+    choosers: Choosers
+
+    @classmethod
+    def of(cls, preferences: Sequence[Preference], names: list[str], *, ties: bool) -> _Compared:
+        codes = {name: code for code, name in enumerate(names)}
+        # Two answers of one system in a set are no comparison.
+        rows = [row for row in preferences if row.first != row.second]
+        points = {"first": 1, "second": -1, "tie": 0}
+        table = [
+            (
+                codes[row.first],
+                codes[row.second],
+                0 if _is_tie(row, ties=ties) else points[row.choice],
+            )
+            for row in rows
+        ]
+        first, second, won = np.array(table, dtype=np.int64).reshape(-1, 3).T
+        won = np.where(first < second, won, -won)
+        choosers = Choosers.of((row.question, row.worker) for row in rows)
+        return cls(np.minimum(first, second), np.maximum(first, second), won, choosers)
+
+    def counts(self, systems: int) -> SystemPairCounts:
+        """Of all choices, as one data set."""
+        pairs, codes = np.unique(self.first * systems + self.second, return_inverse=True)
+        tables = (
+            np.bincount(codes, weights, minlength=len(pairs))[None].astype(np.float64)
+            for weights in (self.won == 1, self.won == -1, self.won == 0)
+        )
+        return SystemPairCounts(systems, *np.divmod(pairs, systems), *tables)
+
+
+# A model's strengths, what choices contribute to its parameters, (n, K), and who made them.
+_Fitted = tuple[Strengths, NDArray[np.float64], Choosers]
+
+
+def _fit_pairs(compared: _Compared, counts: SystemPairCounts, has_ties: bool) -> _Fitted:
+    """Bradley and Terry's model."""
+    strengths = fit(counts, ties=has_ties)
+    influence = choice_influence(counts, strengths, compared.first, compared.second, compared.won)
+    return strengths, influence, compared.choosers
+
+
+def _fit_sets(choices: Sequence[BestWorst], names: list[str]) -> _Fitted:
+    """Plackett and Luce's model."""
+    codes = {name: code for code, name in enumerate(names)}
+    # By the size of the sets, the kinds of choices with their numbers.
+    kinds: dict[int, dict[tuple[int, ...], int]] = {}
+    places = []
+    for one in choices:
+        best, *others, worst = (codes[name] for name in one.systems)
+        numbers = kinds.setdefault(len(one.systems), {})
+        kind = numbers.setdefault((best, *sorted(others), worst), len(numbers))
+        places.append((list(kinds).index(len(one.systems)), kind))
+    size, kind = np.array(places).T
+    counts = [
+        BestWorstCounts(
+            np.array(list(numbers), dtype=np.int64),
+            np.bincount(kind[size == at], minlength=len(numbers)).astype(np.float64)[None],
+        )
+        for at, numbers in enumerate(kinds.values())
+    ]
+    strengths = fit_sets(counts, len(names))
+    influence = np.empty((len(choices), len(names)))
+    for at, of_kind in enumerate(set_influence(counts, strengths.log_strengths[0])):
+        influence[size == at] = of_kind[kind[size == at]]
+    return strengths, influence, Choosers.of((one.question, one.worker) for one in choices)
+
+
+def _differences(
+    names: list[str],
+    logs: NDArray[np.float64],
+    influence: NDArray[np.float64],
+    choosers: Choosers,
+) -> tuple[list[StrengthDifference], NDArray[np.float64]]:
+    """The differences of all pairs, and their adjusted p-values, (S, S)."""
+    errors, degrees = difference_errors(influence, choosers)
+    pairs = list(combinations(range(len(names)), 2))
+    values = [float(logs[pair[0]] - logs[pair[1]]) for pair in pairs]
+    p = [
+        two_sided_p(value / errors[pair], degrees[pair]) if errors[pair] else 1.0
+        for pair, value in zip(pairs, values, strict=True)
+    ]
+    rows, table = [], np.full((len(names), len(names)), np.nan)
+    for pair, value, own, adjusted in zip(
+        pairs, values, p, holm(np.array(p)).tolist(), strict=True
+    ):
+        i, j = pair
+        table[i, j] = table[j, i] = adjusted
+        quantiles = t_quantile(1 - LEVEL / len(pairs) / 2, degrees[pair]) + ndtri(POWER)
+        seen = float(expit(quantiles * errors[pair]))
+        rows.append(StrengthDifference(names[i], names[j], value, own, adjusted, seen))
+    return rows, table
 
 
 def _sets_of(preferences: Sequence[Preference]) -> list[BestWorst]:
@@ -234,64 +378,6 @@ def _sets_of(preferences: Sequence[Preference]) -> list[BestWorst]:
 
 def _is_tie(row: Preference, *, ties: bool) -> bool:
     return row.choice == "tie" or (ties and row.was_hard)
-
-
-def _count(preferences: Sequence[Preference], names: list[str], *, ties: bool) -> SystemPairCounts:
-    """Counts with one row for each question."""
-    codes = {name: code for code, name in enumerate(names)}
-    questions: dict[str, int] = {}
-    pairs: dict[tuple[int, int], int] = {}
-    cells: list[tuple[int, int, int]] = []
-    for row in preferences:
-        first, second = codes[row.first], codes[row.second]
-        question = questions.setdefault(row.question, len(questions))
-        if first == second:  # two answers of one system in a set
-            continue
-        outcome = 2
-        if not _is_tie(row, ties=ties):
-            outcome = int((row.choice == "first") != (first < second))
-        pair = pairs.setdefault((min(first, second), max(first, second)), len(pairs))
-        cells.append((outcome, question, pair))
-    table = np.zeros((3, len(questions), len(pairs)))
-    np.add.at(table, tuple(np.array(cells, dtype=np.int64).reshape(-1, 3).T), 1.0)
-    ends = np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
-    return SystemPairCounts(len(names), ends[:, 0], ends[:, 1], *table)
-
-
-def _resampled(
-    by_question: SystemPairCounts,
-    has_ties: bool,
-    estimate: Model,
-    draws: int,
-    rng: np.random.Generator,
-) -> tuple[NDArray[np.float64], int]:
-    """The win probabilities in each draw, (draws, S), NaN in those that were left out, and how many
-    were."""
-    questions = len(by_question.wins)
-    values = np.full((draws, by_question.systems), np.nan)
-    left_out = 0
-    step = max(1, BLOCK_CELLS // max(questions, by_question.systems**2))
-    for start in range(0, draws, step):
-        size = min(step, draws - start)
-        shares = np.full(questions, 1 / questions)
-        weights = rng.multinomial(questions, shares, size).astype(np.float64)
-        drawn = weighted(by_question, weights)
-        usable = [
-            draw
-            for draw in range(size)
-            if np.ptp(strong_components(drawn, draw)) == 0
-            and (not has_ties or 0 < drawn.ties[draw].sum() < _all(drawn, draw))
-        ]
-        left_out += size - len(usable)
-        if usable:
-            rows = start + np.array(usable)
-            values[rows] = win_probabilities(estimate(weights[usable]))
-    return values, left_out
-
-
-def _all(counts: SystemPairCounts, data_set: int) -> float:
-    parts = (counts.wins, counts.losses, counts.ties)
-    return float(sum(part[data_set].sum() for part in parts))
 
 
 def _disconnected(everything: SystemPairCounts, names: list[str]) -> str:
@@ -337,18 +423,39 @@ def choices_agreement(preferences: Sequence[Preference], *, ties: bool = False) 
     return alpha(Ratings.from_rows(rows), "nominal")
 
 
-def side_bias(
-    preferences: Sequence[Preference], *, ties: bool = False
-) -> tuple[float, float] | None:
-    """The share of choices, without ties, for the answer that was shown first, and the two-sided
-    p-value of one half (binomial test); None where no side is known. `ties` as in
-    `choices_agreement`."""
-    return _first_share([row.first_shown_won for row in preferences if not _is_tie(row, ties=ties)])
+def side_bias(preferences: Sequence[Preference], *, ties: bool = False) -> Estimate | None:
+    """The share of choices, without ties, for the answer that was shown first, over questions and
+    raters, with the two-sided p-value of one half (`two_way_share`); None where no side is known.
+    `ties` as in `choices_agreement`."""
+    return _first_share(
+        [(row.first_shown_won, row) for row in preferences if not _is_tie(row, ties=ties)]
+    )
 
 
-def _first_share(first_won: Sequence[bool | None]) -> tuple[float, float] | None:
-    known = [one for one in first_won if one is not None]
+def side_sentence(side: Estimate, *, of_sets: bool) -> str:
+    """The effect of the side in a sentence, and what would have been seen where none is. of_sets:
+    of choices of a best and a worst."""
+    what = "The answer shown first won {} of decided choices"
+    if of_sets:
+        what = "The best answer was shown before the worst in {} of choices"
+    share = f"{side.value:.1%}"
+    if side.ci is not None:
+        share += f" ({side.ci[0]:.1%} to {side.ci[1]:.1%})"
+    text = f"{what.format(share)} (p = {decimal(side.p)})"
+    size = detectable(side)
+    if size is None or side.p is None or side.p < LEVEL:
+        return f"{text}."
+    points = counted(round(100 * size), "point")
+    return (
+        f"{text}: no effect of the side is shown; one of {points} would have been seen with a "
+        f"probability of {POWER:.0%}."
+    )
+
+
+def _first_share(rows: Sequence[tuple[bool | None, Preference | BestWorst]]) -> Estimate | None:
+    known = [(won, row) for won, row in rows if won is not None]
     if not known:
         return None
-    test = scipy.stats.binomtest(sum(known), len(known))
-    return sum(known) / len(known), float(test.pvalue)
+    choosers = Choosers.of((row.question, row.worker) for _, row in known)
+    won = np.array([one for one, _ in known], dtype=np.float64)
+    return two_way_share(won, choosers.questions, choosers.raters, null=0.5, unit="questions")

@@ -40,6 +40,7 @@ from concord.inference import (
     sign_flips,
     sums_by_cluster,
 )
+from concord.inference.two_way import two_way_share
 from concord.judges.agreement import kappa_intervals
 from concord.judges.labels import HumanLabels
 from concord.meta import correctness, inference
@@ -51,7 +52,7 @@ from concord.meta.judged_pairs import JudgedPairs, choice_accuracy
 from concord.meta.sentinels import differences_from_sentinels
 from concord.meta.weighted import weighted_figures
 from concord.meta.weighted_comparison import compare_weighted_steps
-from concord.preferences import rank_systems
+from concord.preferences import rank_systems, side_bias
 from concord.preferences.best_worst import BestWorst, system_scores
 from concord.spans.report import rater_agreement
 
@@ -282,14 +283,6 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
         ),
     ),
     "concord.meta.correctness.optimisation.optimisation_test": (ANY, optimised),
-    "concord.preferences.ranking.rank_systems": (
-        SHARE,
-        lambda d: rank_systems(d.preferences, draws=DRAWS, rng=d.rng),
-    ),
-    "concord.preferences.best_worst.system_scores": (
-        CORRELATION,
-        lambda d: system_scores(d.best_worst, draws=DRAWS, rng=d.rng),
-    ),
 }  # fmt: skip
 
 # Cluster-robust intervals, with Student's t.
@@ -340,6 +333,15 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     ),
     "concord.inference.means.sign_flips": (
         ANY, lambda d: sign_flips(d.scores - d.others, d.clusters)
+    ),
+    "concord.inference.two_way.two_way_share": (
+        SHARE,
+        lambda d: two_way_share(d.correct.astype(float), d.clusters, np.arange(d.n) % 4, null=0.5),
+    ),
+    "concord.preferences.ranking.rank_systems": (SHARE, lambda d: rank_systems(d.preferences)),
+    "concord.preferences.ranking.side_bias": (SHARE, lambda d: side_bias(d.preferences)),
+    "concord.preferences.best_worst.system_scores": (
+        CORRELATION, lambda d: system_scores(d.best_worst)
     ),
     "concord.estimation.estimates.estimate_systems": (
         SHARE,
@@ -422,6 +424,8 @@ DERIVED = {
     # Takes one of two intervals; that of Fisher's z is tested with `pearson`.
     "concord.meta.intervals.with_interval": "concord.meta.inference.bootstrap.bootstrap_steps",
     "concord.meta.judged_pairs.compare_choices": "concord.meta.judged_pairs.choice_accuracy",
+    "concord.estimation.report.report_sample": "concord.estimation.estimates.estimate_systems",
+    "concord.preferences.uncertainty.choice_estimates": "concord.preferences.ranking.rank_systems",
     "concord.preferences.best_worst.best_worst_report":
         "concord.preferences.best_worst.system_scores",
     "concord.report.contents.agree": "concord.reliability.krippendorff.alpha",

@@ -30,9 +30,6 @@ from concord.preferences import Ranking, rank_systems
 from concord.protocols import Protocol
 
 CHOICES: dict[int, ChoiceAnswer] = {-1: BOTH_BAD, 0: "tie", 1: 1, 2: 2}
-# Resamples of questions; fitting the model of sets takes longer, and a request waits for it.
-PAIR_DRAWS = 1000
-SET_DRAWS = 100
 # The worker of a choice that a person set.
 ADJUDICATED = "adjudicated"
 # Of a unit: the numbers of two of its candidates, from 1.
@@ -103,8 +100,7 @@ def ranking(study: Study, both_bad: str = AS_TIE) -> Ranking | None:
             decisions = counted_preferences(preferences(study, decided=True), both_bad)
         has_ties = study.current.protocol.has_ties
         rng = np.random.default_rng(study.seed % 2**32)
-        draws = SET_DRAWS if study.current.protocol.unit == "set" else PAIR_DRAWS
-        ranked = rank_systems(rows, ties=has_ties, draws=draws, rng=rng, decisions=decisions)
+        ranked = rank_systems(rows, ties=has_ties, rng=rng, decisions=decisions)
         if ranked.best_worst is not None:
             report = replace(ranked.best_worst, candidates={})
             ranked = replace(ranked, best_worst=report)

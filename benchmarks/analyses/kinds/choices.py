@@ -37,7 +37,13 @@ from concord.meta.judged_pairs import (
     compare_choices,
     share_of_first,
 )
-from concord.preferences import Ranking, choices_agreement, rank_systems, side_bias
+from concord.preferences import (
+    Ranking,
+    choices_agreement,
+    rank_systems,
+    side_bias,
+    side_sentence,
+)
 
 Judged = Submission.Judged
 PAIRS_PER_PAGE = 20
@@ -76,20 +82,18 @@ def compute(
     pairs = _pairs(judgment_set)
     alpha = choices_agreement(preferences)
     ranking = _rank(counted_preferences(preferences_of(records), both_bad), parameters)
-    if ranking is not None and ranking.best_worst is not None:
-        # The pairs that a set implies are dependent: its best and worst count once.
-        first_wins = ranking.first_wins
-    else:
-        first_wins = side_bias(preferences)
-    share, p = first_wins or (None, None)
+    # The pairs that a set implies are dependent: its best and worst count once.
+    of_sets = ranking is not None and ranking.best_worst is not None
+    first_wins = ranking.first_wins if ranking and of_sets else side_bias(preferences)
     metrics = [_metric_row(run, pairs) for run in runs if _judged(run) != Judged.MINIMAL_PAIRS]
     metrics.sort(key=_order)
     return {
         "tied": int((~pairs.is_decided).sum()),
         "alpha": alpha.value,
         "alpha_reason": alpha.reason,
-        "first_wins": share,
-        "first_wins_p": p,
+        "first_wins": None if first_wins is None else first_wins.value,
+        "first_wins_p": None if first_wins is None else first_wins.p,
+        "side_note": "" if first_wins is None else side_sentence(first_wins, of_sets=of_sets),
         "metrics": metrics,
         "ranking": None if ranking is None else ranking.to_json(),
     }
@@ -100,7 +104,7 @@ def _rank(preferences: list[Preference], parameters: ChoicesParameters) -> Ranki
         return None
     has_ties = any(one.choice == "tie" for one in preferences)
     rng = np.random.default_rng(parameters.seed)
-    return rank_systems(preferences, ties=has_ties, draws=parameters.draws, rng=rng)
+    return rank_systems(preferences, ties=has_ties, rng=rng)
 
 
 def _pairs(judgment_set: JudgmentSet) -> JudgedPairs:
@@ -153,27 +157,23 @@ def _order(row: MetricChoicesRow) -> tuple[bool, float, str]:
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: ChoicesParameters) -> float:
-    """Estimated seconds on one core (1,000 draws of 3,000 choices between 6, 20 and 60 systems:
-    0.5, 1.1 and 6.8 s measured)."""
+    """Estimated seconds on one core."""
     counts: ChoiceCounts | None = judgment_set.statistics.get("judged_pairs")
     n = counts["choices"] if counts else 0
     systems = len(frames.system_positions(judgment_set))
-    by_draw = 3e-5 * systems + 1.3e-6 * systems**2
-    return 0.1 + 3e-5 * n + parameters.draws * by_draw + 0.01 * metrics
+    return 0.1 + 3e-5 * n + 2e-7 * n * systems + 1e-4 * systems**2 + 0.01 * metrics
 
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """A system by choices and by the mean of its scores; a rank is None without a figure.
-
-    best_worst: its best-worst score, where people compared sets.
-    """
+    """A system by choices and by the mean of its scores. by_choices: 1 + the number of systems that
+    are shown to be better; None without an interval. best_worst: its best-worst score, where people
+    compared sets."""
 
     system: str
     by_choices: int | None
     win_probability: float | None
     ci: list[float] | None
-    by_scores: int | None
     mean: FigureRow
     best_worst: float | None
     best_worst_ci: list[float] | None
@@ -219,33 +219,23 @@ def arrange(opened: Opened, result: ChoicesAnalysis) -> Context:
 
 # ranking: JSON, as `concord ranking` writes it.
 def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[RankedSystem]:
-    """The systems by choices, best first, beside their rank by the mean of their gold scores."""
+    """The systems by choices, best first, beside the mean of their gold scores."""
     means = {
         row["system"]: row["human"] for row in leaderboards.system_board(judgment_set)["systems"]
     }
     undefined: FigureRow = {"value": None, "reason": "no answer has a score"}
-    scored = sorted(
-        (mean["value"] for mean in means.values() if mean["value"] is not None), reverse=True
-    )
-    rows = []
-    for number, (system, row) in enumerate(
-        sorted(ranking["systems"].items(), key=_system_order), start=1
-    ):
-        mean = means.get(system, undefined)
-        value, probability = mean["value"], row["win_probability"]
-        rows.append(
-            RankedSystem(
-                system,
-                None if probability is None else number,
-                probability,
-                row["ci"],
-                None if value is None else scored.index(value) + 1,
-                mean,
-                row.get("score"),
-                row.get("score_ci"),
-            )
+    return [
+        RankedSystem(
+            system,
+            row["rank"],
+            row["win_probability"],
+            row["ci"],
+            means.get(system, undefined),
+            row.get("score"),
+            row.get("score_ci"),
         )
-    return rows
+        for system, row in sorted(ranking["systems"].items(), key=_system_order)
+    ]
 
 
 # row: a name, and a system of that JSON.
@@ -264,7 +254,7 @@ KIND = AnalysisKind(
     cost=cost,
     reads=frozenset({"runs"}),
     min_runs=0,
-    revision=2,
+    revision=3,
     page=AnalysisPage(
         name="choices",
         section_of="minimal-pairs",

@@ -41,6 +41,7 @@ def choices_document(judgment_set: JudgmentSet) -> ChoicesDocument:
         "alpha_reason": None,
         "first_wins": None,
         "first_wins_p": None,
+        "side_note": "",
         "metrics": [],
         "ranking": None,
     }

@@ -78,7 +78,7 @@ def test_the_ranking_stands_beside_that_of_scores(judged: JudgmentSet) -> None:
         for system in ("a", "b")
     }
     assert by_scores == pytest.approx(golds)
-    assert sorted(row.by_scores for row in rows) == [1, 2]
+    assert {row.by_choices for row in rows} == {None}, "no rank without an interval"
 
 
 def test_the_page_shows_figures_and_texts(judged: JudgmentSet, client: Client) -> None:
@@ -132,7 +132,7 @@ def test_lfqa_is_ranked_as_by_the_command(capsys: pytest.CaptureFixture[str]) ->
     assert (document["pairs"], document["choices"]) == (60, 120)
     assert document["alpha"] == pytest.approx(0.594, abs=0.001)
     assert document["first_wins"] == pytest.approx(0.567, abs=0.001)
-    assert document["first_wins_p"] == pytest.approx(0.171, abs=0.001)
+    assert document["first_wins_p"] == pytest.approx(0.262, abs=0.001)
     main(["ranking", *map(str, files), "--from", "lfqa", "--format", "json"])
     printed = capsys.readouterr().out
     ranking = document["ranking"]

@@ -100,8 +100,9 @@ def test_a_frozen_study_of_sets_has_the_implied_pairs(sets: Stage) -> None:
     assert ranking.first_wins is not None and result["ranking"] is not None
     assert result["ranking"]["best_worst"]["choices"] == 8 == ranking.best_worst.choices
     scores = {name: row["score"] for name, row in result["ranking"]["systems"].items()}
-    assert scores == {name: one.score for name, one in ranking.best_worst.systems.items()}
-    assert (result["first_wins"], result["first_wins_p"]) == ranking.first_wins
+    assert scores == {name: one.score.value for name, one in ranking.best_worst.systems.items()}
+    side = ranking.first_wins
+    assert (result["first_wins"], result["first_wins_p"]) == (side.value, side.p)
     assert result["ranking"]["questions"] == 4, "one cluster a question"
 
 

@@ -14,9 +14,12 @@ from concord.preferences import (
     SystemPairCounts,
     fit,
     rank_systems,
+    side_bias,
+    side_sentence,
     strong_components,
     win_probabilities,
 )
+from concord.preferences.bradley_terry import choice_influence, win_slopes
 
 CHOIX = json.loads(Path(__file__).with_name("choix.json").read_text(encoding="utf-8"))
 
@@ -123,7 +126,7 @@ def test_intervals_cover_the_truth():
     covered = []
     for _ in range(120):
         ranking = rank_systems(
-            choices(rng, strengths=strengths, questions=150, nu=0.5), ties=True, draws=150, rng=rng
+            choices(rng, strengths=strengths, questions=150, nu=0.5), ties=True, rng=rng
         )
         for row in ranking.systems:
             covered.append(row.ci[0] <= truth[int(row.system[1])] <= row.ci[1])
@@ -137,14 +140,11 @@ def test_clustered_intervals_cover_in_1000_simulations():
     strengths, spread = np.array([-0.5, 0.0, 0.5]), 0.8
     rng = np.random.default_rng(9)
     population = choices(rng, strengths=strengths, questions=100_000, side=spread)
-    truth = {
-        row.system: row.win_probability
-        for row in rank_systems(population, draws=2, rng=rng).systems
-    }
+    truth = {row.system: row.win_probability for row in rank_systems(population, rng=rng).systems}
     covered = []
     for _ in range(1000):
         rows = choices(rng, strengths=strengths, questions=100, per_question=4, side=spread)
-        for row in rank_systems(rows, draws=300, rng=rng).systems:
+        for row in rank_systems(rows, rng=rng).systems:
             covered.append(row.ci[0] <= truth[row.system] <= row.ci[1])
     assert 0.93 <= np.mean(covered) <= 0.97
 
@@ -157,7 +157,7 @@ def test_dependent_choices_of_a_question_widen_the_intervals():
         for row in rows
     ]
     widths = [
-        np.mean([row.ci[1] - row.ci[0] for row in rank_systems(each, draws=200, rng=rng).systems])
+        np.mean([row.ci[1] - row.ci[0] for row in rank_systems(each, rng=rng).systems])
         for each in (rows, apart)
     ]
     assert widths[0] > 1.4 * widths[1]
@@ -166,11 +166,11 @@ def test_dependent_choices_of_a_question_widen_the_intervals():
 def test_a_tie_is_half_a_win_of_each_unless_asked_otherwise():
     rows = [Preference(f"q{k}", f"q{k}", "a", "b", c, "w") for k, c in enumerate(
         ["first"] * 5 + ["second"] * 2 + ["tie"] * 3)]  # fmt: skip
-    plain = rank_systems(rows, draws=50, rng=np.random.default_rng(1))
+    plain = rank_systems(rows, rng=np.random.default_rng(1))
     assert plain.nu is None
     assert plain.systems[0].win_probability == pytest.approx(0.65)
     assert (plain.systems[0].wins, plain.systems[0].losses, plain.systems[0].ties) == (5, 2, 3)
-    davidson = rank_systems(rows, ties=True, draws=50, rng=np.random.default_rng(1))
+    davidson = rank_systems(rows, ties=True, rng=np.random.default_rng(1))
     assert davidson.nu > 0
     assert davidson.systems[0].win_probability == pytest.approx(0.65)
 
@@ -180,8 +180,8 @@ def test_hard_choices_are_ties_only_with_ties():
         Preference(f"q{k}", f"q{k}", "a", "b", "first" if k % 2 else "second", "w", None, k < 4)
         for k in range(12)
     ]
-    assert rank_systems(rows, draws=20, rng=np.random.default_rng(1)).systems[0].ties == 0
-    with_ties = rank_systems(rows, ties=True, draws=20, rng=np.random.default_rng(1))
+    assert rank_systems(rows, rng=np.random.default_rng(1)).systems[0].ties == 0
+    with_ties = rank_systems(rows, ties=True, rng=np.random.default_rng(1))
     assert with_ties.systems[0].ties == 4
 
 
@@ -191,18 +191,9 @@ def test_a_system_that_always_wins_has_no_strength():
         Preference("r1", "r1", "b", "c", "first", "w"),
         Preference("r2", "r2", "c", "b", "first", "w"),
     ]
-    ranking = rank_systems(rows, draws=20, rng=np.random.default_rng(1))
+    ranking = rank_systems(rows, rng=np.random.default_rng(1))
     assert all(row.win_probability is None and row.ci is None for row in ranking.systems)
     assert ranking.reason.startswith("a always win")
-
-
-def test_resamples_without_an_answer_are_counted():
-    rows = [
-        Preference(f"q{k}", f"q{k}", "a", "b", "first" if k else "second", "w") for k in range(4)
-    ]
-    ranking = rank_systems(rows, draws=200, rng=np.random.default_rng(1))
-    assert 0 < ranking.disconnected < 200
-    assert ranking.systems[0].win_probability == pytest.approx(0.75)
 
 
 def test_a_side_that_wins_more_often_is_seen():
@@ -212,9 +203,9 @@ def test_a_side_that_wins_more_often_is_seen():
         Preference(r.question, r.pair, r.first, r.second, "first" if k % 4 else "second", "w", 1)
         for k, r in enumerate(rows)
     ]
-    share, p = rank_systems(rows, draws=20, rng=rng).first_wins
-    assert share == 0.75
-    assert p < 0.001
+    side = rank_systems(rows, rng=rng).first_wins
+    assert side.value == 0.75
+    assert side.p < 0.001
 
 
 def test_workers_who_agree_have_a_high_alpha():
@@ -223,4 +214,103 @@ def test_workers_who_agree_have_a_high_alpha():
         for k in range(20)
         for worker in ("v", "w")
     ]
-    assert rank_systems(rows, draws=20, rng=np.random.default_rng(1)).alpha.value == 1.0
+    assert rank_systems(rows, rng=np.random.default_rng(1)).alpha.value == 1.0
+
+
+def test_a_choices_contribution_is_the_change_when_it_is_added():
+    wins, losses, ties = {(0, 1): 30, (0, 2): 20}, {(0, 1): 12, (1, 2): 25}, {(1, 2): 9}
+    for has_ties in (False, True):
+        counts = counts_of(3, wins, losses, ties)
+        fitted = fit(counts, ties=has_ties)
+        first, second, won = np.array([0, 1, 1]), np.array([1, 2, 2]), np.array([1, -1, 0])
+        influence = choice_influence(counts, fitted, first, second, won)
+        for row, table in enumerate((counts.wins, counts.losses, counts.ties)):
+            at = np.flatnonzero((counts.first == first[row]) & (counts.second == second[row]))
+            table[0, at] += 0.001
+            changed = fit(counts, ties=has_ties)
+            table[0, at] -= 0.001
+            change = win_probabilities(changed)[0] - win_probabilities(fitted)[0]
+            expected = win_slopes(fitted) @ influence[row]
+            np.testing.assert_allclose(change / 0.001, expected, rtol=2e-3, atol=1e-6)
+
+
+def test_choices_in_one_order_of_each_question_show_no_side():
+    """Sixty questions whose ten raters agree: 36 of them for the answer that is shown first."""
+    rows = [
+        Preference(f"q{q}", f"q{q}", "a", "b", "first", f"w{w}", 1 if q < 36 else 2)
+        for q in range(60)
+        for w in range(10)
+    ]
+    side = side_bias(rows)
+    assert side.value == 0.6 and side.p == pytest.approx(0.13, abs=0.01)
+    assert side.ci == pytest.approx((0.47, 0.718), abs=0.002)
+    assert side.over == "questions and raters"
+    sentence = side_sentence(side, of_sets=False)
+    assert "no effect of the side is shown; one of 19 points would have been seen" in sentence
+
+
+def test_raters_with_own_sides_are_no_common_side():
+    rng = np.random.default_rng(8)
+    rejected = 0
+    for _ in range(60):
+        leaning = rng.random(10)
+        rows = [
+            Preference(f"q{q}", f"q{q}", "a", "b",
+                       "first" if rng.random() < leaning[w] else "second", f"w{w}", 1)
+            for q in range(30) for w in range(10)
+        ]  # fmt: skip
+        rejected += side_bias(rows).p < 0.05
+    assert rejected <= 8, "as independent choices 40 of 60"
+
+
+def test_an_answer_that_always_wins_when_first_has_the_sign_tests_p():
+    rows = [Preference(f"q{q}", f"q{q}", "a", "b", "first", "w", 1) for q in range(12)]
+    assert side_bias(rows).p == pytest.approx(2 / 2**12)
+
+
+def raters_choices(rng, *, questions, raters, spread):
+    """Two choices a question, between three equal systems, by raters with own preferences."""
+    own = spread * rng.normal(size=(raters, 3))
+    rows = []
+    for q in range(questions):
+        for w in rng.choice(raters, 2, replace=False):
+            i, j = rng.choice(3, 2, replace=False)
+            odds = np.exp(own[w, i] - own[w, j])
+            choice = "first" if rng.random() < odds / (1 + odds) else "second"
+            rows.append(Preference(f"q{q}", f"q{q}-{w}", f"s{i}", f"s{j}", choice, f"w{w}"))
+    return rows
+
+
+def test_systems_that_only_these_raters_prefer_have_one_rank():
+    rng = np.random.default_rng(11)
+    covered, separated = [], 0
+    for _ in range(60):
+        ranking = rank_systems(raters_choices(rng, questions=200, raters=5, spread=1.0))
+        covered += [row.ci[0] <= 0.5 <= row.ci[1] for row in ranking.systems]
+        separated += any(row.rank > 1 for row in ranking.systems)
+    assert np.mean(covered) >= 0.88
+    assert separated <= 9
+    assert ranking.over == "questions and raters"
+    assert ranking.notes[0] == "Intervals are for other raters of this kind."
+
+
+def test_two_raters_say_nothing_of_others():
+    rng = np.random.default_rng(12)
+    ranking = rank_systems(raters_choices(rng, questions=40, raters=2, spread=0.0))
+    assert ranking.over == "questions"
+    assert ranking.notes[0] == "Intervals are for these raters."
+
+
+def test_a_note_names_the_pairs_that_are_not_shown_to_differ():
+    """Two systems that a third is far below."""
+    outcomes = ["first"] * 26 + ["second"] * 24
+    rows = [Preference(f"q{k}", f"q{k}", "a", "b", one, "w") for k, one in enumerate(outcomes)]
+    for system in "ab":
+        rows += [
+            Preference(f"{system}{k}", "", system, "c", "first" if k % 10 else "second", "w")
+            for k in range(50)
+        ]
+    ranking = rank_systems(rows)
+    assert {row.system: row.rank for row in ranking.systems} == {"a": 1, "b": 1, "c": 3}
+    assert ranking.notes[1].startswith("Not shown to differ: a and b (seen from 7")
+    assert ranking.notes[2] == "The highest of several figures is too high on average."

@@ -122,9 +122,27 @@ def test_a_faulty_line_is_named(path, capsys, change, message):
     assert f"{path}:61: " in error and message in error
 
 
+def test_a_file_of_lfqa_is_not_taken_for_an_export_of_label_studio(tmp_path, capsys):
+    """Its rows have the columns of an annotation besides."""
+    rows = [
+        {
+            "q_id": f"q{k}", "question_text": "Why?", "answer1": f"one {k}", "answer2": f"two {k}",
+            "answer1_label": "HMH[1]", "BetterAnswer": "Answer A" if k % 3 else "Answer B",
+            "DifficultToChoose": "No.", "id": k, "annotator": 1 + k % 4, "annotation_id": k,
+            "lead_time": 1.5,
+        }
+        for k in range(12)
+    ]  # fmt: skip
+    file = tmp_path / "choices.json"
+    file.write_text(json.dumps(rows, indent=1))
+    code, out, error = run(capsys, file)
+    assert code == 0 and "(lfqa): 12 pairs" in error
+    assert "Intervals are for other raters of this kind." in out
+
+
 def test_lfqa_experts_rank_three_kinds_of_answers(capsys):
     files = sorted(real_data.path("lfqa").glob("*.json"))
-    code, out, _ = run(capsys, *files, "--from", "lfqa", "--format", "json")
+    code, out, _ = run(capsys, *files, "--format", "json")
     report = json.loads(out)
     assert code == 0
     assert report["choices"] == 120
