@@ -11,12 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.inference.two_way import (
-    RaterWeights,
-    combined_error,
-    passage_products,
-    rater_products,
-)
+from concord.inference.two_way import RaterWeights, combined_error
 from concord.reliability import Ratings
 
 if TYPE_CHECKING:
@@ -62,10 +57,8 @@ class RaterPart:
         differences between them.
         """
         parts, weights = self.contributions[:, None], self.weights
-        (over_raters,) = weights.variance(
-            passage_products(parts, weights.passages),
-            rater_products(parts, weights.passages, weights.raters),
-            self.noise,
+        (over_raters,) = weights.over_raters(
+            weights.over_passages(parts), weights.products(parts), self.noise
         )
         within = np.array([over_passages, over_passages + self.noise])
         errors, combined = combined_error(

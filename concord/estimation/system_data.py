@@ -73,7 +73,8 @@ class Influence:
     """An estimated mean, and the contribution of each passage to its error.
 
     by_passage: (P,), sums to about 0; for a designed sample, the contributions of units. passages:
-    number of rated passages, or units. finite_share: the share of the finite population that is
+    number of rated passages, or units. effective: their effective number, which is smaller where
+    some have more candidates. finite_share: the share of the finite population that is
     rated; 0 where the target is new passages, and where `by_passage` is already corrected.
     is_finite: whether the target is this set. is_weighted: whether contributions have different
     variances by design. raters: what single ratings contribute, None where they are not known.
@@ -82,6 +83,7 @@ class Influence:
     mean: float
     by_passage: NDArray[np.float64]
     passages: int
+    effective: float
     finite_share: float
     is_finite: bool
     is_weighted: bool = False
@@ -97,6 +99,7 @@ class Influence:
             mean=self.mean - other.mean,
             by_passage=self.by_passage - other.by_passage,
             passages=min(self.passages, other.passages),
+            effective=min(self.effective, other.effective),
             finite_share=min(self.finite_share, other.finite_share),
             is_weighted=self.is_weighted or other.is_weighted,
             raters=raters,
@@ -117,7 +120,7 @@ class Influence:
         """The degrees of freedom of the variance over passages."""
         if self.is_weighted:
             return degrees_of_freedom(self.by_passage, self.passages)
-        return self.passages - 1.0
+        return self.effective - 1
 
     @property
     def has_random_raters(self) -> bool:
@@ -242,10 +245,15 @@ def _of_random_sample(
     if data.ratings is not None:
         known = np.full(data.n, finite_share)
         raters = data.ratings.part(residuals, weights, data.passages[data.rated], known)
+    # As if each passage were left out in turn (`concord.inference.means.clustered_error`).
+    shares = data.by_passage(data.rated, weights)
+    count = data.rated_passages
+    left = np.maximum(1 - shares, 1 / count)
     return Influence(
         mean=mean,
-        by_passage=by_passage,
-        passages=data.rated_passages,
+        by_passage=by_passage * np.where(shares > 0, (count - 1) / count / left, 1.0),
+        passages=count,
+        effective=1 / float(shares @ shares),
         finite_share=finite_share,
         is_finite=target == "set",
         raters=raters,

@@ -17,7 +17,7 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.inference.estimate import Estimate
-from concord.inference.means import cluster_sums, clustered_error, clustered_share
+from concord.inference.means import cluster_sums, clustered_share
 from concord.inference.resampling import scaled_distance, scaled_interval
 from concord.inference.tails import t_quantile, two_sided_p
 
@@ -30,7 +30,7 @@ MIN_RATERS = 3
 
 @dataclass(frozen=True, eq=False)
 class RaterWeights:
-    """How raters share the ratings of an estimate.
+    """How passages and raters share the ratings of an estimate.
 
     weights: (n,), of the ratings, sum to 1. passages, raters: (n,), codes. sharing: the probability
     that two ratings, drawn with these weights, are by one rater and of two passages; of a
@@ -45,8 +45,12 @@ class RaterWeights:
     @classmethod
     def of(cls, weights: Floats, passages: Codes, raters: Codes) -> RaterWeights:
         """Of one estimate."""
-        (sharing,) = rater_products(weights[:, None], passages, raters).ravel()
-        return cls(weights, passages, raters, float(sharing))
+        return cls(weights, passages, raters, _shared(weights, passages, raters))
+
+    @classmethod
+    def equal(cls, passages: Codes, raters: Codes) -> RaterWeights:
+        """Of an estimate from n ratings of equal weight."""
+        return cls.of(np.full(len(passages), 1 / len(passages)), passages, raters)
 
     def minus(self, other: RaterWeights) -> RaterWeights:
         """Of a difference of estimates; codes of passages and raters are the same in both."""
@@ -58,12 +62,17 @@ class RaterWeights:
         )
 
     @property
+    def passage_degrees(self) -> float:
+        """Degrees of freedom of the variance over passages, as in `clustered_error`."""
+        return _effective(self.weights, self.passages) - 1
+
+    @property
     def degrees(self) -> float:
         """Degrees of freedom of the variance between raters: their effective number less 1, or
         less 2 for a difference of estimates by different raters."""
-        by_rater = cluster_sums(self.weights, self.raters)
-        shared = float(rater_products(self.weights[:, None], self.passages, self.raters)[0, 0])
-        return 1 / float(by_rater @ by_rater) - (self.sharing / shared if shared > 0 else 1.0)
+        shared = _shared(self.weights, self.passages, self.raters)
+        fewer = self.sharing / shared if shared > 0 else 1.0
+        return _effective(self.weights, self.raters) - fewer
 
     @property
     def are_random(self) -> bool:
@@ -71,7 +80,16 @@ class RaterWeights:
         all ratings."""
         return len(np.unique(self.raters)) >= MIN_RATERS and self.degrees >= 1
 
-    def variance(self, over_passages: Floats, products: Floats, noise: float = 0.0) -> Floats:
+    def over_passages(self, values: Floats) -> Floats:
+        """The covariances over passages, (K, K), of K estimates from what their ratings contribute,
+        (n, K): those of leaving out each passage in turn, as in `clustered_error`."""
+        sums = _sums(values, self.passages)
+        groups = len(sums)
+        left = 1 - _sums(self.weights[:, None], self.passages)
+        changes = sums / np.maximum(left, 1 / groups)
+        return np.asarray(changes.T @ changes * ((groups - 1) / groups))
+
+    def over_raters(self, over_passages: Floats, products: Floats, noise: float = 0.0) -> Floats:
         """The variances that raters add to estimates, 0 or more.
 
         over_passages: their variances over passages. products: sums of `rater_products`, with the
@@ -82,12 +100,18 @@ class RaterWeights:
         total = (over_passages + products) / (1 - self.sharing)
         return np.maximum(0.0, total - over_passages + noise)
 
+    def products(self, values: Floats) -> Floats:
+        """The sums, (K, K), of products of values, (n, K), of one rater and two passages."""
+        return rater_products(values, self.passages, self.raters)
 
-def passage_products(values: Floats, passages: Codes) -> Floats:
-    """The covariances over passages, (K, K), of K estimates from the contributions of their
-    ratings, (n, K): G / (G - 1) times the sum over the G passages of products of their sums."""
-    sums = _sums(values, passages)
-    return np.asarray(sums.T @ sums * (len(sums) / max(1, len(sums) - 1)))
+    def errors(self, over_passages: Floats, products: Floats) -> tuple[Floats, Floats]:
+        """(standard errors, degrees of freedom) of estimates with these variances over passages and
+        these `products`: over raters, too, where these are random."""
+        if not self.are_random:
+            degrees = np.full(over_passages.shape, self.passage_degrees)
+            return np.sqrt(np.maximum(0.0, over_passages)), degrees
+        over_raters = self.over_raters(over_passages, products)
+        return combined_error(over_passages, self.passage_degrees, over_raters, self.degrees)
 
 
 def rater_products(values: Floats, passages: Codes, raters: Codes) -> Floats:
@@ -105,9 +129,10 @@ def combined_error(
     Student's t of these degrees gives the 95% interval whose squared half width is the sum of the
     squared half widths of both sources.
     """
-    error = np.sqrt(over_passages + over_raters)
+    within = np.maximum(0.0, over_passages)
+    error = np.sqrt(within + over_raters)
     t, rater_t = t_quantile(0.975, degrees), t_quantile(0.975, rater_degrees)
-    half = np.sqrt(t**2 * over_passages + rater_t**2 * over_raters)
+    half = np.sqrt(t**2 * within + rater_t**2 * over_raters)
     with np.errstate(invalid="ignore", divide="ignore"):
         combined = scipy.special.stdtridf(0.975, half / error)
     return error, np.where(over_raters > 0, combined, degrees)
@@ -117,15 +142,12 @@ def two_way_error(values: Floats, passages: Codes, raters: Codes) -> tuple[float
     """(standard error of the mean of `values`, (n,), over passages and raters, its degrees of
     freedom). Over passages alone where the raters are too few (`RaterWeights.are_random`); degrees
     are 0 for one passage."""
-    error, degrees = clustered_error(values, passages)
-    weights = RaterWeights.of(np.full(len(values), 1 / len(values)), passages, raters)
-    if not degrees or not weights.are_random:
-        return error, degrees
+    weights = RaterWeights.equal(passages, raters)
+    if weights.passage_degrees <= 0:
+        return 0.0, 0.0
     parts = (values - values.mean())[:, None] / len(values)
-    over_passages = passage_products(parts, passages)
-    over_raters = weights.variance(over_passages, rater_products(parts, passages, raters))
-    errors, combined = combined_error(over_passages, degrees, over_raters, weights.degrees)
-    return float(errors[0, 0]), float(combined[0, 0])
+    errors, degrees = weights.errors(weights.over_passages(parts), weights.products(parts))
+    return float(errors[0, 0]), float(degrees[0, 0])
 
 
 def two_way_share(
@@ -160,6 +182,16 @@ def two_way_share(
     if null is not None:
         p = two_sided_p(scaled_distance(share, null, "share") / error, degrees)
     return replace(estimate, low=low, high=high, p=p)
+
+
+def _shared(weights: Floats, passages: Codes, raters: Codes) -> float:
+    return float(rater_products(weights[:, None], passages, raters)[0, 0])
+
+
+def _effective(weights: Floats, codes: Codes) -> float:
+    """The effective number of groups that share ratings of these weights, which sum to 1."""
+    sums = cluster_sums(weights, codes)
+    return 1 / float(sums @ sums)
 
 
 def _sums(values: Floats, codes: Codes) -> Floats:

@@ -176,6 +176,7 @@ def estimate_design(  # noqa: PLR0913 - the design, what was rated, and what is 
                 mean=float(mean),
                 by_passage=values,
                 passages=units if target == "set" else len(values),
+                effective=units if target == "set" else len(values),
                 finite_share=0.0,
                 is_finite=target == "set",
                 is_weighted=True,
