@@ -83,9 +83,9 @@ def _check_keys(keys: str | list[str]) -> None:
 
 
 # -- Keys --
-# Key of at least 32 characters that signs sessions and links, derives pseudonyms, and encrypts the
-# secrets of webhooks and the keys of model judges. The same on all machines. Required with
-# DATABASE_URL; otherwise it is generated once and stored in CONCORD_VAR.
+# Key of at least 32 characters that signs sessions and links, and encrypts the secrets of webhooks
+# and the keys of model judges. The same on all machines. Required with DATABASE_URL; otherwise it
+# is generated once and stored in CONCORD_VAR.
 SECRET_KEY = env.str("SECRET_KEY", "", validate=_check_keys) or _generated_secret("secret_key")
 # Older values of SECRET_KEY, whose signatures and encrypted secrets stay valid.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])

@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from annotation.identities.models import SealedField
 from annotation.rating.models import Assignment, Hit, Participation
+from annotation.rating.models.people import CODE_CHARS, new_completion_code
 from annotation.studies.models import Stage
 from core.jobs.models import Leased
 
@@ -68,6 +69,11 @@ class Publication(models.Model):
     offer = models.JSONField()
     uid = models.CharField(
         max_length=16, unique=True, help_text="Identifies its calls at the provider."
+    )
+    completion_code = models.CharField(
+        max_length=CODE_CHARS,
+        default=new_completion_code,
+        help_text="The code of a platform with one code for all participants.",
     )
     status = models.CharField(max_length=6, choices=Status, default=Status.DRAFT)
     budget_cents = models.PositiveBigIntegerField(null=True)

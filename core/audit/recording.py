@@ -11,9 +11,13 @@ from django.utils.timezone import now
 
 from core.audit.actors import Actor, current_actor
 
-# The audit log must hold no provider's ids of workers and no credentials.
+# The audit log cannot be changed: it must hold no provider's ids of workers, no texts about people
+# and no credentials.
 FORBIDDEN_NAMES = frozenset(
-    {"provider_id", "worker_id", "identity", "password", "secret", "token", "session_id"}
+    {
+        *("provider_id", "worker_id", "identity", "password", "secret", "token", "session_id"),
+        *("comment", "feedback", "message"),
+    }
 )
 
 
@@ -52,7 +56,8 @@ def record(
     before, after: the changed fields as JSON values.
     study: the study to which the event belongs. judgment_set: a set or its name.
 
-    Raises AuditError for a field name that could hold a provider's id or a secret.
+    Raises AuditError for a field name that could hold a provider's id, a text about a person or a
+    secret.
     """
     for values in (before, after):
         if forbidden := FORBIDDEN_NAMES & _names(values):

@@ -18,7 +18,6 @@ from django.utils.timezone import now
 
 from benchmarks.errors.models import WordWeights
 from benchmarks.errors.services import browsing, word_weights
-from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from concord.formats import read_judgments
@@ -96,7 +95,7 @@ def test_a_candidate_page_has_ratings_under_pseudonyms_scores_and_siblings(
     scene: Scene, visitor: Client
 ) -> None:
     text = page(visitor, "candidate", scene.ref, "c1-b")
-    assert pseudonyms(JudgmentSet(name=scene.ref.partition("@")[0]))("w1") in text
+    assert pseudonyms(scene.judgment_set)("w1") in text
     assert ">w1<" not in text
     assert "crowd" in text
     assert len(set(re.findall(r"/candidates/(c1-[ac])/", text))) == 2

@@ -7,10 +7,12 @@ here were written by release 0.2.0 with the keys below and are never made anew.
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
@@ -18,7 +20,6 @@ from django.utils.timezone import now
 from annotation.crowds.services import pages
 from annotation.identities.sealing import Sealed, lookups
 from annotation.rating.models import Worker
-from annotation.rating.services.completion import completion_code
 from annotation.rating.services.participation import get_or_create_worker
 from benchmarks.sets import fingerprints
 from benchmarks.sets.services.pseudonyms import pseudonyms
@@ -128,9 +129,13 @@ def test_an_invitation_to_an_account_opens(rows: StoredRows, client: Client) -> 
     assert client.get(f"/invitation/{ACCOUNT_INVITATION[:-1]}A/").status_code == 404
 
 
-def test_completion_codes_stay(rows: StoredRows) -> None:
-    assert completion_code(rows.participation) == "MABCRSOPBG"
-    assert pages.code_of(rows.publication) == "OJU2ADKZB7"
+def test_completion_codes_are_stored_and_outlast_their_key(rows: StoredRows, settings: Any) -> None:
+    import_module("annotation.migrations.0009_lasting_codes").store_codes(apps, None)
+    settings.SECRET_KEY = "the signing key that comes after the first one"
+    rows.participation.refresh_from_db()
+    rows.publication.refresh_from_db()
+    assert rows.participation.completion_code == "MABCRSOPBG"
+    assert rows.publication.completion_code == "OJU2ADKZB7"
 
 
 def test_a_sealed_identity_opens_and_is_looked_up() -> None:
@@ -144,7 +149,10 @@ def test_names_of_workers_stay(rows: StoredRows) -> None:
 
 
 def test_pseudonyms_of_a_set_stay() -> None:
-    names = pseudonyms(SimpleNamespace(name="harbour"))  # type: ignore[arg-type]
+    key = import_module("benchmarks.migrations.0012_pseudonym_keys").derived_key(
+        "harbour", SECRET_KEY
+    )
+    names = pseudonyms(SimpleNamespace(pseudonym_key=key))  # type: ignore[arg-type]
     assert names("w-17") == "w-bcda69e0e5ea"
 
 

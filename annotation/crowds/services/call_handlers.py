@@ -16,7 +16,7 @@ from annotation.crowds.providers.provider import (
     PublicationSpec,
 )
 from annotation.crowds.services import identities, payment_totals
-from annotation.crowds.services.pages import code_of, page_of, url_of
+from annotation.crowds.services.pages import page_of, url_of
 from annotation.rating.models import Worker
 
 LISTING_RANK = 5  # preparations have lower ranks, ending a publication a higher one
@@ -39,7 +39,7 @@ def perform(call: CrowdCall, provider: Provider, spec: PublicationSpec, *, at: d
                 pay_cents=listing.pay_cents,
                 url=url_of(listing),
                 page=page_of(listing) if spec.offer.question == "html" else "",
-                code=code_of(listing.publication),
+                code=listing.publication.completion_code,
                 provider_ids=_provider_ids(call),
             )
             return {"id": provider.create(request, spec, call.key, is_retry=is_retry)}

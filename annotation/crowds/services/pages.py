@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.core import signing
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext_lazy
 
-from annotation.crowds.models import CrowdAssignment, Listing, Publication
+from annotation.crowds.models import CrowdAssignment, Listing
 from annotation.markdown import render
 from annotation.rating.models import Hit
-from annotation.rating.services.completion import CODE_CHARS
 from annotation.rating.services.hit_members import members
 from annotation.rating.services.main_choices import ScaleChoice, choices, place_names
 from annotation.rating.services.questions import CriterionQuestion, questions_for
@@ -62,14 +57,6 @@ def listing_of(signed: str) -> Listing:
     if listing.publication.stage.study.deleted_at is not None:
         raise TokenError(DELETED)
     return listing
-
-
-def code_of(publication: Publication) -> str:
-    """The completion code of a platform with one code for all participants. It cannot be
-    guessed."""
-    key = f"concord crowd code {settings.SECRET_KEY}".encode()
-    digest = hmac.new(key, publication.uid.encode(), hashlib.sha256).digest()
-    return base64.b32encode(digest).decode()[:CODE_CHARS]
 
 
 def token_for(crowd: CrowdAssignment, submit_to: str) -> str:

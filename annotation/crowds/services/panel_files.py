@@ -16,7 +16,6 @@ from annotation.crowds.providers.provider import CrowdSubmissionReport, State
 from annotation.crowds.services import identities, syncing
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.identities.sealing import lookups
-from annotation.rating.services.completion import completion_code
 from annotation.studies.errors import StudyError
 from concord.formats.cells import escape_formula
 from core import audit
@@ -81,7 +80,7 @@ def import_file(publication: Publication, content: str, *, at: datetime) -> Pane
                 result.unknown_lines.append(line)
                 continue
             named.add(crowd.pk)
-            if code and code.upper() != completion_code(crowd.participation):
+            if code and code.upper() != crowd.participation.completion_code:
                 result.wrong_codes.append(crowd.participation.worker.name)
             submission = CrowdSubmissionReport(
                 crowd.provider_id, crowd.listing.provider_id, worker_id, state, code

@@ -113,7 +113,7 @@ def approve(
                 )
         elif crowd.status != Status.SUBMITTED:
             raise PublishingRefusedError(_not_submitted(crowd))
-        _record(crowd, "approved", {"feedback": feedback.strip()}, by)
+        _record(crowd, "approved", {}, by)
         return _approve(crowd, feedback.strip(), by, at)
 
 
@@ -152,7 +152,7 @@ def reject(
         if crowd.status != Status.SUBMITTED:
             raise PublishingRefusedError(_not_submitted(crowd))
         payload: dict[str, object] = {"feedback": feedback, "ground": ground}
-        _record(crowd, "rejected", payload, by)
+        _record(crowd, "rejected", {"ground": ground}, by)
         return _enqueue(crowd, "reject", payload, 0, by, at)
 
 
@@ -194,7 +194,7 @@ def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: date
         total = cents + provider.bonus_fee(cents, offer_of(publication))
         check_budget(publication, total)
         payload = {"cents": cents, "reason": reason}
-        _record(crowd, "given a bonus", payload, by)
+        _record(crowd, "given a bonus", {"cents": cents}, by)
         return _enqueue(crowd, "bonus", payload, total, by, at, key=key)
 
 

@@ -15,11 +15,9 @@ from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import CrowdSubmissionReport, State
 from annotation.crowds.services import identities
 from annotation.crowds.services.arrivals import ID_PATTERN, EntryRefusedError
-from annotation.crowds.services.pages import code_of
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.models import Participation, Worker
 from annotation.rating.services import participation
-from annotation.rating.services.completion import completion_code
 from core.compiled_queries import CompiledQuery, Parameter
 
 Status = CrowdAssignment.Status
@@ -132,7 +130,7 @@ def session_end_of(participant: Participation, tasks_done: int) -> SessionEnd | 
         return None
     provider, offer = provider_of(crowd.publication), offer_of(crowd.publication)
     has_api = provider.pays
-    code = code_of(crowd.publication) if has_api else completion_code(participant)
+    code = (crowd.publication if has_api else participant).completion_code
     return SessionEnd(code, provider.return_url(code, offer), offer.tasks_each, tasks_done)
 
 

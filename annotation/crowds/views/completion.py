@@ -8,7 +8,6 @@ from django.utils.timezone import now
 
 from annotation.crowds.services import sessions
 from annotation.rating.models import Participation
-from annotation.rating.services.completion import completion_code
 from annotation.rating.views.page_guard import worker_page
 from annotation.rating.views.worker_status import worker_status
 
@@ -27,7 +26,7 @@ def done(request: HttpRequest, participant: Participation, token: str) -> HttpRe
         "token": token,
         "worker_status": status,
         "session_end": session_end,
-        "code": (session_end.code if session_end else completion_code(participant))
+        "code": (session_end.code if session_end else participant.completion_code)
         if is_done
         else "",
     }

@@ -12,12 +12,11 @@ from django.db.models import QuerySet, Sum
 
 from annotation.crowds.models import CrowdAssignment, Payment, Publication
 from annotation.lifecycle.services.unfinished import earned_by_links, open_work, unpaid_work
+from annotation.privacy.services import free_texts
 from annotation.privacy.services.erasing import delete_documents
 from annotation.quality.models import Adjudication, SpotCheck
 from annotation.rating.models import (
     HitCandidate,
-    Message,
-    Participation,
     Rating,
     RatingChange,
     RatingDraft,
@@ -124,9 +123,9 @@ def _delete_candidates(study: Study) -> None:
 
 
 def _anonymise_workers(study: Study, at: datetime) -> None:
-    """Remove messages, reasons, ids and platform documents. Names stay with their payments."""
-    Message.objects.filter(participation__study=study).delete()
-    Participation.objects.filter(study=study).update(exclusion_reason="")
+    """Remove what was written about them, ids and platform documents. Names stay with their
+    payments."""
+    free_texts.remove(list(study.participations.values_list("pk", flat=True)))
     study.workers.filter(identity__isnull=False).update(
         identity=None, identity_key=None, released_at=at
     )

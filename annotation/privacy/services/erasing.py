@@ -19,12 +19,12 @@ from django.db.models import F, QuerySet
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.services.erased_ids import ERASED_PREFIX, erased_ids_of
 from annotation.identities.sealing import Sealed
+from annotation.privacy.services import free_texts
 from annotation.quality.models import LedgerStep, SpotCheck
 from annotation.quality.services.ledgers import lock_ledger
 from annotation.rating.models import (
     Assignment,
     Hit,
-    Message,
     Participation,
     Rating,
     RatingChange,
@@ -130,7 +130,7 @@ def erase(
             _check_nothing_pending(participation)
         _return_assignments(participation)
         documents = _delete_crowd_data(participation)
-        messages, _ = Message.objects.filter(participation=participation).delete()
+        messages = free_texts.remove([participation.pk])
         comments = _delete_comments(participation)
         ratings_kept, removed = _ratings(participation).count(), 0
         if ratings:
@@ -219,7 +219,6 @@ def _delete_crowd_data(participation: Participation) -> int:
         calls.filter(kind__in=("exclude", "admit"), payload__participation=participation.pk),
     ):
         unfinished.update(status=CrowdCall.Status.CANCELLED)
-    CrowdAssignment.objects.filter(pk__in=[one.pk for one in rows]).update(feedback="", problem="")
     _delete_invitation(participation)
     return delete_documents(rows)
 
@@ -239,8 +238,7 @@ def _delete_invitation(participation: Participation) -> None:
 
 
 def _delete_comments(participation: Participation) -> int:
-    """Delete comments on ratings, free-text answers, what is not finished, and the reason of an
-    exclusion."""
+    """Delete comments on ratings, free-text answers, and what is not finished."""
     rows = _ratings(participation)
     changes = RatingChange.objects.filter(rating__in=rows)
     RatingDraft.objects.filter(
@@ -249,10 +247,7 @@ def _delete_comments(participation: Participation) -> int:
     ).delete()
     count = rows.exclude(comment="").update(comment="")
     count += changes.exclude(comment="").update(comment="")
-    count += _delete_free_texts(rows, changes)
-    participation.exclusion_reason = ""
-    participation.save(update_fields=["exclusion_reason"])
-    return count
+    return count + _delete_free_texts(rows, changes)
 
 
 def _delete_free_texts(rows: QuerySet[Rating], changes: QuerySet[RatingChange]) -> int:
@@ -303,8 +298,6 @@ def _make_anonymous(participation: Participation, at: datetime) -> Worker:
     steps = LedgerStep.objects.filter(study=participation.study_id, content__worker=old_name)
     for step in steps.select_for_update(of=("self",)):
         step.content = {**step.content, "worker": worker.name}
-        if "reason" in step.content:
-            step.content["reason"] = ""
         step.save(update_fields=["content"])
     return worker
 

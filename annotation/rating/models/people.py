@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import secrets
+
 from django.db import models
 
 from annotation.identities.models import SealedField
 from annotation.identities.sealing import lookups
 from annotation.studies.models.studies import ProtocolVersion, Study
+
+CODE_CHARS = 10
+
+
+def new_completion_code() -> str:
+    """Letters and digits that show a panel that a worker took part. They cannot be guessed."""
+    return base64.b32encode(secrets.token_bytes(CODE_CHARS)).decode()[:CODE_CHARS]
 
 
 class WorkerQuerySet(models.QuerySet["Worker"]):
@@ -97,6 +107,7 @@ class Participation(models.Model):
     excluded_at = models.DateTimeField(null=True)
     exclusion_reason = models.TextField(blank=True)
     withdrawn_at = models.DateTimeField(null=True)
+    completion_code = models.CharField(max_length=CODE_CHARS, default=new_completion_code)
     created_at = models.DateTimeField()
 
     class Meta:

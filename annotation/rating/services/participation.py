@@ -228,7 +228,7 @@ def exclude(participation: Participation, reason: str, *, at: datetime) -> None:
     rows = Participation.objects.filter(pk=participation.pk, excluded_at=None)
     with transaction.atomic():
         if rows.update(excluded_at=at, exclusion_reason=reason):
-            _record(participation, "worker.excluded", {"reason": reason})
+            _record(participation, "worker.excluded")
 
 
 def readmit(participation: Participation) -> None:
@@ -239,11 +239,8 @@ def readmit(participation: Participation) -> None:
             _record(participation, "worker.readmitted")
 
 
-def _record(
-    participation: Participation, action: str, after: dict[str, object] | None = None
-) -> None:
-    study = participation.study
-    audit.record(None, action, participation.worker, after=after, study=study)
+def _record(participation: Participation, action: str) -> None:
+    audit.record(None, action, participation.worker, study=participation.study)
 
 
 def withdraw(participation: Participation, text: str, *, at: datetime) -> None:

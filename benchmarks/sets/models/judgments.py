@@ -93,6 +93,9 @@ class JudgmentSet(models.Model):
 
     name = models.CharField(max_length=80, validators=[RegexValidator(rf"^{NAME_PATTERN}$")])
     version = models.PositiveIntegerField()
+    pseudonym_key = models.CharField(
+        max_length=64, help_text="Key of the raters' pseudonyms, the same in all versions."
+    )
     title = models.CharField(max_length=500, blank=True)
     description = models.TextField(blank=True)
     illustrative = models.BooleanField(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -284,6 +285,7 @@ def _next_version(
         judgment_set = JudgmentSet(
             name=name,
             version=1 if latest is None else latest.version + 1,
+            pseudonym_key=secrets.token_hex(32) if latest is None else latest.pseudonym_key,
             title=info.title,
             description=info.description,
             illustrative=info.illustrative or statistics["simulated_ratings"] > 0,

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
-from annotation.crowds.services import payment_totals, reviewing, syncing
+from annotation.crowds.services import outbox, payment_totals, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
 from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from annotation.crowds.services.publication_specs import provider_of
@@ -168,15 +168,10 @@ def test_a_bonus_with_a_lost_response_is_not_paid_twice_even_a_day_later(
     for crowd, hours in ((first, 0), (second, 25)):
         reviewing.bonus(crowd, 5, "Thanks", by=rosa, at=now())
         sandbox.engine.options.faults.change({"die_at": 1})
-        ahead: list[timedelta] = []
-
-        def sleep(seconds: float, hours: int = hours, ahead: Any = ahead) -> None:
-            if not ahead:
-                ahead.append(timedelta(hours=hours))
-                sandbox.advance(hours * 3600)
-
-        scenes.send(scene, clock=lambda ahead=ahead: sum(ahead, timedelta()) + now(), sleep=sleep)
-        assert ahead
+        assert outbox.run(scene, first_delay=0.002).waits == 1
+        ahead = timedelta(hours=hours)
+        sandbox.advance(hours * 3600)
+        scenes.send(scene, clock=lambda ahead=ahead: ahead + now())
         paid = requester(sandbox.url).list_bonus_payments(AssignmentId=crowd.provider_id)
         assert len(paid["BonusPayments"]) == 1
     assert Payment.objects.filter(kind="bonus").count() == 2

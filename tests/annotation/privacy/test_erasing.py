@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -12,25 +13,29 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.crowds.models import CrowdAssignment, Payment
+from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.crowds.providers.provider import CrowdSubmissionReport, State
-from annotation.crowds.services import reviewing, syncing
+from annotation.crowds.services import publishing, reviewing, syncing
+from annotation.lifecycle.services.deletion import delete_study
 from annotation.privacy.services import erasing
 from annotation.privacy.services.erasing import ErasingRefusedError
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import ledgers
 from annotation.quality.services.gold import study_gold
 from annotation.quality.services.rating_data import collect_ratings
-from annotation.rating.models import Assignment, Message, Rating, Worker
-from annotation.rating.services import handing_out
+from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
+from annotation.rating.services import correspondence, handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.rating.services.participation import earned_cents
 from annotation.rating.services.tokens import token_for
+from annotation.stages.services import opening
 from benchmarks.freezing import services as freezing
+from concord.filtering import ExcludeWorker
 from core.audit.models import AuditEvent
 from tests.annotation import factories, people
 from tests.annotation.crowds import scenes
 from tests.annotation.people import Scene
+from tests.annotation.privacy import needles
 from tests.annotation.rating.invariants import assert_invariants
 
 pytestmark = pytest.mark.django_db
@@ -148,6 +153,75 @@ def test_payments_stay_and_reports_do_not_restore_an_erased_worker(panel, rosa: 
     assert CrowdAssignment.objects.get().answer is None
     assert not Worker.objects.known_as("link panel", "PANELIST7").exists()
     assert "SESSION7" not in str(list(CrowdAssignment.objects.values()))
+
+
+MARK = "Lives in Bremen, house 7"
+
+
+@pytest.fixture
+def described(rosa: User) -> Participation:
+    """A paid worker about whom and by whom the mark was written wherever it can be."""
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "tasks_each": 2, "invited": ()})
+    protocol = dataclasses.replace(scenes.small(ratings=2, cents=10), qualification=None)
+    study = scenes.make_study(3, protocol, owner=rosa)
+    panel = scenes.published(study, "panel", offer, provider="link")
+    worker = arrived(panel).participation
+    stage = study.stages.get(kind="full")
+    for _ in range(2):
+        assignment = handing_out.hand_out(worker.worker, stage, at=now())
+        assert assignment is not None
+        for pk in factories.members(assignment):
+            handing_out.save_rating(assignment, pk, RatingInput(2, MARK), at=now())
+            handing_out.save_rating(assignment, pk, RatingInput(3, MARK), at=now())
+        handing_out.submit(assignment, at=now())
+    unfinished = handing_out.hand_out(worker.worker, stage, at=now())
+    assert unfinished is not None
+    handing_out.save_rating(
+        unfinished, factories.members(unfinished)[0], RatingInput(2, MARK), at=now()
+    )
+    correspondence.answer(participation.write(worker, MARK, at=now()), MARK, at=now())
+    crowd = CrowdAssignment.objects.get()
+    CrowdAssignment.objects.update(problem=MARK)
+    reviewing.bonus(crowd, 5, MARK, by=rosa, at=now())
+    reviewing.reject(crowd, "not read", MARK, by=rosa, at=now())
+    scenes.send(panel)
+    crowd.refresh_from_db()
+    reviewing.approve(crowd, feedback=f"{MARK}!", by=rosa, at=now())
+    scenes.send(panel)
+    CrowdCall.objects.exclude(crowd_assignment=None).update(error=MARK)
+    rated = Rating.objects.filter(worker=worker.worker).select_related("candidate")
+    ledgers.drop_rating(study, rated[0].candidate.key, worker.worker.name, MARK, by=rosa, at=now())
+    step = ExcludeWorker(worker.worker.name, "")
+    ledgers.undo_step(ledgers.add_step(study, step, note=MARK, by=rosa, at=now()), at=now())
+    ledgers.exclude_worker(worker, MARK, by=rosa, at=now())
+    assert len(found()) >= 7
+    return worker
+
+
+def found() -> list[str]:
+    """The tables that contain the mark in any column."""
+    return [table for table, rows in needles.database().items() if MARK.encode() in rows]
+
+
+@pytest.mark.parametrize("ratings", [False, True])
+def test_nothing_that_was_written_about_an_erased_worker_is_in_any_table(
+    described: Participation, rosa: User, ratings: bool
+) -> None:
+    erasing.erase(described, ratings=ratings, by=rosa, at=now())
+    assert found() == []
+    assert Payment.objects.count() == 2 and CrowdCall.objects.filter(status="done").exists()
+    assert_invariants(described.study)
+
+
+def test_nothing_that_was_written_about_workers_outlives_their_study(
+    described: Participation, rosa: User
+) -> None:
+    publishing.end(Publication.objects.get(), at=now())
+    scenes.send(Publication.objects.get())
+    opening.close_stage(described.study.stages.get(kind="full"), at=now())
+    Assignment.objects.filter(status="held").update(status="returned")
+    delete_study(described.study, paid=True, by=rosa, at=now())
+    assert found() == []
 
 
 def arrived(panel) -> CrowdAssignment:

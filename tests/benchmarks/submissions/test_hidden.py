@@ -137,7 +137,7 @@ def secrets() -> dict[str, list[str]]:
     return {
         "gold": sorted({f"{value:.4f}" for value in gold} | {repr(value) for value in gold}),
         "raters": [
-            pseudonyms(JudgmentSet(name="masked"))(one["worker"])
+            pseudonyms(JudgmentSet.objects.named("masked"))(one["worker"])
             for line in hidden_lines
             for one in line["ratings"]
         ]
