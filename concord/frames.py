@@ -36,7 +36,7 @@ from concord.formats import (
     passage_key,
 )
 from concord.formats.errors import choices_of
-from concord.formats.records import RatingRecord
+from concord.formats.records import RatingRecord, order_fault
 from concord.formats.registry import garbage_ignored
 from concord.meta.board import SetArrays
 from concord.meta.breakdowns import answer_length, question_type, reference_count
@@ -220,6 +220,12 @@ def refuse_unequal_sampling(frame: pd.DataFrame) -> None:
             "the candidates were drawn with unequal probabilities: unweighted figures of them "
             "would be biased. Use `concord estimate`, which weighs them"
         )
+
+
+def refuse_unordered(frame: pd.DataFrame) -> None:
+    """Raise FrameError where ratings are words without an order, for figures that compare them."""
+    if fault := order_fault(frame.attrs.get("scale")):
+        raise FrameError(fault)
 
 
 def _rating_row(rating: RatingRecord) -> RatingRow:

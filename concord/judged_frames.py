@@ -13,7 +13,13 @@ import pandas as pd
 
 from concord.formats.errors import quote_names
 from concord.formats.preferences import Preference
-from concord.frames import FrameError, RatingRow, complete_frame, extract_ratings
+from concord.frames import (
+    FrameError,
+    RatingRow,
+    complete_frame,
+    extract_ratings,
+    refuse_unordered,
+)
 from concord.sentences import counted
 
 _TEXTS = ("passage", "question", "candidate")
@@ -194,7 +200,9 @@ def join_candidates(people: pd.DataFrame, other: pd.DataFrame) -> tuple[dict[str
 def ratings_as_preferences(frame: pd.DataFrame) -> list[Preference]:
     """What each rater prefers of every two systems' answers to an instance: the one with the higher
     rating, or a tie. Answers with a score and without ratings are compared by their scores, as by
-    one rater without a name. Answers without a system are left out."""
+    one rater without a name. Answers without a system are left out. Raises FrameError for ratings
+    in words without an order."""
+    refuse_unordered(frame)
     preferences = []
     frame = complete_frame(frame)
     for instance, rows in frame[frame["system"] != ""].groupby("instance", sort=False):

@@ -10,10 +10,16 @@ import pandas as pd
 
 from concord import aggregation
 from concord.documents.agreement import AgreementReport, AlphaRow
-from concord.filtering import Ledger, Step, replay
+from concord.filtering import Ledger, Step, WorkerFilter, ZScoreFilter, replay
 from concord.filtering.report import agreement_report
 from concord.formats.records import default_level
-from concord.frames import RatingRow, complete_frame, extract_ratings, refuse_unequal_sampling
+from concord.frames import (
+    RatingRow,
+    complete_frame,
+    extract_ratings,
+    refuse_unequal_sampling,
+    refuse_unordered,
+)
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.reliability import Level
@@ -75,11 +81,13 @@ def agreement(
     `raters` names a group where there are several. `filter` is one step or several, such as
     `concord.ZScoreFilter(1.0, at_most=5)`. With a filter the figures are those of the ratings that
     it keeps; the report also has those of all ratings, and of the same filter on shuffled ratings.
-    Raises FrameError, RatingsError.
+    Raises FrameError, also for words without an order at another level than nominal; RatingsError.
     """
     refuse_unequal_sampling(frame)
     steps = filter if isinstance(filter, tuple) else (filter,)
     level = level or default_level(frame.attrs.get("scale"))
+    if level != "nominal" or _need_order(steps):
+        refuse_unordered(frame)
     report = agreement_report(
         extract_ratings(frame, raters), Ledger(steps), level=level, seed=seed, draws=draws
     )
@@ -95,6 +103,8 @@ def filter_ratings(
     FrameError, RatingsError.
     """
     steps = filter if isinstance(filter, tuple) else (filter,)
+    if _need_order(steps):
+        refuse_unordered(frame)
     ratings = extract_ratings(frame, raters)
     keep = iter(replay(Ledger(steps), ratings).kept.tolist())
     filtered = complete_frame(frame)
@@ -112,11 +122,17 @@ def aggregate(
 
     `method` is one of `concord.aggregation.METHODS`. Raises FrameError, RatingsError.
     """
+    refuse_unordered(frame)
     ratings = extract_ratings(frame, raters)
     gold = aggregation.gold_scores(ratings, method, seed=seed)
     by_id = dict(zip(ratings.unit_names, gold.tolist(), strict=True))
     ids = complete_frame(frame)["id"]
     return pd.Series([by_id.get(key, np.nan) for key in ids], index=frame.index, name="score")
+
+
+def _need_order(steps: tuple[Step, ...]) -> bool:
+    """Whether a step compares ratings as numbers."""
+    return any(isinstance(step, ZScoreFilter | WorkerFilter) for step in steps)
 
 
 def _is_by(rating: RatingRow, raters: str | None) -> bool:

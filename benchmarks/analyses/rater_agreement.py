@@ -13,7 +13,7 @@ from benchmarks.sets.services import criteria
 from concord.documents.agreement import AgreementReport, RatingsAlpha
 from concord.filtering import Ledger
 from concord.filtering.report import agreement_report, alpha_row
-from concord.formats.records import default_level
+from concord.formats.records import default_level, order_fault
 from concord.reliability import Level, Ratings, RatingsError
 
 STUDY = "study:"
@@ -48,9 +48,10 @@ def find_ratings(
     split: str = "",
     constituent: str = "",
     criterion: str = "",
+    level: Level | None = None,
 ) -> tuple[RatedName, Ratings, Level]:
     """The name of a judgment set or study for a report, its single ratings, and their level of
-    measurement unless another is chosen.
+    measurement: the chosen one, or the usual one of the scale.
 
     name: a judgment set (`NAME`, `NAME@VERSION`) or a study (`study:NAME`, or `NAME` if no set has
     this name). A study's ratings are those that its filters keep. criterion: of a set with several;
@@ -67,7 +68,10 @@ def find_ratings(
             criteria.choose(judgment_set, criterion)
             rated: RatedName = {"judgment_set": judgment_set.name, "version": judgment_set.version}
             ratings = set_ratings(judgment_set, group, split, constituent)
-            return rated, ratings, default_level(judgment_set.scale)
+            level = level or default_level(judgment_set.scale)
+            if level != "nominal":
+                refuse_unordered(judgment_set)
+            return rated, ratings, level
     slug = name.removeprefix(STUDY)
     study = Study.objects.filter(slug=slug).first()
     if study is None:
@@ -84,7 +88,13 @@ def find_ratings(
     ratings = collect_gold_ratings(study).ratings
     if not len(ratings):
         raise AgreementRefusedError(f"The study {slug} has no ratings yet that its filters keep.")
-    return {"study": slug}, ratings, "ordinal"
+    return {"study": slug}, ratings, level or "ordinal"
+
+
+def refuse_unordered(judgment_set: JudgmentSet) -> None:
+    """Raise AgreementRefusedError where the ratings of a set are words without an order."""
+    if fault := order_fault(judgment_set.scale):
+        raise AgreementRefusedError(f"Of {judgment_set}, {fault}.")
 
 
 def set_ratings(
@@ -151,7 +161,8 @@ def by_group(
             ratings = set_ratings(judgment_set, group)
         except AgreementRefusedError:
             continue
-        yield group, ratings, alpha_row(ratings, seed=seed, draws=draws)
+        level = default_level(judgment_set.scale)
+        yield group, ratings, alpha_row(ratings, level, seed=seed, draws=draws)
 
 
 def agreement(

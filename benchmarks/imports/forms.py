@@ -44,18 +44,19 @@ class SetImportForm(DataclassForm[NewSet]):
 
     only = (
         *("format", "name", "title", "description", "add", "illustrative", "systems"),
-        *("references", "criterion", "reference_system", "split", "constituent"),
+        *("references", "criterion", "order", "reference_system", "split", "constituent"),
     )
     help_texts = {
         "format": "For a table, you choose the columns on the next page.",
         "add": "The next version has the set's candidates and those of this file.",
         "systems": f"{option_help('systems')}; separated by commas",
+        "order": f"{option_help('order')}; separated by commas",
     }
     first = ("file", "format", "name", "title", "description")
     field_order = (
         *first,
         *("recipe", "pairs", "texts", "folder", "add", "illustrative", "systems", "references"),
-        *("criterion", "reference_system", "split", "constituent"),
+        *("criterion", "order", "reference_system", "split", "constituent"),
     )
 
     file = FilesField(label="Files of judgments", required=False)

@@ -38,7 +38,7 @@ RECIPE_HELP = (
 OPTION = Text(Limits.max_name_chars, REQUIRED)
 # The fields of the reader's options; the texts are a file.
 OPTIONS = (
-    *("systems", "references", "criterion", "reference_system"),
+    *("systems", "references", "criterion", "order", "reference_system"),
     *("columns", "sheet", "split", "constituent"),
 )
 
@@ -83,6 +83,17 @@ class NewSet:
     )
     criterion: str | None = field(
         default=None, metadata=described(OPTION, help=option_help("criterion"))
+    )
+    order: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            100,
+            unit="words",
+            each=Text(Limits.max_name_chars),
+            separator=",",
+            label="Order of words",
+            help=option_help("order"),
+        ),
     )
     reference_system: str | None = field(
         default=None, metadata=described(OPTION, help=option_help("reference_system"))

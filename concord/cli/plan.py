@@ -16,7 +16,7 @@ from concord.cli.files import add_file, file_name, read_file
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, dollars, new_table, print_json
-from concord.frames import complete_frame, extract_ratings
+from concord.frames import complete_frame, extract_ratings, refuse_unordered
 from concord.meta.inference.draws import run_steps
 from concord.planning.means import needed_passages
 from concord.planning.variance import component_steps
@@ -72,6 +72,7 @@ def run(parsed: argparse.Namespace) -> None:
 
 def _means(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
     """The variance components, and the passages that means and differences need."""
+    refuse_unordered(frame)
     ratings = extract_ratings(frame, parsed.raters)
     by_id = dict(zip(frame["id"].astype(str), frame["system"].astype(str), strict=True))
     systems = np.unique([by_id[name] for name in ratings.unit_names], return_inverse=True)[1]

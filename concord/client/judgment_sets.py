@@ -104,8 +104,8 @@ class JudgmentSets(SetDownloads):
         that reads the files, in place of a format. `add`: add the files' candidates to those of the
         set.
         `options`: title, description, illustrative, and options of the format (systems,
-        references, criterion, reference_system, columns, sheet, split, constituent). Files are
-        streamed, and a worker creates the set; this method waits for it. Raises ProblemError,
+        references, criterion, order, reference_system, columns, sheet, split, constituent). Files
+        are streamed, and a worker creates the set; this method waits for it. Raises ProblemError,
         whose `faults` have file, line and field. With `wait=False` it returns the import at once:
         see `wait` and `imported_set`.
         """

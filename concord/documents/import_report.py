@@ -26,6 +26,8 @@ class ImportReportRow(TypedDict, total=False):
     spans_without_position: int
     spans_undecided: int
     choices: int
+    missing: int
+    missing_words: dict[str, int]
     columns: dict[str, str]
     ignored: list[str]
     ignored_more: int

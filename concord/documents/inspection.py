@@ -29,7 +29,8 @@ class Inspection(TypedDict):
 
     recipe: the recipe or format that it was read by; kind: "judgments" or "pairs". fits: the
     recipes in the box that fit it, the best first. near: those that nearly do, and why they do not.
-    columns: what each column or member was taken for. left_out: counts by reason. first: the first
+    columns: what each column or member was taken for. missing_words: how many places of ratings
+    have each word that says that a value is missing. left_out: counts by reason. first: the first
     three candidates or pairs, as lines of the format concord.
     """
 
@@ -41,6 +42,7 @@ class Inspection(TypedDict):
     columns: dict[str, str]
     ignored: list[str]
     counts: InspectionCounts
+    missing_words: dict[str, int]
     left_out: dict[str, int]
     notes: list[str]
     first: list[dict[str, Any]]

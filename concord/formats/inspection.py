@@ -69,6 +69,7 @@ def inspect_file(
         "ignored": list(report.ignored),
         "ignored_more": report.ignored_more,
         "counts": _counts(file),
+        "missing_words": dict(report.missing_words),
         "left_out": dict(report.left_out),
         "notes": list(report.notes),
         "first": _first(file),

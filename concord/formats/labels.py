@@ -16,6 +16,7 @@ from concord.formats.fields import json_type, number_in, storage_fault
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.report import FileReport, ReportCallback
+from concord.formats.value_words import is_missing
 
 # What to do with a decimal where categories are expected.
 NOT_GRADED = (
@@ -101,10 +102,10 @@ def read_labels(
 
     With `graded`, every label is a finite number, also one that is written as text. Otherwise a
     label is text or a whole number, which becomes text: 1, 1.0 and "1" are one category, and so are
-    all words for a tie (`concord.formats.choices`). Null is an invalid answer and no label. Labels
-    of `label_map` are read as others. `ties` counts ties and invalid answers. Raises FormatError,
-    which names each label that is neither, and for a file that has no annotator, or an annotator
-    without labels.
+    all words for a tie (`concord.formats.choices`). Null is an invalid answer and no label, and so
+    is a word such as NA (`concord.formats.value_words`). Labels of `label_map` are read as others.
+    `ties` counts ties and invalid answers. Raises FormatError, which names each label that is
+    neither, and for a file that has no annotator, or an annotator without labels.
     """
     label_map, ties = label_map or LabelMap(), ties or TieCounter()
     problems = Problems()
@@ -132,7 +133,10 @@ def read_labels(
         else:
             labels[annotator] = {}
             for item, value in items.items():
-                label, fault = read_label(label_map.apply(value), graded=graded)
+                mapped = label_map.apply(value)
+                label, fault = read_label(mapped, graded=graded)
+                if mapped is value and is_missing(value):
+                    label, fault = None, ""
                 if fault:
                     problems.add(file.name, None, f"{place}.{json_path_part(item)}", fault)
                 elif (read := ties.count(annotator, label)) is not None:

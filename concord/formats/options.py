@@ -11,6 +11,9 @@ from concord.formats.fields import text_fault
 from concord.formats.limits import Limits
 from concord.formats.meanings import IGNORED, MEANINGS
 from concord.formats.records import CriterionRecord, RatingRecord
+from concord.formats.value_words import value_key
+
+NO_ORDER = "is no list of two or more different words"
 
 
 def _option(default: Any, help: str, **more: Any) -> Any:
@@ -57,6 +60,9 @@ class ReadOptions:
         "a file in the format concord with the texts of the answers, whose ids are "
         "SYSTEM/DOCUMENT/ITEM (esa, mqm) or those of the items (potato)",
     )
+    order: tuple[str, ...] = _option(
+        (), "the order of ratings in words, the lowest first, such as poor,fair,good"
+    )
     split: str | None = _option(None, "the split of instances without one")
     constituent: str | None = _option(None, "the constituent of instances without one")
     unscored_pairs: bool = False
@@ -78,6 +84,8 @@ class ReadOptions:
             for name in value if isinstance(value, tuple) else (value,):
                 if isinstance(name, str) and (fault := text_fault(name, limits.max_name_chars)):
                     problems.append(Problem("", None, option.name, fault))
+        if len(self.order) == 1 or len(set(map(value_key, self.order))) < len(self.order):
+            problems.append(Problem("", None, "order", NO_ORDER))
         if problems:
             raise FormatError(problems)
 

@@ -120,6 +120,17 @@ def has_mean(scale: tuple[float, float] | None) -> bool:
     return not isinstance(scale, WordScale) or scale.is_ordered
 
 
+def order_fault(scale: tuple[float, float] | None) -> str | None:
+    """Why ratings on a scale cannot be put in order; None if they can."""
+    if has_mean(scale) or scale is None:
+        return None
+    words = f'"{scale_text(scale).replace(", ", ",")}"'
+    return (
+        f"the ratings are words without an order: say their order, the lowest first, as --order "
+        f"{words} (in Python: order=[...]), or take the nominal level"
+    )
+
+
 def default_level(scale: tuple[float, float] | None) -> Literal["nominal", "ordinal"]:
     """The level of measurement of ratings on a scale, where none is chosen."""
     return "ordinal" if has_mean(scale) else "nominal"
@@ -376,6 +387,7 @@ __all__ = [
     "gold_score",
     "has_mean",
     "has_unequal_draws",
+    "order_fault",
     "scale_text",
     "shown_value",
 ]

@@ -74,7 +74,9 @@ TABLE = "table"
 DATASET = "dataset"
 
 _RECIPE_OPTIONS = {
-    "judgments": frozenset({"criterion", "sheet", "split", "constituent", "without_references"}),
+    "judgments": frozenset(
+        {"criterion", "order", "sheet", "split", "constituent", "without_references"}
+    ),
     "pairs": frozenset({"sheet", "split", "constituent", "for_ranking"}),
 }
 _JUDGMENTS = {

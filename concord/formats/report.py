@@ -99,7 +99,7 @@ class ImportReport(FileReport):
     candidates of each criterion, where several were read. `spans` counts marked errors,
     `spans_without_position` those of something missing, `spans_undecided` those without severity.
     `choices` counts people's choices between the candidates of pairs, `missing` the places of
-    ratings that have no value (recipes only).
+    ratings that have no value, `missing_words` those that have a word that says so, by the word.
     """
 
     kept: int = 0
@@ -117,6 +117,7 @@ class ImportReport(FileReport):
     spans_undecided: int = 0
     choices: int = 0
     missing: int = 0
+    missing_words: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def count(self, candidate: CandidateRecord, *, score_in_file: bool) -> None:
@@ -139,6 +140,25 @@ class ImportReport(FileReport):
         else:
             self.gold_from_ratings += 1
 
+    def miss(self, word: str = "", times: int = 1) -> None:
+        """Count a place of a rating that has no value. word: what is there instead, if anything."""
+        self.missing += times
+        if word:
+            self.missing_words[word] = self.missing_words.get(word, 0) + times
+
+    def short_lines(self) -> list[str]:
+        return [*super().short_lines(), *self._missing_lines(), *self.notes]
+
+    def _missing_lines(self) -> list[str]:
+        """`4 values are missing: NA 3, blank 1.`"""
+        if not self.missing:
+            return []
+        parts = [f"{word} {times:,}" for word, times in self.missing_words.items()]
+        if blank := self.missing - sum(self.missing_words.values()):
+            parts.append(f"blank {blank:,}")
+        verb = "is" if self.missing == 1 else "are"
+        return [f"{counted(self.missing, 'value')} {verb} missing: {', '.join(parts)}."]
+
     def to_json(self) -> ImportReportRow:
         """The report as JSON."""
         return {
@@ -160,6 +180,8 @@ class ImportReport(FileReport):
             "spans_without_position": self.spans_without_position,
             "spans_undecided": self.spans_undecided,
             "choices": self.choices,
+            "missing": self.missing,
+            "missing_words": dict(self.missing_words),
             "columns": dict(self.columns),
             "ignored": list(self.ignored),
             "ignored_more": self.ignored_more,
@@ -187,8 +209,7 @@ class ImportReport(FileReport):
                 f"Error spans: {self.spans:,}; without a position: "
                 f"{self.spans_without_position:,}; of undecided severity: {self.spans_undecided:,}."
             )
-        if self.missing:
-            lines.append(f"Missing values: {self.missing:,}.")
+        lines += self._missing_lines()
         if self.choices:
             lines.append(f"People's choices: {self.choices:,}.")
         if self.invalid_choices:

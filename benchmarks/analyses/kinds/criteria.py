@@ -33,7 +33,7 @@ RatingsBy = dict[tuple[str, str], Ratings]
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: BootstrapParameters
 ) -> Generator[Progress, None, CriteriaAnalysis]:
-    """Alpha at the ordinal level of every group of raters on every criterion, and the correlation
+    """Alpha at the usual level of every group of raters on every criterion, and the correlation
     of every two criteria. A group without ratings on a criterion has no row."""
     del runs
     on_each = criteria.on_each(judgment_set)

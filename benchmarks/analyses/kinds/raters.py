@@ -17,7 +17,7 @@ from concord.meta.inference import Progress
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: BootstrapParameters
 ) -> Generator[Progress, None, RatersAnalysis]:
-    """Krippendorff's alpha at the ordinal level of every group of raters."""
+    """Krippendorff's alpha of every group of raters: ordinal, nominal of words without an order."""
     del runs
     yield Progress(0, 1)
     groups = rater_agreement.by_group(judgment_set, seed=parameters.seed, draws=parameters.draws)

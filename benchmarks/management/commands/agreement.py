@@ -65,17 +65,18 @@ class Command(SetCommand):
     ) -> None:
         ledger = Ledger(tuple(steps))
         try:
-            about, ratings, usual = find_ratings(
+            about, ratings, level = find_ratings(
                 name,
                 raters,
                 split,
                 constituent,
                 criterion,
+                level,
             )
             result = agreement(
                 ratings,
                 ledger,
-                level=level or usual,
+                level=level,
                 seed=seed,
                 draws=draws,
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from concord.documents.conversation import Conversation
@@ -95,6 +95,8 @@ class JudgmentReader:
     def __init__(
         self, recipe: FormatRecipe, collector: RecordCollector, options: ReadOptions
     ) -> None:
+        if options.order:
+            recipe = replace(recipe, order=options.order)
         self.recipe, self.collector, self.options = recipe, collector, options
         self.values = WordReader(recipe)
         self.given = GivenRatings()
@@ -375,7 +377,6 @@ class JudgmentReader:
             self.collector.add_candidate(candidate, draft.position.file, draft.position.line,
                                          "id", score_in_file=report.criterion in draft.scores,
                                          is_small=are_small)  # fmt: skip
-        report.missing = self.values.missing
         self._finish_report(chosen)
 
     def _finish_report(self, chosen: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from concord.formats.recipes.paths import (
     parse_source,
 )
 from concord.formats.recipes.patterns import RecipeSyntaxError
+from concord.formats.value_words import Key, value_key
 
 MAX_ITEMS = 500
 
@@ -66,8 +67,8 @@ class Keys:
             raise self.error(name, f"has more than {MAX_ITEMS} texts")
         return tuple(items)
 
-    def words(self, name: str) -> frozenset[str]:
-        return frozenset(word.strip().casefold() for word in self.texts(name))
+    def words(self, name: str) -> frozenset[Key]:
+        return frozenset(map(value_key, self.texts(name)))
 
     def parsed(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
         try:

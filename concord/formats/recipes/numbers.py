@@ -11,8 +11,11 @@ from concord.formats.errors import json_path_part, quote_names
 from concord.formats.fields import number_in
 from concord.formats.recipes.paths import MISSING, Place
 from concord.formats.recipes.recipe import FormatRecipe
-from concord.formats.records import WordScale
+from concord.formats.records import WordScale, scale_text
 from concord.formats.tables import Unreadable, cell_text
+from concord.formats.usual_scales import usual_scale
+from concord.formats.value_words import Key, value_key, written
+from concord.sentences import counted
 
 Raw = float | str
 MAX_KNOWN = 10_000
@@ -25,7 +28,7 @@ MAX_SHOWN_COLUMNS = 6
 
 
 class WordReader:
-    """Reads values; counts those that are missing, and words that are left out.
+    """Reads values; counts words that are left out. Words that differ in case only are one.
 
     scales: of the criteria whose ratings are words. left_out, values_left_out: records, and values
     inside them, by reason. columns_of_words: the columns or members of words that are left out.
@@ -34,13 +37,14 @@ class WordReader:
 
     def __init__(self, recipe: FormatRecipe) -> None:
         self.recipe = recipe
-        self.missing = self.words_left_out = 0
+        self.words_left_out = 0
         self.left_out: dict[str, int] = {}
         self.values_left_out: dict[str, int] = {}
         self.columns_of_words: set[str] = set()
         self.scales: dict[str, WordScale] = {}
         self.known: dict[Any, Raw | None] = {}
-        self._order = {word.casefold(): float(at) for at, word in enumerate(recipe.order)}
+        self._order = {value_key(word): float(at) for at, word in enumerate(recipe.order)}
+        self._spellings: dict[Key, str] = {}
 
     def read(
         self, value: Any, place: Place, collector: RecordCollector, times: int = 1
@@ -50,7 +54,7 @@ class WordReader:
         if type(value) is str and value in self.known:
             known = self.known[value]
             if known is None:
-                self.missing += times
+                collector.report.miss(value.strip(), times)
             return known
         read = self._read(value)
         if isinstance(read, _Refused):
@@ -64,7 +68,8 @@ class WordReader:
                 collector.problems.add(place.file, place.line, where or None, read.message)
             return None
         if read is None:
-            self.missing += times
+            word = "" if value is MISSING else cell_text(value)
+            collector.report.miss((word or "").strip(), times)
         if type(value) is str and len(self.known) < MAX_KNOWN:
             self.known[value] = read
         return read
@@ -77,24 +82,30 @@ class WordReader:
         value = joined(value) if isinstance(value, list) else value
         is_text = isinstance(value, str)
         word = value.strip() if is_text else str(value)
-        if word.casefold() in self.recipe.missing:
+        key = value_key(value)
+        if key in self._order:
+            return self._spelled(key, word)
+        if key in self.recipe.map:
+            return self._spelled(key, word) if self.recipe.numbers_words else self.recipe.map[key]
+        if key in self.recipe.missing:
             return None
-        if word.casefold() in self._order:
-            return word
-        if word.casefold() in self.recipe.map:
-            return word if self.recipe.numbers_words else self.recipe.map[word.casefold()]
         if type(value) is bool:
             return float(value)
         number = number_in(value)
         if isinstance(number, float):
             return number
         if self.recipe.numbers_words and is_text and len(word) <= MAX_WORD:
-            return word
+            return self._spelled(key, word)
         if self.recipe.numbers_words and isinstance(value, str | dict | list):
             return _Refused(number, is_no_rating=True)
-        if (known := [*self.recipe.order, *self.recipe.map]) and is_text:
+        known = [*self.recipe.order, *map(written, self.recipe.map)]
+        if known and is_text:
             return _Refused(f"{number}, or one of {quote_names(known)}")
         return _Refused(number)
+
+    def _spelled(self, key: Key, word: str) -> str:
+        """A word as it was first written."""
+        return self._spellings.setdefault(key, word)
 
     def report(self, collector: RecordCollector) -> None:
         """Report what was left out."""
@@ -116,7 +127,7 @@ class WordReader:
         totals: dict[str, int] = {}
         for (criterion, value), count in counts.items():
             totals[criterion] = totals.get(criterion, 0) + count
-            if isinstance(value, str) and value.casefold() not in self.recipe.map:
+            if isinstance(value, str) and value_key(value) not in self.recipe.map:
                 words.setdefault(criterion, []).append(value)
         found: set[tuple[str, Raw]] = set()
         for criterion, own in words.items():
@@ -132,24 +143,38 @@ class WordReader:
         self, values: Iterable[tuple[str, Raw]], collector: RecordCollector
     ) -> dict[tuple[str, Raw], float]:
         """The number of each (criterion, value). Words are numbered from 0: those of a criterion
-        that are all in the recipe's order in that order, others, which have none, in alphabetical
-        order; where all are in the recipe's map, they are its numbers."""
+        that are all in the recipe's order, or on a usual scale, in that order; others, which have
+        none, in alphabetical order. Where all are in the recipe's map, they are its numbers."""
         by_criterion: dict[str, dict[Raw, None]] = {}
         for criterion, value in values:
             by_criterion.setdefault(criterion, {})[value] = None
         numbers: dict[tuple[str, Raw], float] = {}
         for criterion, distinct in by_criterion.items():
             words = [one for one in distinct if isinstance(one, str)]
-            if all(word.casefold() in self.recipe.map for word in words):
+            name = f"Criterion {criterion}" if criterion else "The ratings"
+            if all(value_key(word) in self.recipe.map for word in words):
                 for one in distinct:
-                    number = self.recipe.map[one.casefold()] if isinstance(one, str) else one
+                    number = self.recipe.map[value_key(one)] if isinstance(one, str) else one
                     numbers[criterion, one] = number
                 continue
-            if all(isinstance(one, str) and one.casefold() in self._order for one in distinct):
+            if all(value_key(one) in self._order for one in distinct):
                 self.scales[criterion] = WordScale(self.recipe.order, True)
-                numbers |= {(criterion, one): self._order[str(one).casefold()] for one in distinct}
+                numbers |= {(criterion, one): self._order[value_key(one)] for one in distinct}
                 continue
-            ordered = sorted(distinct, key=str)
+            if len(words) == len(distinct) and (usual := usual_scale(words)):
+                self.scales[criterion] = usual.scale
+                numbers |= {(criterion, one): float(usual.scale.words.index(one)) for one in words}
+                collector.note(
+                    f"{name}: a usual scale of {usual.name}, with "
+                    f"{counted(len(usual.scale.words), 'point')}: {scale_text(usual.scale)}."
+                )
+                continue
+            if any(value_key(one) in self._order for one in distinct):
+                others = (str(one) for one in distinct if value_key(one) not in self._order)
+                message = f"{name}: {quote_names(sorted(others))} is not in it"
+                collector.problems.add("", None, "order", message)
+            # Numbers come before words.
+            ordered = sorted(distinct, key=lambda one: (isinstance(one, str), one))
             texts = [cell_text(one) or str(one) for one in ordered]
             self.scales[criterion] = WordScale(texts, False)
             numbers |= {(criterion, one): float(code) for code, one in enumerate(ordered)}
@@ -160,10 +185,9 @@ class WordReader:
                 if len(ordered) > MAX_SHOWN_WORDS
                 else ""
             )
-            name = f"Criterion {criterion}" if criterion else "The ratings"
             collector.note(
                 f"{name}: words without an order, by position: {shown}{more}. They have no mean; "
-                "their level is nominal."
+                "their level is nominal; --order says what their order is."
             )
         return numbers
 

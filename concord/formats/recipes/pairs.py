@@ -19,6 +19,7 @@ from concord.formats.recipes.recipe import FormatRecipe, Values
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import Choice, ChoiceRecord, InstanceRecord, PairRecord
 from concord.formats.tables import cell_text
+from concord.formats.value_words import value_key, written
 
 _SWAPPED: dict[Choice, Choice] = {1: 2, 2: 1, "tie": "tie"}
 Side = tuple[str, str, str]
@@ -55,7 +56,7 @@ class _Pairs:
     ) -> None:
         self.recipe, self.collector, self.options = recipe, collector, options
         self.drafts: dict[Any, _PairDraft] = {}
-        self.records = self.missing = self.replaced = 0
+        self.records = self.replaced = 0
         self.left_out: dict[str, int] = {}
 
     def read(self, file: RecordFile) -> None:
@@ -132,7 +133,7 @@ class _Pairs:
         """The choice that a value is; None where it is missing, or a problem."""
         recipe = self.recipe
         text = cell_text(None if value is MISSING else value)
-        word = "" if text is None else text.strip().casefold()
+        word = value_key(text or "")
         if word in recipe.first:
             return 1
         if word in recipe.second:
@@ -142,12 +143,13 @@ class _Pairs:
         if word in recipe.both_bad:
             return BOTH_BAD
         if word in recipe.missing and text is not None:
-            self.missing += 1
+            self.collector.report.miss(text.strip())
             return None
         if recipe.middle is not None and isinstance(number := number_in(value), float):
             return "tie" if number == recipe.middle else 1 if number < recipe.middle else 2
-        known = sorted(recipe.first | recipe.second | recipe.tie | recipe.both_bad)
-        message = f"{' or '.join(known)} is expected, not {quote(str(text or value), 40)}"
+        known = recipe.first | recipe.second | recipe.tie | recipe.both_bad
+        words = sorted(map(written, known))
+        message = f"{' or '.join(words)} is expected, not {quote(str(text or value), 40)}"
         self._fault(place, message)
         return None
 
@@ -167,7 +169,6 @@ class _Pairs:
                               systems=(system1, system2), candidate_keys=(id1, id2),
                               choices=tuple(draft.choices.values()))  # fmt: skip
             collector.add_pair(pair, draft.position.file, draft.position.line, "id")
-        collector.report.missing = self.missing
         kept = (one for draft in self.drafts.values() for one in draft.choices.values())
         if both_bad := sum(one.is_both_bad for one in kept):
             collector.note(f"Ties whose rater said that both answers are bad: {both_bad:,}.")

@@ -10,6 +10,7 @@ from typing import Any
 from concord.documents.conversation import REPLY, ROLES, WHOLE
 from concord.formats.errors import FormatError, Problem
 from concord.formats.files import printable_path
+from concord.formats.options import NO_ORDER
 from concord.formats.recipes.keys import KeyFaultError, Keys
 from concord.formats.recipes.paths import parse_source
 from concord.formats.recipes.patterns import Pattern
@@ -22,6 +23,7 @@ from concord.formats.recipes.recipe import (
     Values,
 )
 from concord.formats.records import SEVERITIES
+from concord.formats.value_words import MISSING_WORDS, Key, value_key
 
 MAX_RECIPE_BYTES = 64 * 1024
 
@@ -76,11 +78,12 @@ def _recipe(keys: Keys) -> FormatRecipe:
     if not name or len(name) > 40 or not all(c.isalnum() or c == "-" for c in name):
         raise keys.error("name", "is no short name of letters, digits and hyphens")
     kind: Any = keys.choice("kind", ("judgments", "pairs"))
-    values, map_ = keys.table("values"), {}
+    values = keys.table("values")
+    map_: dict[Key, float] = {}
     for word, number in values.get("map", dict, {}).items():
         if type(number) not in (int, float) or not abs(number) < 1e12:
             raise values.error(f"map.{word}", f"is {number!r}; a number is expected")
-        map_[word.strip().casefold()] = float(number)
+        map_[value_key(word)] = float(number)
     header_rows = keys.get("header_rows", int, 1)
     if not 1 <= header_rows <= 10:
         raise keys.error("header_rows", "is not from 1 to 10")
@@ -115,7 +118,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         tuple(_values(one, needs_worker=True) for one in keys.tables("choices")),
         _scale(keys.table("scale")),
         map_,
-        values.words("missing") | {""},
+        _missing(values),
         _order(values),
         values.choice("others", OTHERS),
         values.words("first"),
@@ -188,10 +191,15 @@ def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
     return result
 
 
+def _missing(values: Keys) -> frozenset[Key]:
+    """The words that say that a value is missing: the usual ones unless the recipe has its own."""
+    return values.words("missing") | {""} if "missing" in values.data else MISSING_WORDS
+
+
 def _order(values: Keys) -> tuple[str, ...]:
     words = values.texts("order")
-    if len(words) == 1 or len({word.casefold() for word in words}) < len(words):
-        raise values.error("order", "is no list of different words")
+    if len(words) == 1 or len(set(map(value_key, words))) < len(words):
+        raise values.error("order", NO_ORDER)
     return words
 
 
@@ -216,10 +224,10 @@ def _marks(keys: Keys) -> MarkedErrors | None:
     markers = ("", "") if path else keys.texts("markers")
     if len(markers) != 2 or not (path or all(markers)):
         raise keys.error("markers", 'is no list of two texts, such as ["<v>", "</v>"]')
-    severities = {}
+    severities: dict[Key, str | None] = {}
     for word in table.data:
         value = table.choice(word, ("undecided", *SEVERITIES))
-        severities[word.casefold()] = None if value == "undecided" else value
+        severities[value_key(word)] = None if value == "undecided" else value
     marks = MarkedErrors(
         None if path else keys.needed("text"),
         *markers,

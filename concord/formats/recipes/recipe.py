@@ -12,6 +12,7 @@ from concord.formats.recipes.paths import (
     parse_source,
 )
 from concord.formats.recipes.patterns import Pattern
+from concord.formats.value_words import MISSING_WORDS, Key
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,8 @@ class MarkedErrors:
     start: str
     end: str
     severity: FieldSource
-    severities: Mapping[str, str | None]
-    none: frozenset[str]
+    severities: Mapping[Key, str | None]
+    none: frozenset[Key]
     worker: FieldSource
     category: FieldSource | None = None
     path: tuple[Step, ...] = ()
@@ -108,7 +109,10 @@ class LeaveOut:
 
 @dataclass(frozen=True)
 class FormatRecipe:
-    """How records of a file become judgments or pairs. See docs/how-to/add-a-format.md."""
+    """How records of a file become judgments or pairs. See docs/how-to/add-a-format.md.
+
+    The words of map, missing, first, second, tie and both_bad are as `value_key` returns them.
+    """
 
     name: str
     title: str
@@ -135,14 +139,14 @@ class FormatRecipe:
     scores: tuple[Values, ...] = ()
     choices: tuple[Values, ...] = ()
     scale: Scale | None = None
-    map: Mapping[str, float] = field(default_factory=dict)
-    missing: frozenset[str] = frozenset()
+    map: Mapping[Key, float] = field(default_factory=dict)
+    missing: frozenset[Key] = MISSING_WORDS
     order: tuple[str, ...] = ()
     others: str = "error"
-    first: frozenset[str] = frozenset()
-    second: frozenset[str] = frozenset()
-    tie: frozenset[str] = frozenset()
-    both_bad: frozenset[str] = frozenset()
+    first: frozenset[Key] = frozenset()
+    second: frozenset[Key] = frozenset()
+    tie: frozenset[Key] = frozenset()
+    both_bad: frozenset[Key] = frozenset()
     middle: float | None = None
     marks: MarkedErrors | None = None
     leave_out: tuple[LeaveOut, ...] = ()

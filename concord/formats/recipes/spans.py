@@ -11,6 +11,7 @@ from concord.formats.files import parse_json
 from concord.formats.recipes.paths import MISSING, Fault, FieldSource, Place, walk
 from concord.formats.recipes.recipe import MarkedErrors
 from concord.formats.records import Span
+from concord.formats.value_words import value_key, written
 
 # The offset of an error that is something missing; so is one behind the text.
 _MISSING = "missing"
@@ -37,20 +38,21 @@ def _severity_and_categories(
     marks: MarkedErrors, place: Place, name_of: NameOf, fault: Fault
 ) -> tuple[str | None, tuple[str, ...]] | None:
     """None where there is no error, or a fault."""
-    severity = str(marks.severity.get(place)).strip()
-    if severity.casefold() in marks.none:
+    given = marks.severity.get(place)
+    severity = value_key(given)
+    if severity in marks.none:
         return None
-    if severity.casefold() not in marks.severities:
-        known = quote_names([*marks.severities, *marks.none])
-        fault(place, f"the severity is {quote(severity)}; one of {known} is expected")
+    if severity not in marks.severities:
+        known = quote_names(map(written, (*marks.severities, *marks.none)))
+        fault(place, f"the severity is {quote(str(given).strip())}; one of {known} is expected")
         return None
     source = marks.category
     if source is None:
-        return marks.severities[severity.casefold()], ()
+        return marks.severities[severity], ()
     value = source.get(place)
     values = value if isinstance(value, list) else [value]
     names = (name_of(one, source, place, "category") for one in values)
-    return marks.severities[severity.casefold()], tuple(filter(None, names))
+    return marks.severities[severity], tuple(filter(None, names))
 
 
 def _offsets(

@@ -25,6 +25,7 @@ from concord.formats.records import CandidateRecord, InstanceRecord, KeyRecord
 from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import open_table
 from concord.formats.tables.table import Cell, Table, Unreadable, numeric_columns
+from concord.formats.value_words import is_missing
 from concord.sentences import counted
 
 OPTIONS = frozenset(
@@ -280,7 +281,11 @@ class _Rows:
 
     def _score(self, line: int, cells: Sequence[Cell]) -> float | None:
         text = self._text(line, cells, self.single.get("score"))
-        score = read_number(text) if text.strip() else None
+        if is_missing(text):
+            if text.strip():
+                self.collector.report.miss(text.strip())
+            return None
+        score = read_number(text)
         if isinstance(score, str):
             self._fault(line, self.single["score"], score)
             return None

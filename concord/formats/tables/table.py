@@ -14,6 +14,7 @@ from concord.formats.errors import Problems
 from concord.formats.fields import json_type, storage_fault
 from concord.formats.limits import Limits
 from concord.formats.numbers import read_number
+from concord.formats.value_words import is_missing
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,13 @@ class Table:
 
 
 def numeric_columns(rows: Sequence[tuple[int, Sequence[Cell]]]) -> frozenset[int]:
-    """The positions of columns with a number in every cell that is not blank, and with one such."""
+    """The positions of columns with a number in every cell that is not missing, and with one."""
     columns = zip(*(cells for _, cells in rows), strict=True)
     return frozenset(at for at, cells in enumerate(columns) if _has_numbers_only(cells))
 
 
 def _has_numbers_only(cells: Sequence[Cell]) -> bool:
-    texts = [cell for cell in cells if not isinstance(cell, str) or cell.strip()]
+    texts = [cell for cell in cells if not is_missing(cell)]
     return bool(texts) and all(isinstance(text, str) and _is_number(text) for text in texts)
 
 

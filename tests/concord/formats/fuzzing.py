@@ -30,6 +30,7 @@ from concord.formats.report import MAX_IGNORED, FileReport
 from concord.formats.scores import read_scores
 from concord.formats.spans import COLUMNS, read_spans
 from concord.formats.tables.objects import flatten
+from concord.formats.value_words import is_missing
 from tests.concord.formats.format_examples import FILES, OPTIONS, read
 
 LIMITS = Limits(max_field_chars=2_000)
@@ -176,7 +177,9 @@ def _check_other(format: str, path: Path) -> None:
         labels = read_labels(path, limits=LIMITS, on_report=reports.append)
         assert not any(map(storage_fault, [*labels, *chain(*labels.values())]))
         assert {name: set(items) for name, items in labels.items()} == {
-            name: {item for item, label in items.items() if label is not None}  # null is no label
+            name: {
+                item for item, label in items.items() if label is not None and not is_missing(label)
+            }
             for name, items in data.items()
         }
     elif format == "judge answers":

@@ -17,7 +17,7 @@ from benchmarks.analyses.estimation_samples import (
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.replay import LEVEL, MIN_PASSAGES, Goal
 from benchmarks.analyses.parameters import RunParameters, draws_field, seed_field
-from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
+from benchmarks.analyses.rater_agreement import AgreementRefusedError, refuse_unordered, set_ratings
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -125,6 +125,7 @@ def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | N
     groups = criteria.ratings(judgment_set).order_by().values_list("group")
     most = groups.annotate(n=Count("pk")).order_by("-n", "group").first()
     group = None if most is None else most[0]
+    refuse_unordered(judgment_set)
     ratings = set_ratings(judgment_set, group)
     system_of = dict(judgment_set.candidates.exclude(system="").values_list("key", "system"))
     has_system = np.array([name in system_of for name in ratings.unit_names], dtype=bool)

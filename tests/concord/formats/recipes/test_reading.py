@@ -318,12 +318,12 @@ def test_words_of_a_recipe_are_in_its_order(
     read_as: Callable[..., JudgmentFile],
 ) -> None:
     toml = 'rows = "ratings"\n[fields]\nid = "doc"\n[ratings]\nworker = "rater"\nvalue = "mark"\n'
-    rows = "doc,rater,mark\n1,r1,Good\n1,r2,poor\n2,r1,fair\n"
-    file = read_as(f'{toml}[values]\norder = ["poor", "fair", "good"]\n', rows)
-    assert file.scale == WordScale(["poor", "fair", "good"], is_ordered=True)
+    rows = "doc,rater,mark\n1,r1,Warm\n1,r2,dry\n2,r1,mild\n"
+    file = read_as(f'{toml}[values]\norder = ["dry", "mild", "warm"]\n', rows)
+    assert file.scale == WordScale(["dry", "mild", "warm"], is_ordered=True)
     assert [one.score for one in file.candidates] == [1.0, 1.0]
     file = read_as(f'{toml}[values]\nothers = "number"\n', rows)
-    assert file.scale == WordScale(["Good", "fair", "poor"], is_ordered=False)
+    assert file.scale == WordScale(["Warm", "dry", "mild"], is_ordered=False)
     assert [one.score for one in file.candidates] == [None, None]
 
 
