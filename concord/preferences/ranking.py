@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -413,14 +413,21 @@ def _totals(
 def choices_agreement(preferences: Sequence[Preference], *, ties: bool = False) -> Estimate:
     """Krippendorff's nominal alpha of choices on the same two answers.
 
-    ties: choices that were hard count as ties.
+    Which answer is called the first does not matter: every two answers count in both orders, so by
+    chance a choice that is no tie is for either with the same probability. ties: choices that were
+    hard count as ties.
     """
-    values = {"first": 1.0, "second": 2.0}
-    rows = [
-        (row.pair, row.worker, 0.0 if _is_tie(row, ties=ties) else values[row.choice])
-        for row in preferences
-    ]
-    return alpha(Ratings.from_rows(rows), "nominal")
+    values = {"first": 1.0, "second": -1.0}
+    rows = []
+    for row in preferences:
+        one, other = row.candidates
+        unit = (row.question, row.set_key, min(one, other), max(one, other))
+        value = 0.0 if _is_tie(row, ties=ties) else values[row.choice]
+        value = -value if one > other else value
+        pair = unit if one != other else row.pair
+        rows += [((pair, order), row.worker, order * value) for order in (1, -1)]
+    estimate = alpha(Ratings.from_rows(rows), "nominal")
+    return replace(estimate, n=None if estimate.n is None else estimate.n // 2)
 
 
 def side_bias(preferences: Sequence[Preference], *, ties: bool = False) -> Estimate | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from concord.formats.preferences import Preference
 from concord.preferences import (
     Strengths,
     SystemPairCounts,
+    choices_agreement,
     fit,
     rank_systems,
     side_bias,
@@ -314,3 +316,32 @@ def test_a_note_names_the_pairs_that_are_not_shown_to_differ():
     assert {row.system: row.rank for row in ranking.systems} == {"a": 1, "b": 1, "c": 3}
     assert ranking.notes[1].startswith("Not shown to differ: a and b (seen from 7")
     assert ranking.notes[2] == "The highest of several figures is too high on average."
+
+
+def test_agreement_does_not_depend_on_which_answer_is_first():
+    rng = np.random.default_rng(7)
+    rows = [
+        replace(row, worker=f"w{k % 3}", candidates=(row.first, row.second))
+        for k, row in enumerate(
+            choices(rng, strengths=np.array([1.5, 0.0]), questions=60, per_question=3)
+        )
+    ]
+    other = {"first": "second", "second": "first", "tie": "tie"}
+    turned = [
+        row if row.first == "s0"
+        else replace(row, first="s0", second="s1", candidates=("s0", "s1"),
+                     choice=other[row.choice])
+        for row in rows
+    ]  # fmt: skip
+    alpha, again = choices_agreement(rows), choices_agreement(turned)
+    assert alpha.n == again.n == 180
+    assert alpha.value == pytest.approx(again.value, abs=1e-12)
+
+
+def test_raters_who_always_choose_the_same_answer_agree_whatever_its_side():
+    rows = [
+        Preference(f"q{k}", f"q{k}", "a", "b", "first", who, candidates=(f"a{k}", f"b{k}"))
+        for k in range(4)
+        for who in ("v", "w")
+    ]
+    assert choices_agreement(rows).value == 1.0
