@@ -27,6 +27,7 @@ def left_out_estimate(
     scale: Scale,
     *,
     unit: str = "passages",
+    min_raters: int = MIN_RATERS,
 ) -> Estimate:
     """A statistic with an interval for other passages and other raters, by leaving out each.
 
@@ -35,10 +36,10 @@ def left_out_estimate(
     (G - 1) / G times the sum of squared deviations from their mean (Efron and Stein 1981). That by
     raters contains that by cells, which is in that by passages too, so that raters add the
     difference (Cameron, Gelbach and Miller 2011). The squared half widths of both, with Student's t
-    of their degrees of freedom, are added (Zou and Donner 2008), and the interval is symmetric on
-    the transformed scale of the statistic.
+    of their degrees of freedom, are added (Zou and Donner 2008); the half width is at least that by
+    raters alone. The interval is symmetric on the transformed scale of the statistic.
 
-    With fewer than MIN_RATERS raters it is an interval for these raters on other passages. With
+    With fewer than `min_raters` raters it is an interval for these raters on other passages. With
     fewer than MIN_CLUSTERS passages, but as many raters, it is one for other raters on these
     passages. No interval, with a reason, for fewer of both, where leaving out leaves the statistic
     undefined in more than one of ten cases, and where it changes nothing. unit: the plural name of
@@ -50,9 +51,11 @@ def left_out_estimate(
     if clusters < MIN_CLUSTERS <= len(raters):
         clusters, unit, over = len(raters), "raters", "raters"
         squared = _squared_half(raters, _variance(raters))
-    elif len(raters) >= MIN_RATERS:
+    elif len(raters) >= min_raters:
         over = f"{unit} and raters"
-        squared += _squared_half(raters, max(0.0, _variance(raters) - _variance(cells)))
+        added = max(0.0, _variance(raters) - _variance(cells))
+        alone = _squared_half(raters, _variance(raters))
+        squared = max(squared + _squared_half(raters, added), alone)
     reason = too_few_clusters(clusters, unit)
     if not reason and np.isnan(squared):
         reason = f"the figure is undefined without some of the {over}"

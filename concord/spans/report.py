@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.formats.marks import RaterMarks
-from concord.inference import Estimate, clustered_mean
-from concord.inference.leave_one_out import left_out_estimate
+from concord.inference import MIN_CLUSTERS, Estimate, Scale, clustered_mean
+from concord.inference.leave_one_out import Floats, left_out_estimate
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.spans.agreement import Continuum, marked_ranges, overlap
@@ -38,7 +38,7 @@ class SystemScores:
 @dataclass(frozen=True)
 class RaterAgreement:
     """Agreement on the answers that several raters marked, with intervals for other documents and,
-    from three raters on, other raters (`left_out_estimate`)."""
+    from MIN_CLUSTERS raters on, other raters (`left_out_estimate`)."""
 
     answers: int
     raters: int
@@ -174,7 +174,7 @@ def _f1(
 
     left_out = without(np.stack([passages, passages])), without(raters), without(cells)
     value = float(2 * shared.sum() / marked.sum())
-    return left_out_estimate(value, left_out, "share", unit="documents")
+    return _estimate(value, left_out, "share")
 
 
 def _alpha(shared: Sequence[Sequence[RaterMarks]]) -> Estimate:
@@ -211,7 +211,13 @@ def _alpha(shared: Sequence[Sequence[RaterMarks]]) -> Estimate:
         without(of_rater, np.ones_like(of_document[:1])),
         without(of_rater, of_document),
     )
-    return left_out_estimate(value, left_out, "correlation", unit="documents")
+    return _estimate(value, left_out, "correlation")
+
+
+def _estimate(value: float, left_out: tuple[Floats, Floats, Floats], scale: Scale) -> Estimate:
+    """For other raters from MIN_CLUSTERS of them on: fewer who differ much hold the truth less
+    often than they should, because the figures compare raters with each other."""
+    return left_out_estimate(value, left_out, scale, unit="documents", min_raters=MIN_CLUSTERS)
 
 
 def _codes(names: Sequence[str]) -> NDArray[np.int64]:

@@ -144,6 +144,7 @@ def test_leaving_out_passages_raters_and_cells_is_the_two_way_interval():
     by_cells = variance((units, [rater]) for units in passages for rater in range(4))
     squared = t_quantile(0.975, 11) ** 2 * by_passages
     squared += t_quantile(0.975, 3) ** 2 * max(0.0, by_raters - by_cells)
+    squared = max(squared, t_quantile(0.975, 3) ** 2 * by_raters)
     result = alpha_of_other_raters(ratings)
     assert result.value == value and result.over == "passages and raters"
     assert result.ci == pytest.approx(scaled_interval(value, squared**0.5, "correlation"))
