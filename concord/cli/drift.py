@@ -137,10 +137,8 @@ def _cells(row: DriftRow) -> list[str]:
 def _lines(row: DriftRow, report: DriftReport) -> list[str]:
     """The verdict in sentences, and the most frequent changes."""
     fall, lines = row["fall"], []
-    if fall["p"] is None:
+    if fall["p"] is None or fall["detectable"] is None:
         lines.append(f"not tested: {fall['reason']}.")
-    elif fall["detectable"] is None:
-        lines.append(f"{row['verdict']}: {fall['reason']}.")
     else:
         lines.append(
             f"{row['verdict']}. A fall of {decimal(fall['detectable'])} or more is seen with a "

@@ -160,4 +160,5 @@ def print_probe(probe: OrderProbe, name: str, both_bad: str, out: TextIO) -> Non
         f"{counted(probe.left_out, 'pair')} left out, also those without people's choice.",
         soft_wrap=True,
     )
-    console.print(f"The judge: {probe.verdict}.")
+    p = "" if probe.bias.p is None else f" (p = {probe.bias.p:.2g}, signs flipped by question)"
+    console.print(f"The judge: {probe.verdict}{p}.")

@@ -23,11 +23,13 @@ _LLMBAR_MEANINGS = {"label": "better", "results": "as_given and swapped"}
 class BothOrders:
     """A pair of answers. better: people's choice, None where they have none. as_given, swapped: the
     answer (not the side) that the judge chose with the answers shown in the file's order and in the
-    other; None where its answer was invalid."""
+    other; None where its answer was invalid. question: the key of the pair's question; pairs of one
+    question depend on each other. "" where it is unknown: such a pair depends on no other."""
 
     better: ChoiceAnswer | None
     as_given: ChoiceAnswer | None
     swapped: ChoiceAnswer | None
+    question: str = ""
 
 
 def read_both_orders(
@@ -39,7 +41,8 @@ def read_both_orders(
     """The pairs of a file, in its order.
 
     concord: JSON Lines with `better`, `as_given` and `swapped`, each 1, 2, a tie or both bad
-    (`concord.formats.choices`), or null, for an invalid answer. llmbar: a `result.json` of Zeng et
+    (`concord.formats.choices`), or null, for an invalid answer, and a text `question`, if it is
+    known. llmbar: a `result.json` of Zeng et
     al. (2024); of several results of a pair the last counts. Raises FormatError.
     """
     problems, path = Problems(), Path(path)
@@ -61,16 +64,19 @@ def read_both_orders(
 def _read_concord(file: SourceFile, problems: Problems, report: FileReport) -> Iterator[BothOrders]:
     names = ("better", "as_given", "swapped")
     for line, row in file.objects(problems):
-        report.see(row, {name: name for name in names})
+        report.see(row, {name: name for name in (*names, "question")})
         faults = problems.total
         if "better" not in row:
             problems.add(file.name, line, "better", f"is missing; {_EXPECTED}")
-        answers = [_answer(row.get(name)) for name in names]
+        better, as_given, swapped = answers = [_answer(row.get(name)) for name in names]
         for name, answer in zip(names, answers, strict=True):
             if answer is None and row.get(name) is not None:
                 problems.add(file.name, line, name, f"is {json_type(row[name])}; {_EXPECTED}")
+        question = row.get("question", "")
+        if type(question) is not str:
+            problems.add(file.name, line, "question", f"is {json_type(question)}; text is expected")
         if problems.total == faults:
-            yield BothOrders(*answers)
+            yield BothOrders(better, as_given, swapped, question)
 
 
 def _answer(value: object) -> ChoiceAnswer | None:

@@ -8,6 +8,7 @@ from concord.inference.estimate import Estimate, Scale
 from concord.inference.means import (
     POWER,
     Z95,
+    RareChanges,
     cluster_sums,
     clustered_error,
     clustered_mean,
@@ -19,6 +20,7 @@ from concord.inference.means import (
     t_estimate,
     wilson,
 )
+from concord.inference.moments import moment_sums, pearson_of_sums
 from concord.inference.resampling import (
     MIN_CLUSTERS,
     MIN_DEFINED,
@@ -45,6 +47,7 @@ __all__ = [
     "TOLERANCE",
     "Z95",
     "Estimate",
+    "RareChanges",
     "Scale",
     "Statistic",
     "cluster_sums",
@@ -56,6 +59,8 @@ __all__ = [
     "estimates_of_sums",
     "factor_to_exclude",
     "jackknifed_estimate",
+    "moment_sums",
+    "pearson_of_sums",
     "resample_counts",
     "resampled_estimate",
     "resampled_sums",

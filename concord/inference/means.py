@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from concord.inference.estimate import Estimate
-from concord.inference.resampling import too_few_clusters
+from concord.inference.resampling import TOLERANCE, too_few_clusters
 from concord.inference.tails import t_quantile, two_sided_p
 
 Z95 = 1.959963984540054
@@ -196,6 +196,50 @@ def sign_flips(
     low = float(np.sort(np.concatenate(lows))[needed - 1])
     high = float(-np.sort(-np.concatenate(highs))[needed - 1])
     return Estimate(mean, low, high, p, n, groups, unit, unit, draws=draws)
+
+
+@dataclass(frozen=True)
+class RareChanges:
+    """Differences of which few are not 0: Student's error of their mean is too small, or 0.
+
+    changed: clusters whose differences do not sum to 0, of `clusters`. reach: how far each of them
+    moves the mean times `clusters` (root mean square), or the largest possible where none did.
+    """
+
+    changed: int
+    clusters: int
+    reach: float
+
+    @classmethod
+    def of(
+        cls, values: NDArray[np.float64], clusters: NDArray[np.int64], largest: float
+    ) -> RareChanges:
+        """Of differences, (n,), from -largest to largest. Where all clusters changed by the same,
+        others might have changed by as much in the other direction."""
+        sums = cluster_sums(values, clusters)
+        sums *= len(sums) / len(values)
+        changed = int(np.count_nonzero(sums))
+        if not changed:
+            return cls(0, len(sums), largest)
+        reach = math.sqrt(float(np.sum(sums**2)) / changed)
+        if np.ptp(sums) <= TOLERANCE * reach:
+            return cls(0, len(sums), 2 * reach)
+        return cls(changed, len(sums), reach)
+
+    def margin(self, level: float) -> float:
+        """The least distance of a one-sided bound from the mean: the share of clusters that change
+        is at most Clopper and Pearson's bound (1934)."""
+        if self.changed == self.clusters:
+            return 0.0
+        upper = float(scipy.special.bdtri(self.changed, self.clusters, level))
+        return self.reach * (upper - self.changed / self.clusters)
+
+    def level(self, margin: float) -> float:
+        """The level at which this is the margin; 0 where no level has one so large."""
+        if self.changed == self.clusters or not self.reach:
+            return 0.0
+        share = min(1.0, self.changed / self.clusters + margin / self.reach)
+        return float(scipy.special.bdtr(self.changed, self.clusters, share))
 
 
 def factor_to_exclude(value: float, end: float, bound: float) -> float:

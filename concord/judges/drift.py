@@ -21,7 +21,9 @@ from concord.documents.drift import ChangedLabel, DriftReport, DriftRow, DriftVe
 from concord.documents.figures import FigureRow
 from concord.inference import (
     POWER,
+    TOLERANCE,
     Estimate,
+    RareChanges,
     clustered_error,
     clustered_mean,
     clustered_share,
@@ -106,11 +108,16 @@ def _row(
     base, now, codes = answers.base[both], answers.now[both], clusters[both]
     is_judged = np.isfinite(gold[both])
     people, passages = gold[both][is_judged], codes[is_judged]
+    largest = 1.0
+    if categories is None:
+        largest = float(np.ptp(np.concatenate([base, now, people]))) if len(base) else 0.0
+        # Grades that differ by rounding are equal.
+        now = np.where(np.abs(now - base) <= TOLERANCE * largest, base, now)
     agreements = []
     for one in (base[is_judged], now[is_judged]):
         agreements.append((one == people).astype(float) if categories is not None
                           else -np.abs(one - people))  # fmt: skip
-    fall = _fall(agreements[0] - agreements[1], passages, level)
+    fall = _fall(agreements[0] - agreements[1], passages, level, largest)
     row = DriftRow(
         items=len(base),
         passages=len(np.unique(codes)),
@@ -155,26 +162,35 @@ def _share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> FigureRow:
     return clustered_share(hits.astype(float), clusters).to_json()
 
 
-def _fall(falls: NDArray[np.float64], passages: NDArray[np.int64], level: float) -> FallRow:
-    """Of the differences of agreement of each item, base less now."""
+def _fall(
+    falls: NDArray[np.float64], passages: NDArray[np.int64], level: float, largest: float
+) -> FallRow:
+    """Of the differences of agreement of each item, base less now. largest: the largest possible.
+
+    The margin of both bounds is Student's, and at least that of `RareChanges`; p is the level at
+    which it would be the value.
+    """
     if not len(falls):
         return _no_fall(None, "people judged none of the items")
     value = float(falls.mean())
     if reason := too_few_clusters(len(np.unique(passages))):
         return _no_fall(value, reason)
-    error, degrees = clustered_error(falls, passages)
-    if error == 0:
-        reason = "the difference is the same for every item"
-        return FallRow(
-            value=value, low=value, high=value, p=float(value <= 0), detectable=None, reason=reason
-        )
-    margin = -t_quantile(level, degrees) * error
+    (error, degrees), rare = (
+        clustered_error(falls, passages),
+        RareChanges.of(falls, passages, largest),
+    )
+    if not rare.reach:
+        return _no_fall(value, "the judge and people gave all items the same label")
+    margin = max(-t_quantile(level, degrees) * error, rare.margin(level))
+    p = t_above(value / error, degrees) if error > TOLERANCE * rare.reach else float(value <= 0)
+    if value > 0:
+        p = max(p, rare.level(value))
     return FallRow(
         value=value,
-        low=value - margin,
-        high=value + margin,
-        p=t_above(value / error, degrees),
-        detectable=margin + t_quantile(POWER, degrees) * error,
+        low=max(-largest, value - margin),
+        high=min(largest, value + margin),
+        p=p,
+        detectable=min(largest, margin + t_quantile(POWER, degrees) * error),
         reason="",
     )
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.formats.both_orders import BothOrders
 from concord.formats.choices import BOTH_BAD, AnswerCounts, ChoiceAnswer, as_choice
+from concord.formats.instances import passage_key
 from concord.formats.records import ChoiceRecord, PairRecord
-from concord.inference import Estimate, clustered_share
+from concord.inference import Estimate, RareChanges, clustered_share, detectable, sign_flips
 from concord.meta.judged_pairs import share_of_first
 from concord.reliability import Ratings, weighted_kappas
+from concord.sentences import decimal
 
 # After a pair's key: the id of a judge's answer in this order.
 AS_GIVEN, SWAPPED = "as given", "swapped"
@@ -39,7 +41,9 @@ class OrderProbe:
     neither side. An invalid answer is wrong, and its pair does not have the same choice. bias: in
     [-1, 1], the share of choices for the answer shown first less that for the second, of all
     answers; 0 is none. kappa: Cohen's kappa of the two orders, of the pairs with two valid answers.
-    Shares, and the bias as the share (1 + bias) / 2, have `clustered_share`s of independent pairs.
+    Intervals are clustered by question: of shares by `clustered_share`; of the bias by `sign_flips`
+    of the means of 1, -1 and 0 of each pair, which are symmetric about 0 for a judge that prefers
+    no side.
     """
 
     pairs: int
@@ -60,14 +64,14 @@ class OrderProbe:
     @property
     def verdict(self) -> str:
         """What the interval of the bias says, in words."""
-        if self.bias.ci is None:
-            return "too few pairs to tell"
-        low, high = self.bias.ci
-        if low > 0:
+        if self.bias.low is None or self.bias.high is None:
+            return "too few questions to tell"
+        if self.bias.low > 0:
             return "prefers the answer shown first"
-        if high < 0:
+        if self.bias.high < 0:
             return "prefers the answer shown second"
-        return "no preference for a side is seen"
+        size = decimal(detectable(self.bias), 2)
+        return f"no preference for a side is seen; one of {size} is seen with a probability of 80%"
 
 
 # The scores of both answers by the choice: ties are half a point for each.
@@ -80,7 +84,10 @@ _PAIR_SCORES: dict[ChoiceAnswer, tuple[float, float]] = {
 
 
 def choices_of(
-    as_given: int | None, swapped: int | None, better: ChoiceAnswer | None = 1
+    as_given: int | None,
+    swapped: int | None,
+    better: ChoiceAnswer | None = 1,
+    question: str = "",
 ) -> BothOrders:
     """The choices of a judge with these labels: the side, 1 or 2, TIE_LABEL or BOTH_BAD_LABEL; None
     for an invalid answer.
@@ -94,7 +101,7 @@ def choices_of(
         BOTH_BAD_LABEL: BOTH_BAD,
     }
     other: Mapping[int | None, ChoiceAnswer] = labels | {1: 2, 2: 1}
-    return BothOrders(better, labels.get(as_given), other.get(swapped))
+    return BothOrders(better, labels.get(as_given), other.get(swapped), question)
 
 
 def people_answer(
@@ -120,6 +127,11 @@ def people_answer(
     return BOTH_BAD if all(one.is_both_bad for one in used) else "tie"
 
 
+def question_of(pair: PairRecord) -> str:
+    """The passage of a pair, or its instance where the passage is empty."""
+    return passage_key(pair.instance.passage) or f"instance {pair.instance.key}"
+
+
 def counted_choices(
     pair: PairRecord, *, without: Collection[str] = (), leave_out_both_bad: bool = False
 ) -> list[ChoiceRecord]:
@@ -140,7 +152,10 @@ def orders_of_labels(
     people's answer to each pair; an answer that is missing is invalid."""
     return [
         choices_of(
-            labels.get(f"{pair.key} {AS_GIVEN}"), labels.get(f"{pair.key} {SWAPPED}"), better
+            labels.get(f"{pair.key} {AS_GIVEN}"),
+            labels.get(f"{pair.key} {SWAPPED}"),
+            better,
+            question_of(pair),
         )
         for pair, better in zip(pairs, people, strict=True)
     ]
@@ -168,7 +183,7 @@ def orders_of_rater(
                 "which answer was shown first"
             )
         if by_order:
-            both.append(BothOrders(better, by_order.get(1), by_order.get(2)))
+            both.append(BothOrders(better, by_order.get(1), by_order.get(2), question_of(pair)))
     if not both:
         raise ValueError(f"no choice is by '{judge}'")
     return both
@@ -210,13 +225,15 @@ def probe_orders(pairs: Sequence[BothOrders], *, leave_out_both_bad: bool = Fals
     # Of 1 and 2 the other answer is 2 and 1; a tie, 3, has none, and 0 is no answer.
     other = np.where(better == 3, -1, 3 - better)
     points = sum((one == better).astype(int) - (one == other) for one in (first, second))
-    # Answer 1 is shown first as given, answer 2 when swapped; other answers count for none.
-    shown_first = np.stack(
-        [
-            np.select([first == 1, first == 2], [1.0, 0.0], 0.5),
-            np.select([second == 2, second == 1], [1.0, 0.0], 0.5),
-        ]
-    )
+    # Answer 1 is shown first as given, answer 2 when swapped; other answers count for neither side.
+    side = [0.0, 1.0, -1.0, 0.0]
+    first_less_second = (np.take(side, first) - np.take(side, second)) / 2
+    questions = [pair.question or f"pair {k}" for k, pair in enumerate(given)]
+    codes = np.unique(questions, return_inverse=True)[1].astype(np.int64)
+
+    def share(hits: NDArray[np.generic]) -> Estimate:
+        return clustered_share(hits.astype(np.float64), codes, unit="questions")
+
     return OrderProbe(
         pairs=len(given),
         left_out=len(pairs) - len(given),
@@ -224,29 +241,27 @@ def probe_orders(pairs: Sequence[BothOrders], *, leave_out_both_bad: bool = Fals
         people=people,
         invalid=int(np.sum(first == 0) + np.sum(second == 0)),
         valid_pairs=int(valid.sum()),
-        correct_as_given=_share(right_as_given),
-        correct_swapped=_share(right_swapped),
-        correct_average=_share(np.stack([right_as_given, right_swapped])),
-        correct_both=_share(right_as_given & right_swapped),
-        correct_together=_share(points > 0),
-        equal=_share(valid & (first == second)),
-        bias=_bias(_share(shown_first)),
+        correct_as_given=share(right_as_given),
+        correct_swapped=share(right_swapped),
+        correct_average=share((right_as_given.astype(np.float64) + right_swapped) / 2),
+        correct_both=share(right_as_given & right_swapped),
+        correct_together=share(points > 0),
+        equal=share(valid & (first == second)),
+        bias=_bias(first_less_second, codes),
         kappa=_kappa(first[valid], second[valid]),
     )
 
 
-def _share(values: NDArray[np.generic]) -> Estimate:
-    """The mean of values in [0, 1], (pairs,) or (orders, pairs); pairs are independent."""
-    shares = values.astype(np.float64).reshape(-1)
-    pairs = np.tile(np.arange(values.shape[-1]), len(shares) // values.shape[-1])
-    return clustered_share(shares, pairs, unit="pairs")
-
-
-def _bias(first: Estimate) -> Estimate:
-    """The bias by the share of choices for the answer shown first."""
-    assert first.value is not None
-    low, high = (2 * end - 1 for end in first.ci) if first.ci else (None, None)
-    return Estimate(2 * first.value - 1, low, high)
+def _bias(values: NDArray[np.float64], questions: NDArray[np.int64]) -> Estimate:
+    """The mean, whose interval allows for a preference that shows in few pairs, or in none."""
+    bias = sign_flips(values, questions, unit="questions")
+    if bias.value is None or bias.low is None or bias.high is None:
+        return bias
+    margin = RareChanges.of(values, questions, 1.0).margin(0.025)
+    # Away from 0 only: on which side of 0 the bias lies, the flips say.
+    low = bias.value - margin if bias.value <= 0 else bias.low
+    high = bias.value + margin if bias.value >= 0 else bias.high
+    return replace(bias, low=max(-1.0, min(bias.low, low)), high=min(1.0, max(bias.high, high)))
 
 
 def _kappa(first: NDArray[np.int64], second: NDArray[np.int64]) -> Estimate:

@@ -22,8 +22,8 @@ def row_of(base, now, gold, clusters=None, **options):
 def test_the_fall_is_a_paired_test_of_right_labels():
     rng = np.random.default_rng(0)
     gold = rng.integers(0, 2, 200)
-    base = np.where(rng.random(200) < 0.9, gold, 1 - gold)
-    now = np.where(rng.random(200) < 0.2, 1 - base, base)
+    base = np.where(rng.random(200) < 0.7, gold, 1 - gold)
+    now = np.where(rng.random(200) < 0.4, 1 - base, base)
     row = row_of(base, now, gold, graded=False, categories=["no", "yes"])
     right = (base == gold).astype(float), (now == gold).astype(float)
     oracle = scipy.stats.ttest_rel(*right, alternative="greater")
@@ -79,11 +79,45 @@ def test_the_fall_that_is_seen_in_four_of_five_cases():
     assert abs(seen.mean() - 0.8) < 0.06
 
 
-def test_the_same_answers_are_no_fall():
-    row = row_of([0, 1] * 20, [0, 1] * 20, [0, 0] * 20, graded=False, categories="ab")
+@pytest.mark.parametrize("looks", [1, 365])
+def test_the_same_answers_may_hide_a_rare_fall(looks):
+    """A fall that leaves all of ten answers unchanged with the probability of an error."""
+    row = row_of([1.0] * 10, [1.0] * 10, [1.0] * 10, graded=False, categories="ab", looks=looks)
     assert row["changed"]["value"] == 0 and row["labels"] == []
-    assert (row["fall"]["low"], row["fall"]["high"]) == (0, 0)
-    assert row["verdict"] == "no fall is seen" and row["fall"]["detectable"] is None
+    assert row["fall"]["high"] == -row["fall"]["low"] == pytest.approx(1 - (0.05 / looks) ** 0.1)
+    assert row["verdict"] == "no fall is seen" and row["fall"]["detectable"] < 1
+    grades = row_of([2.0] * 10, [2.0] * 10, np.arange(10), graded=True, looks=looks)["fall"]
+    assert grades["high"] == pytest.approx(9 * row["fall"]["high"])
+    nothing = row_of([2.0] * 10, [2.0] * 10, [2.0] * 10, graded=True)["fall"]
+    assert nothing["p"] is None and "the same label" in nothing["reason"]
+
+
+def test_a_fall_of_all_answers_may_hide_rises():
+    """Of ten answers that fall or rise with equal probability, all fall in 1 of 1,024 cases."""
+    fall = row_of([1.0] * 10, [0.0] * 10, [1.0] * 10, graded=False, categories="ab")["fall"]
+    assert fall["p"] == pytest.approx(2**-10)
+    assert (fall["low"], fall["high"]) == (pytest.approx(2 * 0.05**0.1 - 1), 1)
+
+
+@pytest.mark.parametrize(("fell", "rose"), [(0.05, 0.0), (0.1, 0.0), (0.05, 0.05)])
+def test_bounds_hold_for_rare_falls(fell, rose):
+    rng, wrong, trials = np.random.default_rng(6), np.zeros(2), 300
+    clusters, gold = np.repeat(np.arange(30), 2), np.ones(60)
+    for _ in range(trials):
+        hard = np.sqrt(0.3) * rng.normal(size=30)[clusters] + np.sqrt(0.7) * rng.normal(size=60)
+        chance = scipy.special.ndtr(hard)
+        base, now = chance < 1 - rose, chance > fell
+        fall = row_of(base, now, gold, clusters, graded=False, categories="ab")["fall"]
+        wrong += fall["low"] > fell - rose + 1e-9, fall["high"] < fell - rose - 1e-9
+    assert wrong.max() / trials <= 0.08
+
+
+def test_grades_that_differ_by_rounding_did_not_change():
+    base = np.linspace(1, 5, 40) * 1e-6
+    row = row_of(base, base * (1 + 1e-15), base, graded=True)
+    assert row["changed"]["value"] == 0
+    moved = [row_of(k * base + 1, k * base[::-1] + 1, k * base + 1, graded=True) for k in (1, 1e6)]
+    assert moved[0]["fall"]["p"] == pytest.approx(moved[1]["fall"]["p"], rel=1e-6)
 
 
 @pytest.mark.parametrize(

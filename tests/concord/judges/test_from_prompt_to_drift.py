@@ -32,7 +32,7 @@ base = "strict.jsonl"
 judges = "now.jsonl"
 judge = "strict"
 graded = true
-at_least = -0.2
+at_least = -1
 looks = 30
 """
 

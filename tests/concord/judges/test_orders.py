@@ -11,6 +11,7 @@ import pytest
 from concord.cli import main
 from concord.formats.both_orders import BothOrders, read_both_orders
 from concord.formats.choices import AnswerCounts
+from concord.formats.errors import FormatError
 from concord.judges import probe_orders
 from concord.judges.orders import BOTH_BAD_LABEL, TIE_LABEL, choices_of, pair_scores
 from tests import real_data
@@ -81,7 +82,11 @@ def test_no_interval_leaves_its_range(pairs, choices):
         for name in (*SHARES, "equal"):
             figure = getattr(probe, name)
             assert 0 <= figure.ci[0] <= figure.value <= figure.ci[1] <= 1
-        assert -1 <= probe.bias.ci[0] <= probe.bias.value <= probe.bias.ci[1] <= 1
+        bias = probe.bias
+        if pairs < 10:
+            assert bias.ci is None and probe.verdict == "too few questions to tell"
+        else:
+            assert -1 <= bias.low <= bias.value <= bias.high <= 1
 
 
 def test_a_judge_of_the_first_side_is_half_right_and_never_consistent():
@@ -94,8 +99,38 @@ def test_a_judge_of_the_first_side_is_half_right_and_never_consistent():
 
 def test_a_judge_of_the_answers_has_no_bias():
     probe = probe_orders([BothOrders(2, 1 + k % 2, 1 + k % 2) for k in range(40)])
-    assert (probe.bias.value, probe.equal.value) == (0.0, 1.0)
-    assert probe.verdict == "no preference for a side is seen"
+    assert (probe.bias.value, probe.equal.value, probe.bias.p) == (0.0, 1.0, 1.0)
+    # A preference in this share of pairs is in none of 40 with a probability of 2.5%.
+    assert probe.bias.high == -probe.bias.low == pytest.approx(1 - 0.025 ** (1 / 40))
+    assert probe.verdict.startswith("no preference for a side is seen; one of 0.1")
+
+
+def test_a_preference_that_shows_in_few_pairs_is_seen():
+    """In 12 of 80 pairs, always for the first side: the sign test has p = 0.0005."""
+    probe = probe_orders([BothOrders(1, 1, 2)] * 12 + [BothOrders(1, 1, 1)] * 68)
+    assert probe.bias.p == pytest.approx(2 / 2**12, abs=0.0005)
+    assert probe.bias.low > 0 and probe.verdict == "prefers the answer shown first"
+
+
+def test_pairs_of_one_question_are_one_observation():
+    few = [BothOrders(1, 1, 2 if k < 6 else 1, f"q{k}") for k in range(30)]
+    alone, copied = probe_orders(few), probe_orders(few * 9)
+    for name in ("correct_swapped", "equal"):
+        one, other = getattr(alone, name), getattr(copied, name)
+        assert other.ci == pytest.approx(one.ci, abs=0.03) and other.clusters == 30
+    assert copied.bias.p == pytest.approx(alone.bias.p, abs=0.01)
+    unknown = probe_orders([replace(one, question="") for one in few * 9])
+    assert unknown.bias.clusters == 270 and unknown.bias.p < 0.001 < alone.bias.p
+
+
+@pytest.mark.parametrize("share", [0.03, 0.1])
+def test_the_interval_of_a_rare_preference_covers_it(share):
+    rng, covered = np.random.default_rng(2), []
+    for _ in range(80):
+        pairs = [BothOrders(1, 1, 2 if one else 1) for one in rng.random(40) < share]
+        bias = probe_orders(pairs).bias
+        covered.append(bias.low <= share <= bias.high)
+    assert np.mean(covered) >= 0.9
 
 
 def test_an_invalid_answer_is_wrong_and_counted():
@@ -107,7 +142,7 @@ def test_an_invalid_answer_is_wrong_and_counted():
 def test_the_interval_of_the_bias_covers_it():
     rng = np.random.default_rng(1)
     covered = []
-    for _ in range(400):
+    for _ in range(150):
         sides = rng.random((150, 2)) < 0.6
         pairs = [BothOrders(1, 1 if a else 2, 2 if b else 1) for a, b in sides]
         low, high = probe_orders(pairs).bias.ci
@@ -209,3 +244,12 @@ def test_the_command_says_how_ties_count(tmp_path, capsys):
     output = " ".join(capsys.readouterr().out.split())
     assert "16 pairs in both orders" in output and "4 pairs left out" in output
     assert "The judge: 8 ties, 4 both bad and 4 invalid of 40 answers." in output
+
+
+def test_a_file_may_name_the_question_of_a_pair(tmp_path):
+    path = tmp_path / "orders.jsonl"
+    path.write_text('{"better": 1, "as_given": 1, "swapped": 2, "question": "Who?"}\n')
+    assert read_both_orders(path)[0].question == "Who?"
+    path.write_text('{"better": 1, "as_given": 1, "swapped": 2, "question": 7}\n')
+    with pytest.raises(FormatError, match="question: is a number; text is expected"):
+        read_both_orders(path)
