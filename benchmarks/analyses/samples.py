@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import comb
 
 import numpy as np
-from django.db.models import Count, Model, QuerySet
+from django.db.models import Count, Max, Min, Model, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import MetricRun
@@ -122,6 +122,19 @@ def oriented_scores(run: MetricRun) -> NDArray[np.float64]:
 def instances(judgment_set: JudgmentSet) -> NDArray[np.int64]:
     """The instance of each candidate, as codes from 0, (n_candidates,)."""
     return _instances(judgment_set.pk)
+
+
+def people_scale(judgment_set: JudgmentSet) -> tuple[float, float]:
+    """The scale of people's scores: that of the set, else from the lowest single rating to the
+    highest, else from the lowest gold score to the highest; (0, 1) without any."""
+    if judgment_set.scale is not None:
+        return judgment_set.scale
+    ends = criteria.ratings(judgment_set).aggregate(low=Min("value"), high=Max("value"))
+    if ends["low"] is not None:
+        return float(ends["low"]), float(ends["high"])
+    gold = frames.frame(judgment_set).gold
+    gold = gold[np.isfinite(gold)]
+    return (float(gold.min()), float(gold.max())) if len(gold) else (0.0, 1.0)
 
 
 def rater_groups(judgment_set: JudgmentSet) -> list[str]:

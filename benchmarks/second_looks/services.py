@@ -201,8 +201,7 @@ def reviewed_positions(run: MetricRun) -> set[int]:
 def _grades(judgment_set: JudgmentSet, run: MetricRun) -> dict[int, tuple[float, float]]:
     """(judge's grade, people's score) by position."""
     sample = judged_sample(judgment_set, run)
-    grades = sample.scores if sample.is_on_scale else sample.grades
-    pairs = zip(grades.tolist(), sample.gold.tolist(), strict=True)
+    pairs = zip(sample.labels.values.tolist(), sample.gold.tolist(), strict=True)
     return dict(zip(sample.positions.tolist(), pairs, strict=True))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
-from concord.cli.judged_labels import LabelInputReader, add_label_options
+from concord.cli.judged_labels import LabelInputReader, LabelInputs, add_label_options
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.choices import HOW_COUNTED
@@ -25,7 +26,8 @@ from concord.judges import (
     JudgeReports,
     judge_report,
 )
-from concord.judges.item_ids import CRITERION, item_parts
+from concord.judges.agreement import MIN_CORRELATION
+from concord.judges.item_ids import CRITERION, item_parts, shared_prefixes
 from concord.sentences import counted, decimal
 
 
@@ -57,18 +59,24 @@ def run(parsed: argparse.Namespace) -> None:
     items, documents = inputs.items, inputs.documents_by(pattern)
     criteria = item_parts(pattern, items, CRITERION)
 
+    options = AltTestOptions(
+        epsilon=parsed.epsilon, q=parsed.q, draws=parsed.draws, seed=parsed.seed
+    )
+
     def report(people: AnnotatorLabels, judges: AnnotatorLabels) -> JudgeReports:
         return judge_report(
             people,
             judges,
             graded=parsed.graded,
             clusters=documents,
-            options=AltTestOptions(
-                epsilon=parsed.epsilon, q=parsed.q, draws=parsed.draws, seed=parsed.seed
-            ),
+            options=options,
+            scale=inputs.scale,
         )
 
     pooled = report(people, judges)
+    if documents is None:
+        warning = _warning_of_prefixes(inputs, pooled, options, graded=parsed.graded)
+        pooled.warnings.extend(warning)
     by_criterion = {
         name: report(_of_criterion(people, criteria, name), _of_criterion(judges, criteria, name))
         for name in dict.fromkeys((criteria or {}).values())
@@ -106,6 +114,37 @@ def run(parsed: argparse.Namespace) -> None:
     print(f"A tie is a label; {HOW_COUNTED[parsed.both_bad]}; an invalid answer is left out.")
 
 
+def _warning_of_prefixes(
+    inputs: LabelInputs, reports: JudgeReports, options: AltTestOptions, *, graded: bool
+) -> list[str]:
+    """What --item-id would change, where ids share prefixes that may name documents; else none."""
+    shared = shared_prefixes(inputs.items)
+    if shared is None:
+        return []
+    pattern, prefixes = shared
+    by_prefix = judge_report(
+        inputs.people,
+        inputs.judges,
+        graded=graded,
+        clusters=prefixes,
+        options=replace(options, draws=1),
+        scale=inputs.scale,
+    )
+    changed = [
+        f"{name} {'passes' if test.passed else 'does not pass'} then (omega "
+        f"{_number(test.winning_rate)})"
+        for name, one in by_prefix.judges.items()
+        if (test := one.by_cluster) is not None and test.passed != reports.judges[name].test.passed
+    ]
+    return [
+        f"the ids of {counted(len(prefixes), 'item')} have "
+        f"{counted(len(set(prefixes.values())), 'prefix', 'prefixes')}, such as "
+        f"'{next(iter(prefixes.values()))}': if these are documents, items of one are dependent, "
+        f"and the test needs --item-id '{pattern}'; "
+        + (", ".join(changed) or "the verdicts stay the same then")
+    ]
+
+
 def _of_criterion(
     labels: AnnotatorLabels, criteria: Mapping[str, str] | None, name: str
 ) -> AnnotatorLabels:
@@ -138,15 +177,24 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
     for name, report in reports.judges.items():
         if report.test.reason:
             console.print(f"{name}: {report.test.reason}.", markup=False, soft_wrap=True)
-        interval = report.test.advantage_interval
-        if interval is not None and interval.reason:
-            console.print(f"{name}: no interval: {interval.reason}.", markup=False, soft_wrap=True)
+        rho = report.test.advantage
+        if rho.value is not None and rho.reason:
+            console.print(f"{name}: no interval: {rho.reason}.", markup=False, soft_wrap=True)
+    person = reports.person
+    if person.value is not None:
+        ends = person.ci
+        between = "" if ends is None else f" ({decimal(ends[0], 2)} to {decimal(ends[1], 2)})"
+        console.print(
+            f"Judge's Verdict asks for an r of {MIN_CORRELATION:.2f}; that of one rater with the "
+            f"mean of the others is {decimal(person.value, 2)}{between}.",
+            soft_wrap=True,
+        )
 
 
 def _cells(report: JudgeReport, graded: bool) -> list[str]:
     test, agreement = report.test, report.agreement
-    interval = test.advantage_ci
-    cells = [_number(test.winning_rate), _passed(test), _number(test.advantage)]
+    interval = test.advantage.ci
+    cells = [_number(test.winning_rate), _passed(test), _number(test.advantage.value)]
     cells.append(
         "" if interval is None else f"{decimal(interval[0], 2)} to {decimal(interval[1], 2)}"
     )

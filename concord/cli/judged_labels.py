@@ -67,12 +67,13 @@ def add_label_options(parser: argparse.ArgumentParser) -> None:
 class LabelInputs:
     """people, judges: labels by annotator and item; items are people's. documents: the passage of
     each item, None where it is unknown, or no two items share one. join: of people's file with the
-    last one of judges."""
+    last one of judges. scale: that people's file states."""
 
     people: AnnotatorLabels
     judges: AnnotatorLabels
     documents: Mapping[str, int] | None = None
     join: Join | None = None
+    scale: tuple[float, float] | None = None
 
     @property
     def items(self) -> list[str]:
@@ -93,6 +94,7 @@ class LabelInputs:
             graded=parsed.graded,
             clusters=self.documents_by(parsed.item_id),
             min_raters=1,
+            scale=self.scale,
         )
         warnings = [one for name, of in judged for one in labels.label_warnings(name, of)]
         for warning in dict.fromkeys(warnings):
@@ -174,7 +176,8 @@ class LabelInputReader:
                 judged = add_judge_file(judged, judge_path, self._names, graded=graded)
                 print_join(judged.join)
         documents = shared_passages(judged.people)
-        inputs = LabelInputs(self._people(judged.people), {}, documents, judged.join)
+        scale = frame.attrs.get("scale")
+        inputs = LabelInputs(self._people(judged.people), {}, documents, judged.join, scale)
         inputs.judges = self._of_table(judged)
         for judge_path in label_paths:
             self._add_labels(inputs, judge_path)

@@ -1,6 +1,6 @@
 """One metric or judge in the place of people, of a stored set."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, TypedDict
 
 from concord.documents.comparison import RunName
 from concord.documents.figures import FigureRow
@@ -42,18 +42,15 @@ class RaterRow(TypedDict):
 
 
 class RatersPart(TypedDict):
-    """What needs single ratings. recalibrated: the judge with grades that are fitted on other
-    passages. as_it_is: with its own scores, None where they are not on the raters' scale; where
-    they are, the rest is of them. off_scale: a sentence that names both ranges where they are not,
-    else "". verdict, z: as in Judge's Verdict. warnings: baselines that pass the test or beat the
-    judge."""
+    """What needs single ratings. judge: the test of its labels, its own scores where they are on
+    people's scale. off_scale: why they are fitted grades, else "". verdict, z: as in Judge's
+    Verdict. warnings: baselines that pass the test or beat the judge."""
 
     raters: int
     items: int
     passages: int
-    recalibrated: JudgeFigures
-    as_it_is: JudgeFigures | None
-    off_scale: NotRequired[str]
+    judge: JudgeFigures
+    off_scale: str
     baselines: list[BaselineRow]
     rater_tests: list[RaterRow]
     verdict: str | None
@@ -62,7 +59,7 @@ class RatersPart(TypedDict):
 
 
 class BinRow(TypedDict):
-    """Candidates of neighbouring grades: see `concord.judges.calibration.GradeBin`."""
+    """Candidates of neighbouring grades: see `concord.meta.correctness.Bin`."""
 
     low: float
     high: float
@@ -72,43 +69,20 @@ class BinRow(TypedDict):
 
 
 class CalibrationPart(TypedDict):
-    """bins, error: of the grades that are fitted on other passages. own_bins, own_error: of the
-    judge's own scores, empty and None where they are not on people's scale."""
+    """Of the judge's labels: see `concord.meta.correctness.Calibration`. own: whether they are its
+    own scores; else they are grades that are fitted on other passages."""
 
+    own: bool
     bins: list[BinRow]
     error: float
-    own_bins: list[BinRow]
-    own_error: float | None
+    expected: float
 
 
 class ConfusionPart(TypedDict):
-    """counts[i][j]: candidates with people's label points[i] and the judge's points[j]. own:
-    whether the labels are the judge's own scores; else they are fitted on other passages."""
+    """counts[i][j]: candidates with people's label points[i] and the judge's points[j]."""
 
     points: list[float]
     counts: list[list[int]]
-    own: bool
-
-
-class CandidateRow(TypedDict):
-    """A candidate on which the judge is far from people."""
-
-    key: str
-    grade: float
-    gold: float
-
-
-class FailureRow(TypedDict):
-    """A group of candidates: see `concord.judges.GroupError`. candidates: the worst ones."""
-
-    grouping: str
-    group: str
-    n: int
-    bias: FigureRow
-    error: float
-    p: float | None
-    differs: bool
-    candidates: list[CandidateRow]
 
 
 class RateRow(TypedDict):
@@ -178,7 +152,6 @@ class JudgeAnalysis(TypedDict):
     no_raters: str
     calibration: CalibrationPart
     confusion: ConfusionPart | None
-    failures: list[FailureRow]
     rates: RatesPart
     differences: list[DifferenceRow]
     probes: list[ProbeRow]

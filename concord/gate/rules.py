@@ -21,7 +21,6 @@ from concord.formats.judged_files import kind_of_file, read_answers
 from concord.formats.labels import AnnotatorLabels, Label, read_label, read_labels
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame, read_judgments, shared_passages
-from concord.inference import Estimate
 from concord.judged_frames import values_of_judges, values_of_raters
 from concord.judges import (
     AltTestOptions,
@@ -32,6 +31,7 @@ from concord.judges import (
     alternative_annotator_test,
     drift_report,
     factor_to_tell,
+    judge_labels,
 )
 from concord.judges.agreement import kappa_intervals
 from concord.judges.alternative_annotator import (
@@ -294,24 +294,27 @@ class LabelRule(PolicyRule):
         return {}
 
     def read(self, folder: Path) -> tuple[HumanLabels, NDArray[np.float64], bool]:
-        """(people's labels, the judge's values, whether items name their documents)."""
+        """(people's labels, the judge's, whether items name their documents)."""
         people, by_document = self.read_people(folder)
-        return people, people.codes_of(self.read_judge(folder, self.judges, people)), by_document
+        judge = people.codes_of(self.read_judge(folder, self.judges, people))
+        if self.graded:
+            judge = judge_labels(judge, people.verdicts, people.clusters, people.scale).values
+        return people, judge, by_document
 
     def read_people(self, folder: Path, min_raters: int = 2) -> tuple[HumanLabels, bool]:
         """(people's labels, whether documents of items are known)."""
         path, pattern = folder / self.human, ItemIdPattern(self.item_id) if self.item_id else None
-        passages = None
+        passages = scale = None
         if kind_of_file(path) == "judgments":
             frame = complete_frame(read_judgments(path, detect_judgments(path)))
             people = self._labels_of(values_of_raters(frame, self.raters or None))
-            passages = shared_passages(frame)
+            passages, scale = shared_passages(frame), frame.attrs.get("scale")
         else:
             people = read_labels(path, graded=self.graded)
         names = dict.fromkeys(item for labels in people.values() for item in labels)
         clusters = item_documents(pattern, names, passages)
         labels = HumanLabels.from_mapping(
-            people, graded=self.graded, clusters=clusters, min_raters=min_raters
+            people, graded=self.graded, clusters=clusters, min_raters=min_raters, scale=scale
         )
         return labels, clusters is not None
 
@@ -357,20 +360,17 @@ class JudgeRule(LabelRule):
         if self.figure == "kappa":
             rng = np.random.default_rng(self.seed)
             figure = kappa_intervals(people, judge, rng=rng, draws=self.draws)[0]
-            value, reason = figure.value, figure.reason
-            interval: Estimate | None = figure
         else:
             options = AltTestOptions(draws=self.draws, seed=self.seed)
-            test = alternative_annotator_test(people, judge, options)
-            value, interval, reason = test.advantage, test.advantage_interval, test.reason or ""
+            figure = alternative_annotator_test(people, judge, options).advantage
         return Measured(
             figure=f"{self.figure} of {self.judge}",
             at_least=self.at_least,
-            value=value,
-            ci=interval.ci if interval else None,
+            value=figure.value,
+            ci=figure.ci,
             passages=len(np.unique(people.clusters)),
             ratings=int(np.count_nonzero(~np.isnan(people.values))),
-            reason=reason or (interval.reason if interval else ""),
+            reason=figure.reason,
         )
 
 

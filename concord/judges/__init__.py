@@ -15,11 +15,10 @@ from concord.judges.alternative_annotator import (
     alternative_annotator_test,
 )
 from concord.judges.baselines import baseline_judges
-from concord.judges.calibration import confusion_matrix, grade_calibration
+from concord.judges.confusion import confusion_matrix
 from concord.judges.corrected_rates import CorrectedRate, corrected_rate
 from concord.judges.drift import Rejudged, drift_report
-from concord.judges.failures import GroupError, group_errors, score_bands
-from concord.judges.graded_scores import grades_from_scores
+from concord.judges.graded_scores import JudgeLabels, grades_from_scores, judge_labels
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
 from concord.judges.jury import jury_report
 from concord.judges.jury_scores import JuryOptions, JuryScores, jury_scores
@@ -60,11 +59,11 @@ __all__ = [
     "AltTest",
     "AltTestOptions",
     "CorrectedRate",
-    "GroupError",
     "HumanLabels",
     "ItemIdError",
     "ItemIdPattern",
     "JudgeAgreement",
+    "JudgeLabels",
     "JudgeReport",
     "JudgeReports",
     "JudgeUse",
@@ -89,11 +88,10 @@ __all__ = [
     "corrected_rate",
     "drift_report",
     "factor_to_tell",
-    "grade_calibration",
     "grades_from_scores",
-    "group_errors",
     "is_on_scale",
     "judge_agreement",
+    "judge_labels",
     "judge_report",
     "jury_report",
     "jury_scores",
@@ -104,7 +102,6 @@ __all__ = [
     "probe_verbosity",
     "recommend",
     "report_judge",
-    "score_bands",
     "second_look",
     "select_on_train",
     "system_differences",

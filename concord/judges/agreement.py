@@ -8,9 +8,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import Estimate, resample_counts, resampled_estimate
+from concord.inference import (
+    Estimate,
+    jackknifed_estimate,
+    moment_sums,
+    pearson_of_sums,
+    resample_counts,
+    resampled_estimate,
+)
 from concord.judges.labels import HumanLabels, most_frequent_labels
-from concord.meta.correlation import kendall, pearson, spearman
+from concord.meta.correlation import kendall, spearman
 from concord.reliability import (
     KappaPairs,
     Ratings,
@@ -29,12 +36,13 @@ Verdict = Literal["human-like", "more consistent than people", "not human-like"]
 class JudgeAgreement:
     """One judge against people.
 
-    pearson, spearman, kendall: with the mean grade of each item; undefined for categories.
-    accuracy: share of items where the judge gives the most frequent label; items whose first
-    place is shared are left out. kappa: mean over raters of Cohen's kappa with the judge
-    (quadratic weights for grades). people_kappa: mean over pairs of raters. z: how many standard
-    deviations of the pairs' kappas lie between the two; positive if the judge agrees more than
-    raters do. verdict: as in Judge's Verdict, None where z is undefined.
+    pearson, spearman, kendall: of its scores with the mean grade of each item, undefined for
+    categories; the interval of Pearson's r is by the jackknife over clusters. accuracy: share of
+    items where the judge gives the most frequent label; items whose first place is shared are left
+    out. kappa: mean over raters of Cohen's kappa with the judge (quadratic weights for grades).
+    people_kappa: mean over pairs of raters. z: how many standard deviations of the pairs' kappas
+    lie between the two; positive if the judge agrees more than raters do. verdict: as in Judge's
+    Verdict, None where z is undefined.
     """
 
     pearson: Estimate
@@ -47,13 +55,26 @@ class JudgeAgreement:
     verdict: Verdict | None
 
 
-def judge_agreement(people: HumanLabels, judge: NDArray[np.float64]) -> JudgeAgreement:
-    """Compare a judge's values (items,), NaN where missing, with people's labels."""
+def judge_agreement(
+    people: HumanLabels, judge: NDArray[np.float64], scores: NDArray[np.float64] | None = None
+) -> JudgeAgreement:
+    """Compare a judge's labels (items,), NaN where missing, with people's.
+
+    scores: the judge's own, (items,), of which correlations are; its labels by default.
+    """
     rows = ~np.isnan(judge)
     r = rho = tau = Estimate(None, reason="labels are categories")
     if people.graded:
-        scores, gold = judge[rows], np.nanmean(people.values[rows], axis=1)
-        r, rho, tau = (statistic(scores, gold) for statistic in (pearson, spearman, kendall))
+        own, gold = (judge if scores is None else scores)[rows], people.verdicts[rows]
+        none = "no interval is computed of this coefficient"
+        rho, tau = (
+            Estimate(one.value, reason=one.reason if one.value is None else none)
+            for one in (spearman(own, gold), kendall(own, gold))
+        )
+        r = Estimate(None, reason=rho.reason)
+        if rho.value is not None:
+            sums = moment_sums(own[None], gold, people.clusters[rows])[:, 0]
+            r = jackknifed_estimate(pearson_of_sums, sums, "correlation", null=0.0, unit="clusters")
     kappa, people_kappa, z = kappas_with_people(people, judge)
     accuracy, verdict = _accuracy(people, judge, rows), _verdict(r, z, graded=people.graded)
     return JudgeAgreement(
@@ -117,15 +138,15 @@ def kappa_intervals(
     ratings, weights = _ratings_with(people, judge), _weights(people, weights)
     counts = (row[people.clusters] for row in resample_counts(rng, draws, clusters))
     with_judge = _is_of_judge(weighted_kappas(ratings, weights), people)
-    means = np.array(
-        [
-            (_defined_mean(kappas[with_judge]), _defined_mean(kappas[~with_judge]))
-            for kappas in resampled_kappas(ratings, weights, counts)
-        ]
-    ).reshape(-1, 2)
+    means = [
+        (_defined_mean(kappas[with_judge]), _defined_mean(kappas[~with_judge]))
+        for kappas in resampled_kappas(ratings, weights, counts)
+    ]
     of_judge, of_people = (
-        _with_interval(figure, column, clusters)
-        for figure, column in zip(figures, means.T, strict=True)
+        figure
+        if figure.value is None
+        else resampled_estimate(column, figure.value, clusters, "correlation")
+        for figure, column in zip(figures, np.array(means).reshape(-1, 2).T, strict=True)
     )
     return of_judge, of_people
 
@@ -133,13 +154,6 @@ def kappa_intervals(
 def _defined_mean(kappas: NDArray[np.float64]) -> float:
     defined = kappas[~np.isnan(kappas)]
     return float(defined.mean()) if len(defined) else np.nan
-
-
-def _with_interval(figure: Estimate, means: NDArray[np.float64], clusters: int) -> Estimate:
-    """The figure with the interval of the means, (draws,)."""
-    if figure.value is None:
-        return figure
-    return resampled_estimate(means, figure.value, clusters, "correlation")
 
 
 def _ratings_with(people: HumanLabels, judge: NDArray[np.float64]) -> Ratings:

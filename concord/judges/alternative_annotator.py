@@ -13,7 +13,16 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.inference import Estimate, resampled_estimate, t_above, too_few_clusters, wilson
+from concord.inference import (
+    Estimate,
+    clustered_error,
+    estimates_of_sums,
+    resampled_sums,
+    sums_by_cluster,
+    t_above,
+    too_few_clusters,
+    wilson,
+)
 from concord.judges.labels import HumanLabels
 from concord.sentences import counted
 
@@ -22,9 +31,9 @@ MIN_ITEMS = 30
 PASSING_RATE = 0.5
 EPSILONS = {"crowdworkers": 0.1, "skilled raters": 0.15, "experts": 0.2}
 """Usual values of epsilon, by the raters whom the judge would replace."""
-# Losses that differ by less are equal: sums of decimal grades differ by rounding.
+# Losses that differ by a smaller share of the largest possible are equal: sums of squared decimal
+# grades differ by rounding.
 _TOLERANCE = 1e-9
-_BLOCK_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,48 +72,27 @@ class RaterTest:
     rejected: bool = False
     reason: str | None = None
 
-    @classmethod
-    def untested(cls, items: int, min_items: int) -> RaterTest:
-        """Of a rater with fewer than `min_items` items."""
-        shared = counted(items, "item")
-        reason = f"{shared} with another rater and the judge; {min_items} are needed"
-        return cls(items, judge_wins=None, rater_wins=None, p=None, reason=reason)
-
 
 @dataclass(frozen=True)
 class AltTest:
     """The test of one judge.
 
     winning_rate (omega): share of tested raters for whom H0 is rejected, in [0, 1]; the judge
-    passes (`passed`) at 0.5. advantage (rho): mean over tested raters of `judge_wins`, in [0, 1].
-    advantage_interval: its 95% interval over resampled clusters, or Wilson's of the clusters where
-    rho is 0 or 1. All are None where no rater is tested; `reason` then says why, and how much data
-    is missing. missing: items of people that the judge did not label; they are not compared.
+    passes (`passed`) at 0.5. advantage (rho): mean over tested raters of `judge_wins`, in [0, 1],
+    with its 95% interval over resampled clusters, or Wilson's of the clusters where rho is 0 or 1.
+    Both are undefined where no rater is tested; the reason of `advantage` says why, and how much
+    data is missing. missing: items of people that the judge did not label; they are not compared.
     """
 
     winning_rate: float | None
-    advantage: float | None
-    advantage_interval: Estimate | None
+    advantage: Estimate
     raters: dict[str, RaterTest]
     missing: int
-    reason: str | None = None
-
-    @classmethod
-    def undefined(cls, reason: str, raters: dict[str, RaterTest], missing: int) -> AltTest:
-        """The result where no rater is tested."""
-        return cls(
-            winning_rate=None,
-            advantage=None,
-            advantage_interval=None,
-            raters=raters,
-            missing=missing,
-            reason=reason,
-        )
 
     @property
-    def advantage_ci(self) -> tuple[float, float] | None:
-        """The ends of the interval of rho; None where there is none."""
-        return None if self.advantage_interval is None else self.advantage_interval.ci
+    def reason(self) -> str:
+        """Why no rater is tested; empty where one is."""
+        return self.advantage.reason if self.winning_rate is None else ""
 
     @property
     def passed(self) -> bool | None:
@@ -173,7 +161,9 @@ def apply_test(comparison: RaterComparison, options: AltTestOptions) -> AltTest:
     for code, name in enumerate(people.raters):
         rows, columns = comparison.positions(code)
         if len(rows) < min_items:
-            tests[name] = RaterTest.untested(len(rows), min_items)
+            shared = counted(len(rows), "item")
+            reason = f"{shared} with another rater and the judge; {min_items} are needed"
+            tests[name] = RaterTest(len(rows), None, None, None, reason=reason)
             continue
         wins = comparison.judge_wins[rows, columns]
         losses = comparison.rater_wins[rows, columns]
@@ -184,15 +174,14 @@ def apply_test(comparison: RaterComparison, options: AltTestOptions) -> AltTest:
             p_values[name] = p
     if not p_values:
         reason = _why_untested(max(rater.items for rater in tests.values()), min_items)
-        return AltTest.undefined(reason, tests, comparison.missing)
+        return AltTest(None, Estimate(None, reason=reason), tests, comparison.missing)
     adjusted = scipy.stats.false_discovery_control(list(p_values.values()), method="by")
     for name, value in zip(p_values, adjusted, strict=True):
         tests[name] = replace(tests[name], rejected=bool(value <= options.q))
     tested = [tests[name] for name in p_values]
     return AltTest(
         winning_rate=float(np.mean([test.rejected for test in tested])),
-        advantage=float(np.mean([test.judge_wins for test in tested])),
-        advantage_interval=None,
+        advantage=Estimate(float(np.mean([test.judge_wins for test in tested]))),
         raters=tests,
         missing=comparison.missing,
     )
@@ -221,18 +210,29 @@ def with_interval(
     test: AltTest, comparison: RaterComparison, *, draws: int, rng: np.random.Generator
 ) -> AltTest:
     """The test with the interval of rho; unchanged where no rater is tested."""
-    raters = comparison.people.raters
-    codes = [code for code, name in enumerate(raters) if test.raters[name].p is not None]
-    if not codes or test.advantage is None:
+    people = comparison.people
+    codes = [code for code, name in enumerate(people.raters) if test.raters[name].p is not None]
+    if not codes:
         return test
-    means = _resampled_advantages(comparison, codes, draws, rng)
-    clusters = int(comparison.people.clusters.max()) + 1
-    interval = resampled_estimate(means, test.advantage, clusters, "share", unit="clusters")
-    if test.advantage in (0.0, 1.0) and not too_few_clusters(clusters):
+    # Of each rater and item: the judge's win, and whether it is compared.
+    values = np.zeros((2, len(codes), len(people.items)))
+    for row, code in enumerate(codes):
+        rows, columns = comparison.positions(code)
+        values[0, row, rows], values[1, row, rows] = comparison.judge_wins[rows, columns], 1.0
+    sums = sums_by_cluster(values, people.clusters)
+    resampled = resampled_sums(sums, rng, draws)
+    (rho,) = estimates_of_sums(_advantage, sums, resampled, "share", unit="clusters")
+    if rho.value in (0.0, 1.0) and not too_few_clusters(rho.clusters or 0):
         # No resample differs: the interval is that of a share of the clusters.
-        low, high = wilson(test.advantage, clusters)
-        interval = replace(interval, low=low, high=high, reason="")
-    return replace(test, advantage_interval=interval)
+        low, high = wilson(rho.value, rho.clusters or 0)
+        rho = replace(rho, low=low, high=high, reason="")
+    return replace(test, advantage=rho)
+
+
+def _advantage(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean over raters (R,) of wins over items, of totals (2, R, k); (1, k)."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nanmean(totals[0] / totals[1], axis=0)[None])
 
 
 def _wins(
@@ -241,6 +241,9 @@ def _wins(
     """`judge_wins` and `rater_wins` of a RaterComparison."""
     values = people.values
     present = ~np.isnan(values)
+    slack = _TOLERANCE
+    if people.graded:
+        slack *= np.ptp(np.concatenate([values[present], judge[~np.isnan(judge)]])) ** 2
     to_judge = people.disagreement(judge[:, None], values)
     judge_wins, rater_wins = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
     for column in range(values.shape[1]):
@@ -250,7 +253,6 @@ def _wins(
         rater_loss = np.sum(between, axis=1, where=other)
         judge_loss = np.sum(to_judge, axis=1, where=other)
         compared = present[:, column] & other.any(axis=1) & ~np.isnan(judge)
-        slack = _TOLERANCE * (1.0 + rater_loss)
         judge_wins[compared, column] = (judge_loss <= rater_loss + slack)[compared]
         rater_wins[compared, column] = (rater_loss <= judge_loss + slack)[compared]
     return judge_wins, rater_wins
@@ -260,35 +262,8 @@ def _upper_bound_p(
     differences: NDArray[np.float64], clusters: NDArray[np.int64], epsilon: float
 ) -> float | None:
     """P-value of H0: mean >= epsilon, against a smaller mean; None with fewer than two clusters."""
-    _, codes = np.unique(clusters, return_inverse=True)
-    n, count = len(differences), int(codes.max()) + 1
-    if count < 2:
+    error, degrees = clustered_error(differences, clusters)
+    if not degrees:
         return None
-    mean = differences.mean()
-    sums = np.bincount(codes, weights=differences - mean)
-    error = np.sqrt(count / (count - 1) * np.sum(sums**2)) / n
-    if error == 0:
-        return float(mean >= epsilon)
-    return t_above((epsilon - mean) / error, count - 1)
-
-
-def _resampled_advantages(
-    comparison: RaterComparison, codes: list[int], draws: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """The mean over raters with clusters drawn anew, (draws,)."""
-    people = comparison.people
-    clusters = int(people.clusters.max()) + 1
-    wins, counts = np.zeros((len(codes), clusters)), np.zeros((len(codes), clusters))
-    for row, code in enumerate(codes):
-        rows, columns = comparison.positions(code)
-        of_rows = people.clusters[rows]
-        wins[row] = np.bincount(of_rows, comparison.judge_wins[rows, columns], minlength=clusters)
-        counts[row] = np.bincount(of_rows, minlength=clusters)
-    means = []
-    step = max(1, _BLOCK_CELLS // clusters)
-    for start in range(0, draws, step):
-        size = min(step, draws - start)
-        weights = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=size)
-        with np.errstate(invalid="ignore"):
-            means.append(np.nanmean((weights @ wins.T) / (weights @ counts.T), axis=1))
-    return np.concatenate(means)
+    mean = float(differences.mean())
+    return float(mean >= epsilon) if error == 0 else t_above((epsilon - mean) / error, degrees)

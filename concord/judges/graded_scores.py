@@ -1,17 +1,57 @@
-"""A metric's scores as grades on people's scale."""
+"""A judge's scores as labels on people's scale: its own, or grades that are fitted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.judges.labels import is_on_scale
+
 FOLDS = 10
 Curve = Literal["line", "isotonic"]
 FittedCurve = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeLabels:
+    """values: (n,), a judge's labels, NaN without a score. off_scale: "" where they are its own
+    scores, else a sentence without a full stop that says why they are fitted grades."""
+
+    values: NDArray[np.float64]
+    off_scale: str = ""
+
+
+def judge_labels(
+    scores: NDArray[np.float64],
+    gold: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    scale: tuple[float, float],
+    *,
+    of: NDArray[np.float64] | None = None,
+) -> JudgeLabels:
+    """The labels by which a judge is compared with people, from its scores.
+
+    scores: (n,), NaN where there is none. gold: people's, (n,). scale: the lowest and the highest
+    label of people. Own scores that lie on the scale and use it (`is_on_scale`) are the labels:
+    grades between people's labels never tie with one, and ties count for the judge. Others become
+    grades of `grades_from_scores`, to compare labels only: without one of its passages the mean of
+    gold moves away from it, so out-of-fold grades of a judge that knows nothing correlate below 0
+    with people. of: as there; other scores that become labels in the same way.
+    """
+    if not np.isfinite(scores).any() or is_on_scale(scores, scale):
+        return JudgeLabels(scores if of is None else of)
+    (low, high), ends = scale, (np.nanmin(scores), np.nanmax(scores))
+    return JudgeLabels(
+        grades_from_scores(scores, gold, clusters, scale, of=of),
+        f"its own scores, from {ends[0]:g} to {ends[1]:g}, are not on people's scale from {low:g} "
+        f"to {high:g}, or use less than half of it: its labels are grades that a straight line "
+        "makes of them, fitted on other passages",
+    )
 
 
 def grades_from_scores(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 DOCUMENT, CRITERION = "document", "criterion"
+SEPARATORS = ("__", "::", "/", "|", "#", ":", "_", "-", ".")
 _PART = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -66,3 +67,15 @@ def item_documents(
     """The document of each item by the pattern of its id, else its passage; None where both are
     unknown."""
     return item_parts(pattern, items, DOCUMENT) or passages
+
+
+def shared_prefixes(items: Sequence[str]) -> tuple[str, dict[str, str]] | None:
+    """(a pattern of ids, the prefix of each item) where the ids of two items or more, on average,
+    have the same prefix before one of SEPARATORS, as those of answers to one document have; None
+    where they share none, or all have the same."""
+    for separator in SEPARATORS:
+        for split in (str.partition, str.rpartition):
+            prefixes = {item: split(item, separator)[0] for item in items if separator in item}
+            if len(prefixes) == len(items) and 2 <= len(set(prefixes.values())) <= len(items) / 2:
+                return f"{{{DOCUMENT}}}{separator}{{part}}", prefixes
+    return None

@@ -8,7 +8,7 @@ bootstrap over passages takes them together and needs no model of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -23,8 +23,16 @@ from concord.documents.jury import (
     JuryRule,
     JuryStatistic,
 )
-from concord.inference import MIN_CLUSTERS, Estimate, Scale, resample_counts, resampled_estimate
-from concord.inference.products import product
+from concord.inference import (
+    MIN_CLUSTERS,
+    Estimate,
+    Scale,
+    moment_sums,
+    pearson_of_sums,
+    resampled_estimate,
+    resampled_sums,
+    sums_by_cluster,
+)
 from concord.judges.jury_rules import (
     CATEGORY_RULES,
     TIE,
@@ -36,8 +44,6 @@ from concord.judges.jury_rules import (
 )
 from concord.judges.selection import SelectionError
 from concord.meta.correlation import pearson_rows
-from concord.meta.inference import ScoredSample
-from concord.meta.inference.bootstrap import Resampling
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import plotted
@@ -47,7 +53,6 @@ JURY_STATISTICS: dict[JuryStatistic, str] = {"pearson": "Pearson's r", "accuracy
 MAX_JUDGES = 100
 MAX_FRONTIER_JUDGES = 10
 """The frontier is of all juries of so many judges, those that agree best on the train half."""
-DRAWS_AT_ONCE = 64
 _CONSTANT = "the judge or people gave all items of a half the same value"
 
 
@@ -224,7 +229,7 @@ class _Data:
 @dataclass(frozen=True, eq=False)
 class _Figures:
     """The agreement of M verdicts on each of some halves, (halves, M), and in each draw,
-    (halves, draws, M). passages: of the smallest half."""
+    (halves, M, draws). passages: of the smallest half."""
 
     observed: NDArray[np.float64]
     draws: NDArray[np.float64]
@@ -241,40 +246,46 @@ class _Figures:
         draws: int,
     ) -> _Figures:
         """Of verdicts (M, n) on these halves."""
-        values = np.empty((len(sides), draws, len(table)))
-        for side, of_side in zip(sides, values, strict=True):
+        observed, values = [], []
+        for side in sides:
             half = data.halves[side]
-            resampled = _resampling(data, half, table[:, half.rows])
-            for start in range(0, draws, DRAWS_AT_ONCE):
-                part = of_side[start : start + DRAWS_AT_ONCE]
-                part[:] = resampled(resample_counts(rng, len(part), half.passages))
-        observed = np.stack([data.agreement(table, side) for side in sides])
+            part = table[:, half.rows]
+            if data.graded:
+                sums, statistic = (
+                    moment_sums(part, data.gold[half.rows], half.codes),
+                    pearson_of_sums,
+                )
+            else:
+                statistic = _share
+                sums = sums_by_cluster(np.stack([part, np.ones_like(part)]), half.codes)
+            observed.append(statistic(sums.sum(axis=-1)))
+            values.append(statistic(resampled_sums(sums, rng, draws)))
         fewest = min(data.halves[side].passages for side in sides)
-        return cls(observed, values, fewest, data.graded)
+        return cls(np.stack(observed), np.stack(values), fewest, data.graded)
 
     def with_best(self, judges: int) -> _Figures:
-        """With a last column: of the first `judges` verdicts the best one on the other half.
+        """With a last row: of the first `judges` verdicts the best one on the other half.
 
         Every draw chooses anew. Were the choice fixed, the intervals would be too narrow where
         judges are nearly equal: the two choices and the two figures come from the same halves.
         """
 
         def chosen(values: NDArray[np.float64]) -> NDArray[np.float64]:
-            of_judges = np.nan_to_num(values[..., :judges], nan=-np.inf)[::-1]
-            best = np.argmax(of_judges, axis=-1)[..., None]
-            return np.concatenate([values, np.take_along_axis(values, best, axis=-1)], axis=-1)
+            of_judges = np.nan_to_num(values[:, :judges], nan=-np.inf)[::-1]
+            best = np.argmax(of_judges, axis=1)[:, None]
+            return np.concatenate([values, np.take_along_axis(values, best, axis=1)], axis=1)
 
         return replace(self, observed=chosen(self.observed), draws=chosen(self.draws))
 
     def value(self, row: int) -> Estimate:
         """The mean over the halves."""
         scale: Scale = "correlation" if self.graded else "share"
-        return self._figure(self.observed[:, row], self.draws[..., row], scale)
+        return self._figure(self.observed[:, row], self.draws[:, row], scale)
 
     def difference(self, row: int, other: int) -> Estimate:
         """The mean over the halves of one verdict's agreement less that of another."""
         observed = self.observed[:, row] - self.observed[:, other]
-        return self._figure(observed, self.draws[..., row] - self.draws[..., other], "difference")
+        return self._figure(observed, self.draws[:, row] - self.draws[:, other], "difference")
 
     def _figure(
         self, observed: NDArray[np.float64], draws: NDArray[np.float64], scale: Scale
@@ -285,24 +296,8 @@ class _Figures:
         return resampled_estimate(draws.mean(axis=0), value, self.passages, scale)
 
 
-def _resampling(
-    data: _Data, half: _Half, table: NDArray[np.float64]
-) -> Callable[[NDArray[np.int32]], NDArray[np.float64]]:
-    """The agreement of verdicts (M, rows) in draws, (D, M), by how often each passage is drawn."""
-    if data.graded:
-        scores = {str(m): row for m, row in enumerate(table)}
-        gold = data.gold[half.rows]
-        sample = ScoredSample.from_scores(scores, gold, items=half.codes, clusters=half.codes)
-        resampling = Resampling(sample, "pearson", "none")
-        return lambda counts: resampling.values(counts, None)
-    sums = np.zeros((half.passages, len(table) + 1))
-    np.add.at(sums, half.codes, np.column_stack([table.T, np.ones(len(half.rows))]))
-
-    def shares(counts: NDArray[np.int32]) -> NDArray[np.float64]:
-        drawn = product(counts.astype(np.float64), sums)
-        return np.asarray(drawn[:, :-1] / drawn[:, -1:])
-
-    return shares
+def _share(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(totals[0] / totals[1])
 
 
 def _frontier(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from concord.aggregation import Posterior, dawid_skene
 from concord.documents.jury import JuryRule
-from concord.judges.calibration import MAX_POINTS
+from concord.judges.confusion import MAX_POINTS
 from concord.meta.correlation import pearson_rows
 from concord.reliability import Ratings
 

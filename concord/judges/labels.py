@@ -26,7 +26,8 @@ class HumanLabels:
     `categories`. rater_codes: int64 (items, m), -1 where values is NaN. clusters: int64 (items,),
     the cluster of each item (its document); dependent items share a cluster. graded: labels are
     grades, and `categories` is empty. Labels that differ in case and outer spaces only
-    (`label_key`) are one category, which is named as it was written first.
+    (`label_key`) are one category, which is named as it was written first. stated_scale: the lowest
+    and the highest grade that there could be, None where nobody said.
     """
 
     items: tuple[str, ...]
@@ -36,6 +37,7 @@ class HumanLabels:
     clusters: NDArray[np.int64]
     graded: bool
     categories: tuple[str, ...] = ()
+    stated_scale: tuple[float, float] | None = None
 
     @classmethod
     def from_mapping(
@@ -45,6 +47,7 @@ class HumanLabels:
         graded: bool,
         clusters: Mapping[str, Hashable] | None = None,
         min_raters: int = 2,
+        scale: tuple[float, float] | None = None,
     ) -> HumanLabels:
         """Labels from {rater: {item: label}}; without `clusters` each item is its own cluster.
 
@@ -83,6 +86,7 @@ class HumanLabels:
             _cluster_codes(items, clusters),
             graded,
             tuple(categories),
+            scale,
         )
 
     @classmethod
@@ -136,6 +140,11 @@ class HumanLabels:
         return list(names.values())
 
     @property
+    def scale(self) -> tuple[float, float]:
+        """The stated scale, else the lowest and the highest grade."""
+        return self.stated_scale or (float(np.nanmin(self.values)), float(np.nanmax(self.values)))
+
+    @property
     def verdicts(self) -> NDArray[np.float64]:
         """What people say of each item, (items,): the mean grade, or the most frequent category;
         NaN where several categories are the most frequent ones, and without labels."""
@@ -176,7 +185,7 @@ class HumanLabels:
         return [f"{what}: {quote_names(names)}" for what, names in only if names]
 
     def _range_warnings(self, judge: str, grades: NDArray[np.float64]) -> list[str]:
-        low, high = float(np.nanmin(self.values)), float(np.nanmax(self.values))
+        low, high = self.scale
         lowest, highest = float(grades.min()), float(grades.max())
         ranges = f"from {lowest:g} to {highest:g}, the raters' from {low:g} to {high:g}"
         if low < high and lowest < highest and (highest < low or lowest > high):
@@ -217,11 +226,12 @@ def most_frequent_labels(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool:
-    """Whether finite scores lie on a scale, and span more than half of it: shares from 0 to 1 do
-    not become grades from 0 to 5."""
+    """Whether finite scores lie on a scale, and span more than half of it, or are all equal: shares
+    from 0 to 1 do not become grades from 0 to 5."""
     finite = scores[np.isfinite(scores)]
     low, high = float(finite.min()), float(finite.max())
-    return scale[0] <= low and high <= scale[1] and high - low > (scale[1] - scale[0]) / 2
+    uses_half = high - low > (scale[1] - scale[0]) / 2
+    return scale[0] <= low and high <= scale[1] and (uses_half or low == high)
 
 
 def _key(label: str | float) -> str:

@@ -1,29 +1,31 @@
 """Probes of a judge's habits: what moves its scores although people's do not move.
 
-Each has a figure with a 95% interval clustered by passage, and a verdict in words.
+Each has a figure with a 95% interval clustered by passage, and a verdict in words. What people say
+of an answer is noisy. A habit that is judged given people's mean score keeps a part of what quality
+does to both, and calls a judge without a habit biased. So quality is measured twice: of each answer
+the ratings of some people stand in for quality, and those of others correct it for its noise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from concord.inference import (
     Estimate,
-    clustered_error,
     clustered_mean,
-    resampled_estimate,
-    t_estimate,
+    detectable,
+    jackknifed_estimate,
+    sums_by_cluster,
     too_few_clusters,
 )
-from concord.meta.correlation import pearson_rows
-from concord.reliability import Ratings, intraclass_correlation
+from concord.sentences import decimal
 
 STABLE, UNSTABLE = 0.9, 0.75
+MAX_P = 0.01
+"""Raters whose agreement on quality is not significant at this level tell nothing of a habit."""
 
 
 @dataclass(frozen=True)
@@ -37,51 +39,46 @@ class Probe:
     verdict: str
 
 
-def probe_stability(
-    answers: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    *,
-    rng: np.random.Generator,
-    draws: int = 200,
-) -> Probe:
+def probe_stability(answers: NDArray[np.float64], clusters: NDArray[np.int64]) -> Probe:
     """How equal repeated answers about one item are.
 
     answers: float64 (n, repeats), NaN without a valid answer. The figure is the intraclass
-    correlation of one answer, ICC(1): the share of the variance of answers that lies between
-    items, at most 1; its interval is by the bootstrap over clusters. Items with one answer are
-    left out.
+    correlation of one answer, ICC(1) (`concord.reliability.intraclass_correlation`): the share of
+    the variance of answers that lies between items, at most 1. Items with one answer are left out.
     """
     meaning = "ICC(1) of repeated answers; 1: always the same answer, 0: as if drawn by lot"
     rows = np.sum(~np.isnan(answers), axis=1) >= 2
     if not rows.any():
         reason = "no candidate was judged twice"
         return Probe("stability", Estimate(None, reason=reason), meaning, reason)
-    table, passages = answers[rows], clusters[rows]
-    figure = _bootstrapped(lambda picked: _icc(table[picked]), passages, rng, draws)
+    table = answers[rows] - np.nanmean(answers[rows])
+    counts = np.sum(~np.isnan(table), axis=1).astype(np.float64)
+    sums, squares = np.nansum(table, axis=1), np.nansum(table**2, axis=1)
+    values = np.stack([np.ones(len(table)), counts, counts**2, sums, sums**2 / counts, squares])
+    figure = jackknifed_estimate(
+        _icc, sums_by_cluster(values, clusters[rows]), "correlation",
+        reason="what is compared does not vary",
+    )  # fmt: skip
     return Probe("stability", figure, meaning, _stability_verdict(figure))
 
 
 def probe_verbosity(
     scores: NDArray[np.float64],
-    gold: NDArray[np.float64],
+    ratings: NDArray[np.float64],
     words: NDArray[np.float64],
     clusters: NDArray[np.int64],
-    *,
-    rng: np.random.Generator,
-    draws: int = 200,
 ) -> Probe:
-    """Whether longer answers get higher scores than people's ratings explain.
+    """Whether longer answers get higher scores than other answers that people find as good.
 
-    All (n,), finite; scores are higher for better answers. The figure is the partial rank
-    correlation of score and number of words given people's score (Spearman), in [-1, 1]; its
-    interval is by the bootstrap over clusters.
+    scores: (n,), finite, higher for better answers. ratings: (n, m), people's single ratings, NaN
+    where there is none. words: (n,), the length of each answer. clusters: (n,), passages. The
+    figure is the slope of the score on log2(1 + words) given quality (`_slope_given_quality`).
     """
-    meaning = "partial rank correlation of score and length given people's score; 0: none"
-
-    def partial(picked: NDArray[np.int64]) -> float:
-        return _partial_rank_correlation(scores[picked], words[picked], gold[picked])
-
-    figure = _bootstrapped(partial, clusters, rng, draws)
+    meaning = (
+        "points of its own scores for twice the length, between answers that people find equally "
+        "good; 0: none"
+    )
+    figure = _slope_given_quality(scores, ratings, np.log2(1 + words), clusters)
     verdict = _sign_verdict(
         figure, "prefers longer answers than people do", "prefers shorter answers than people do",
         "no preference for a length is seen",
@@ -90,40 +87,31 @@ def probe_verbosity(
 
 
 def probe_self_preference(
-    grades: NDArray[np.float64],
-    gold: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    people: NDArray[np.float64],
     is_own: NDArray[np.bool_],
     clusters: NDArray[np.int64],
 ) -> Probe:
     """Whether a judge favours systems of its own family.
 
-    grades: on people's scale. is_own: which answers are of the family. All (n,), finite. The
-    figure is the mean of grade - people's score of the family's answers less that of the others,
-    in points of the scale.
+    scores: (n,), finite, higher for better answers. people: (n, m), single ratings, NaN where there
+    is none; or (n,), mean scores, where a point of `scores` is a point of people's. is_own: (n,),
+    which answers are of the family. clusters: (n,), passages. The figure is the difference of the
+    family's scores and those of the others given quality (`_slope_given_quality`); of mean scores
+    the mean of score - people's score of the family's answers less that of the others.
     """
-    meaning = "how much more generous it is to its own family, in points of the scale; 0: not"
-    name = "self-preference"
-    if not is_own.any() or is_own.all():
-        reason = "name the systems of the judge's family, not all of them"
-        return Probe(name, Estimate(None, reason=reason), meaning, reason)
-    residuals = grades - gold
-    own, others = residuals[is_own].mean(), residuals[~is_own].mean()
-    # The influence of each answer on the difference; its clustered mean has the difference's error.
-    influence = np.where(
-        is_own,
-        (residuals - own) / is_own.mean(),
-        -(residuals - others) / (~is_own).mean(),
+    meaning = (
+        "points of its own scores more for its own family than for others, of answers that people "
+        "find equally good; 0: none"
     )
-    error, degrees = clustered_error(influence, clusters)
-    figure = t_estimate(
-        float(own - others), error, degrees, len(gold),
-        clusters=len(np.unique(clusters)), null=0.0,
-    )  # fmt: skip
+    figure = Estimate(None, reason="name the systems of the judge's family, not all of them")
+    if is_own.any() and not is_own.all():
+        figure = _slope_given_quality(scores, people, is_own.astype(np.float64), clusters)
     verdict = _sign_verdict(
         figure, "favours its own family", "is stricter with its own family",
         "no preference for its own family is seen",
     )  # fmt: skip
-    return Probe(name, figure, meaning, verdict)
+    return Probe("self-preference", figure, meaning, verdict)
 
 
 def probe_change(
@@ -139,68 +127,100 @@ def probe_change(
 
     before, after: (n,), finite. verdicts: for a change upwards, downwards, and none that is seen.
     """
-    figure = clustered_mean(after - before, clusters)
+    figure = clustered_mean(after - before, clusters, null=0.0)
     return Probe(name, figure, meaning, _sign_verdict(figure, *verdicts))
 
 
 def _sign_verdict(figure: Estimate, above: str, below: str, none: str) -> str:
     if figure.value is None:
         return figure.reason
-    if figure.ci is None:
+    if figure.low is None or figure.high is None:
         unchanged = figure.value == 0 and not too_few_clusters(figure.clusters or 0)
-        return none if unchanged else "too few passages to tell"
-    if figure.ci[0] > 0:
+        return f"{none}: the scores are the same" if unchanged else "too few passages to tell"
+    if figure.low > 0:
         return above
-    return below if figure.ci[1] < 0 else none
+    if figure.high < 0:
+        return below
+    return f"{none}; one of {decimal(detectable(figure), 2)} is seen with a probability of 80%"
 
 
 def _stability_verdict(figure: Estimate) -> str:
-    if figure.value is None or figure.ci is None:
-        return figure.reason or "too few passages to tell"
-    if figure.ci[0] >= STABLE:
+    if figure.low is None or figure.high is None:
+        return figure.reason if figure.value is None else "too few passages to tell"
+    if figure.low >= STABLE:
         return "gives nearly the same answer every time"
-    if figure.ci[1] < UNSTABLE:
+    if figure.high < UNSTABLE:
         return "is unstable: ask several times and average"
     return "varies between answers: average several where single answers count"
 
 
-def _bootstrapped(
-    statistic: Callable[[NDArray[np.int64]], float],
+def _icc(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """ICC(1) of totals over items: 1, k, k^2, the answers, k times their mean squared, and their
+    squares; NaN where nothing varies."""
+    n, answers, squared, total, between, squares = totals
+    within = (squares - between) / (answers - n)
+    between = (between - total**2 / answers) / (n - 1)
+    k0 = (answers - squared / answers) / (n - 1)
+    variance = between + (k0 - 1) * within
+    undefined = np.full(variance.shape, np.nan)
+    np.divide(between - within, variance, out=undefined, where=variance > 0)
+    return undefined
+
+
+def _slope_given_quality(
+    scores: NDArray[np.float64],
+    people: NDArray[np.float64],
+    covariate: NDArray[np.float64],
     clusters: NDArray[np.int64],
-    rng: np.random.Generator,
-    draws: int,
 ) -> Estimate:
-    """The statistic of all rows, given as indices, with its interval over resampled clusters."""
-    value = statistic(np.arange(len(clusters)))
-    if np.isnan(value):
+    """The slope c of score = a + b quality + c covariate + noise, with its jackknifed interval.
+
+    people: (n, m) single ratings, which are quality plus noise that is independent between raters.
+    The covariance of score and mean rating is b times the variance of quality; this variance is the
+    covariance of two raters of an answer, over all its pairs of raters. So b is that of the
+    regression with one half of the raters as instrument for the other (Fuller 1987, Measurement
+    Error Models, 1.4), averaged over all halves. Answers with fewer than two ratings are left out.
+    With (n,) mean scores b is 1. Undefined where the covariate or the scores do not vary, where no
+    answer has two ratings, and where raters do not agree on quality at the level MAX_P.
+    """
+    single = people.ndim == 2
+    table = people if single else people[:, None]
+    counts = np.sum(np.isfinite(table), axis=1)
+    rows = counts >= (2 if single else 1)
+    if not rows.any():
+        return Estimate(None, reason="no answer has ratings by two people")
+    table, counts, codes = table[rows], counts[rows], clusters[rows]
+    x, y = covariate[rows] - covariate[rows].mean(), scores[rows] - scores[rows].mean()
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
         return Estimate(None, reason="what is compared does not vary")
-    order = np.argsort(clusters, kind="stable")
-    starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
-    members = np.split(order, starts[1:])
-    if reason := too_few_clusters(len(members)):
-        return Estimate(value, clusters=len(members), unit="passages", reason=reason)
-    values = np.empty(draws)
-    for draw in range(draws):
-        picked = rng.integers(len(members), size=len(members))
-        values[draw] = statistic(np.concatenate([members[k] for k in picked]))
-    return resampled_estimate(values, value, len(members), "correlation")
+    table = table - np.nanmean(table)
+    quality, ones = np.nanmean(table, axis=1), np.ones(len(x))
+    if not single:
+        y = y - quality
+        sums = sums_by_cluster(np.stack([ones, x, x * x, y, x * y]), codes)
+        return jackknifed_estimate(_slope, sums, null=0.0)
+    pairs = np.nansum(table, axis=1) ** 2 - np.nansum(table**2, axis=1)
+    pairs /= counts * (counts - 1)
+    values = [ones, x, x * x, y, x * y, quality, x * quality, y * quality, pairs]
+    sums = sums_by_cluster(np.stack(values), codes)
+    agreement = jackknifed_estimate(lambda totals: _given_quality(totals)[1], sums, null=0.0)
+    if agreement.p is None or agreement.p > MAX_P or not (agreement.value or 0.0) > 0:
+        reason = "people's ratings agree too little to tell quality from a habit"
+        return Estimate(None, reason=reason if agreement.ci else agreement.reason)
+    return jackknifed_estimate(lambda totals: _given_quality(totals)[0], sums, null=0.0)
 
 
-def _icc(table: NDArray[np.float64]) -> float:
-    """ICC(1) of a table of answers (n, repeats), NaN where missing."""
-    units, raters = np.nonzero(~np.isnan(table))
-    single = intraclass_correlation(Ratings(units, raters, table[units, raters]))
-    return float("nan") if single.value is None else single.value
+def _slope(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The slope of y on x of totals of 1, x, x^2, y and x y."""
+    n, x, xx, y, xy = totals
+    return np.asarray((xy - x * y / n) / (xx - x * x / n))
 
 
-def _partial_rank_correlation(
-    first: NDArray[np.float64], second: NDArray[np.float64], given: NDArray[np.float64]
-) -> float:
-    """Spearman's partial correlation: Pearson's of the ranks' residuals on the ranks of `given`."""
-    one, two, base = (scipy.stats.rankdata(values) for values in (first, second, given))
-    design = np.column_stack([np.ones_like(base), base])
-    ranks = np.column_stack([one, two])
-    residuals = ranks - design @ np.linalg.lstsq(design, ranks, rcond=None)[0]
-    # What is left of ranks that `given` determines is rounding.
-    residuals[np.abs(residuals) < 1e-9 * len(base)] = 0.0
-    return float(pearson_rows(residuals[:, 0], residuals[:, 1]))
+def _given_quality(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(the slope of y on x given quality, the sum of squares of quality given x), of totals of 1,
+    x, x^2, y, x y, and of quality q: q, x q, y q, and q^2 free of noise."""
+    n, x, xx, y, _, q, xq, yq, qq = totals
+    of_scores, of_quality = _slope(totals[:5]), _slope(np.stack([n, x, xx, q, xq]))
+    product = yq - y * q / n - of_scores * (xq - x * q / n)
+    squares = qq - q * q / n - of_quality * (xq - x * q / n)
+    return np.stack([of_scores - product / squares * of_quality, squares])

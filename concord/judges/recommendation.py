@@ -8,8 +8,8 @@ annotator test with dependent items and the interval of its rho lies above the r
 that does not look at the item. Open if both hold for the estimates alone. Else no.
 
 Order of systems: yes if people separate at least MIN_PAIRS pairs of systems and the judge orders
-all of these as people do. No if it orders one of them the other way, significantly after Holm's
-correction. Else open.
+all of these as people do, each significantly after Holm's correction. No if it orders one of them
+the other way, significantly. Else open.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from concord.inference import POWER, factor_to_exclude
+from concord.inference import POWER, clustered_error, factor_to_exclude
 from concord.judges.alternative_annotator import PASSING_RATE, AltTest, RaterComparison
 from concord.judges.system_order import SystemDifference
 from concord.sentences import counted, rounded_up
@@ -68,10 +68,11 @@ def use_for_items(
     rejected with a power of 80% and the interval of rho lies above the baselines, if the estimates
     are the truth.
     """
-    if test.advantage is None or test.advantage_ci is None:
-        return JudgeUse("open", test.reason or "rho has no interval")
+    rho, low = test.advantage.value, test.advantage.low
+    if rho is None or low is None:
+        return JudgeUse("open", test.advantage.reason or "rho has no interval")
     blind, best_baseline = baseline
-    beats = test.advantage_ci[0] > best_baseline
+    beats = low > best_baseline
     if test.passed and beats:
         return JudgeUse(
             "yes", "it passes the test and beats every judge that does not look at the item"
@@ -79,11 +80,11 @@ def use_for_items(
     means, errors, passages = _rater_differences(comparison, test)
     if float(np.mean(means < epsilon)) < PASSING_RATE:
         return JudgeUse("no", "it agrees with the raters less than they agree with one another")
-    if test.advantage <= best_baseline:
+    if rho <= best_baseline:
         return JudgeUse("no", f"the judge '{blind}', which does not look at the item, does as well")
     factor = max(
         _factor_of_test(means, errors, epsilon, q),
-        factor_to_exclude(test.advantage, test.advantage_ci[0], best_baseline),
+        factor_to_exclude(rho, low, best_baseline),
     )
     reason = "the test is not passed yet" if not test.passed else (
         f"it is not yet clearly better than the judge '{blind}', which does not look at the item"
@@ -96,8 +97,8 @@ def use_for_items(
 def use_for_systems(differences: Sequence[SystemDifference]) -> JudgeUse:
     """Whether the judge orders systems as people do; `differences` has one pair or more.
 
-    The number of passages is that at which people separate MIN_PAIRS pairs, or at which the judge's
-    differences in the other order are significant, if they are real; each with a power of 80%.
+    The number of passages is that at which people separate MIN_PAIRS pairs, or at which all of the
+    judge's differences are significant, if they are real; each with a power of 80%.
     """
     rated = max(row.passages for row in differences)
     separated = [row for row in differences if row.is_separated]
@@ -121,14 +122,15 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> JudgeUse:
         )
     if len(agreeing) < len(separated):
         reason = (
-            f"it orders {len(agreeing)} of the {counted(len(separated), 'pair')} of systems "
-            "that people "
-            "separate as they do"
+            f"it clearly orders {len(agreeing)} of the {counted(len(separated), 'pair')} of "
+            "systems that people separate as they do"
         )
         missing = [row.judge_needed for row in separated if row.verdict != "same order"]
         known = [passages for passages in missing if passages is not None]
         return JudgeUse("open", reason, max(known) if len(known) == len(missing) else None, rated)
-    return JudgeUse("yes", f"it orders all {len(separated)} pairs that people separate as they do")
+    return JudgeUse(
+        "yes", f"it clearly orders all {len(separated)} pairs that people separate as they do"
+    )
 
 
 def recommend(
@@ -205,12 +207,9 @@ def _rater_differences(
             continue
         rows, columns = comparison.positions(code)
         d = comparison.rater_wins[rows, columns] - comparison.judge_wins[rows, columns]
-        names, codes = np.unique(people.clusters[rows], return_inverse=True)
-        sums = np.bincount(codes, weights=d - d.mean())
-        count = len(names)
         means.append(float(d.mean()))
-        errors.append(math.sqrt(count / (count - 1) * float(np.sum(sums**2))) / len(d))
-        clusters.update(names.tolist())
+        errors.append(clustered_error(d, people.clusters[rows])[0])
+        clusters.update(people.clusters[rows].tolist())
     return np.array(means), np.array(errors), len(clusters)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.judges import TestRow
+from concord.inference import Estimate
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
     AltTest,
@@ -18,7 +19,9 @@ from concord.judges.alternative_annotator import (
     with_interval,
 )
 from concord.judges.baselines import baseline_judges
+from concord.judges.graded_scores import JudgeLabels, judge_labels
 from concord.judges.labels import HumanLabels
+from concord.meta.inference import SampleError, SingleRatings, human_agreement
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.reliability import RatingsError
@@ -50,18 +53,21 @@ class JudgeReports(PlottedResult):
     """Judges by name, and the baselines beside them.
 
     baselines: those of `baseline_judges`. warnings: sentences about labels that only one side has
-    (`HumanLabels.label_warnings`), and about judges that a baseline equals or beats.
+    (`HumanLabels.label_warnings`), and about judges that a baseline equals or beats. person:
+    Pearson's r of one rater with the mean of the others, beside which a judge's is read; undefined
+    for categories.
     """
 
     judges: dict[str, JudgeReport]
     baselines: dict[str, JudgeReport]
     warnings: list[str]
+    person: Estimate
 
     def forest(self) -> IntervalPlot:
         """rho of the judges, and of the baselines below them."""
         named = [*self.judges.items()]
         named += [(f"baseline: {name}", one) for name, one in self.baselines.items()]
-        rows = [(name, one.test.advantage, one.test.advantage_ci) for name, one in named]
+        rows = [(name, one.test.advantage.value, one.test.advantage.ci) for name, one in named]
         return IntervalPlot("rho, as good as a rater", rows)
 
     def to_json(self) -> JsonObject:
@@ -69,6 +75,7 @@ class JudgeReports(PlottedResult):
             "judges": {name: report.to_json() for name, report in self.judges.items()},
             "baselines": {name: report.to_json() for name, report in self.baselines.items()},
             "warnings": self.warnings,
+            "person": self.person.to_json(),
         }
 
 
@@ -79,37 +86,49 @@ def judge_report(
     graded: bool = False,
     clusters: Mapping[str, Hashable] | None = None,
     options: AltTestOptions | None = None,
+    scale: tuple[float, float] | None = None,
 ) -> JudgeReports:
     """Test each judge {item: label} against people {rater: {item: label}}, beside baselines.
 
-    graded: labels are numbers on a scale; else categories. clusters: the document of each item;
-    with it, the test is also given for dependent items. All judges use the same random numbers,
-    from `options.seed`. Raises RatingsError for fewer than two raters, an item without a cluster, a
-    judge that shares no item with people or has no label in common with them
-    (`HumanLabels.label_warnings`), and an epsilon or q outside of [0, 1].
+    graded: labels are numbers on a scale; else categories. A judge whose grades are not on people's
+    `scale`, the range of their grades by default, has fitted ones (`judge_labels`), and a warning
+    says so. clusters: the document of each item; with it, the test is also given for dependent
+    items. All judges use the same random numbers, from `options.seed`. Raises RatingsError for
+    fewer than two raters, an item without a cluster, a judge that shares no item with people or has
+    no label in common with them (`HumanLabels.label_warnings`), and an epsilon or q outside of
+    [0, 1].
     """
     options = replace(options or AltTestOptions(), by_cluster=clusters is not None)
     for name, value in (("epsilon", options.epsilon), ("q", options.q)):
         if not 0 <= value <= 1:
             raise RatingsError(f"{name} is {value:g}; it lies from 0 to 1")
-    labels = HumanLabels.from_mapping(people, graded=graded, clusters=clusters)
+    labels = HumanLabels.from_mapping(people, graded=graded, clusters=clusters, scale=scale)
     reports, warnings = {}, []
     for name, of_judge in judges.items():
         values = labels.codes_of(of_judge)
         if np.isnan(values).all():
             raise RatingsError(f"the judge '{name}' has no label for any item of the raters")
-        warnings += labels.label_warnings(name, of_judge)
-        reports[name] = report_judge(labels, values, options)
+        own = JudgeLabels(values)
+        if graded:
+            own = judge_labels(values, labels.verdicts, labels.clusters, labels.scale)
+            warnings += [f"{name}: {own.off_scale}"] if own.off_scale else []
+        else:
+            warnings += labels.label_warnings(name, of_judge)
+        reports[name] = report_judge(labels, own.values, options, values)
     result = beside_baselines(labels, reports, options)
     return replace(result, warnings=[*warnings, *result.warnings])
 
 
 def report_judge(
-    people: HumanLabels, judge: NDArray[np.float64], options: AltTestOptions
+    people: HumanLabels,
+    judge: NDArray[np.float64],
+    options: AltTestOptions,
+    scores: NDArray[np.float64] | None = None,
 ) -> JudgeReport:
-    """The report of one judge with values (items,).
+    """The report of one judge with labels (items,).
 
-    With `options.by_cluster` the test is also given for dependent items.
+    With `options.by_cluster` the test is also given for dependent items. scores: the judge's own,
+    (items,), of which correlations are; its labels by default.
     """
     comparison = compare_with_raters(people, judge)
 
@@ -124,11 +143,11 @@ def report_judge(
     if options.by_cluster:
         dependent = test(by_cluster=True)
         # The interval is of the same raters, but for those whose items are all of one cluster.
-        if dependent.advantage == independent.advantage:
-            dependent = replace(dependent, advantage_interval=independent.advantage_interval)
+        if dependent.advantage.value == independent.advantage.value:
+            dependent = replace(dependent, advantage=independent.advantage)
         else:
             dependent = interval(dependent)
-    return JudgeReport(independent, dependent, judge_agreement(people, judge))
+    return JudgeReport(independent, dependent, judge_agreement(people, judge, scores))
 
 
 def beside_baselines(
@@ -139,7 +158,28 @@ def beside_baselines(
         name: report_judge(people, values, options)
         for name, values in baseline_judges(people, np.random.default_rng(options.seed)).items()
     }
-    return JudgeReports(judges, baselines, baseline_warnings(judges, baselines))
+    person = person_agreement(people, options)
+    return JudgeReports(judges, baselines, baseline_warnings(judges, baselines), person)
+
+
+def person_agreement(people: HumanLabels, options: AltTestOptions) -> Estimate:
+    """Pearson's r of one rater with the mean of the others (`human_agreement`): what a judge that
+    is exactly one more rater would have with the mean of as many others."""
+    if not people.graded:
+        return Estimate(None, reason="labels are categories")
+    items, columns = np.nonzero(~np.isnan(people.values))
+    try:
+        ratings = SingleRatings.from_arrays(
+            items,
+            people.values[items, columns],
+            items=np.arange(len(people.items)),
+            clusters=people.clusters,
+            raters=people.rater_codes[items, columns],
+        )
+        rng = np.random.default_rng(options.seed)
+        return human_agreement(ratings, "pearson", rng=rng, draws=options.draws).held_out
+    except SampleError as error:
+        return Estimate(None, reason=str(error))
 
 
 def baseline_warnings(
@@ -148,13 +188,13 @@ def baseline_warnings(
     """Sentences about judges that a baseline equals or beats, and baselines that pass the test."""
     warnings = []
     for name, baseline in baselines.items():
-        rho = baseline.test.advantage
+        rho = baseline.test.advantage.value
         if rho is None:
             continue
         beaten = [
             judge
             for judge, report in judges.items()
-            if report.test.advantage is not None and report.test.advantage <= rho
+            if report.test.winning_rate is not None and (report.test.advantage.value or 0.0) <= rho
         ]
         if beaten:
             warnings.append(
@@ -174,8 +214,8 @@ def test_row(test: AltTest) -> TestRow:
     row: TestRow = {
         "omega": test.winning_rate,
         "passed": test.passed,
-        "rho": test.advantage,
-        "rho_ci": None if test.advantage_ci is None else list(test.advantage_ci),
+        "rho": test.advantage.value,
+        "rho_ci": None if test.advantage.ci is None else list(test.advantage.ci),
         "tested": len(tested),
         "rejected": sum(rater.rejected for rater in tested),
     }
@@ -200,6 +240,6 @@ def _test_json(test: AltTest) -> JsonObject:
             for name, rater in test.raters.items()
         },
     }
-    if test.advantage_interval is not None:
-        row["rho_resamples"] = dict(test.advantage_interval.resamples_json())
+    if test.advantage.clusters is not None:
+        row["rho_resamples"] = dict(test.advantage.resamples_json())
     return row

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from concord.inference import Estimate, clustered_error, t_estimate
 
-MIN_DISTANCE = 1e-9
+ALPHA = 0.05
+TOLERANCE = 1e-9
+"""Distances that differ by a smaller share of the range of all scores are equal."""
 Nearer = Literal["judge", "people", "neither"]
 
 
@@ -49,8 +51,10 @@ def second_look(
     """
     distance, moved = grades - first, again - first
     to_judge, to_people = np.abs(again - grades), np.abs(moved)
-    tied = np.abs(to_judge - to_people) <= MIN_DISTANCE
-    share = _slope(distance, moved, clusters)
+    scores = np.concatenate([grades, first, again])
+    least = TOLERANCE * float(np.ptp(scores)) if len(scores) else 0.0
+    tied = np.abs(to_judge - to_people) <= least
+    share = _slope(distance, moved, clusters, least)
     return SecondLookFinding(
         n=len(first),
         share=share,
@@ -62,9 +66,13 @@ def second_look(
 
 
 def _slope(
-    distance: NDArray[np.float64], moved: NDArray[np.float64], clusters: NDArray[np.int64]
+    distance: NDArray[np.float64],
+    moved: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    least: float,
 ) -> Estimate:
-    if not len(distance) or float(np.abs(distance).max()) <= MIN_DISTANCE:
+    """least: distances that are no larger are 0."""
+    if not len(distance) or float(np.abs(distance).max()) <= least:
         return Estimate(None, reason="the judge and people agree on all of them")
     squares = float(np.mean(distance**2))
     slope = float(np.mean(distance * moved)) / squares
@@ -74,8 +82,10 @@ def _slope(
 
 
 def _nearer(share: Estimate) -> Nearer:
-    if share.ci is None:
+    """By the interval; where all passages have the same share, by the sign test over them."""
+    if share.value is None:
         return "neither"
-    if share.ci[0] > 0.5:
-        return "judge"
-    return "people" if share.ci[1] < 0.5 else "neither"
+    low, high = share.ci or (0.0, 1.0)
+    if share.ci is None and 0.5 ** ((share.clusters or 1) - 1) <= ALPHA:
+        low = high = share.value
+    return "judge" if low > 0.5 else "people" if high < 0.5 else "neither"

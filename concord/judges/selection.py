@@ -7,8 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import MIN_CLUSTERS, Estimate, resampled_estimate
-from concord.meta.correlation import pearson_rows
+from concord.inference import (
+    MIN_CLUSTERS,
+    Estimate,
+    moment_sums,
+    pearson_of_sums,
+    resampled_estimate,
+    resampled_sums,
+)
 from concord.sentences import counted
 
 
@@ -73,20 +79,22 @@ def select_on_train(
         if passages < MIN_CLUSTERS:
             message = f"the {name} has {counted(passages, 'passage')} that every prompt scored"
             raise SelectionError(f"{message}; {MIN_CLUSTERS} or more are needed")
-        sides.append(_Side(scores[np.ix_(who, rows)], gold[rows], clusters[rows]))
-        if np.isnan(sides[-1].observed).any():
-            silent = np.flatnonzero(who)[int(np.argmax(np.isnan(sides[-1].observed)))]
+        sums = moment_sums(scores[np.ix_(who, rows)], gold[rows], clusters[rows])
+        observed = pearson_of_sums(sums.sum(axis=-1))
+        if np.isnan(observed).any():
+            silent = np.flatnonzero(who)[int(np.argmax(np.isnan(observed)))]
             raise SelectionError(f"{names[silent]} or people gave all of the {name} the same score")
-    train, test = sides
+        # Every prompt is drawn with the same passages.
+        sides.append((observed, pearson_of_sums(resampled_sums(sums, rng, draws)), passages))
+    (of_train, drawn_of_train, train_passages), (of_test, test_draws, test_passages) = sides
     observed = np.full(len(names), np.nan)
-    observed[may_win] = train.observed
+    observed[may_win] = of_train
     chosen = int(np.nanargmax(observed))
-    train_draws = np.full((draws, len(names)), -np.inf)
-    train_draws[:, may_win] = train.resample(rng, draws)
-    test_draws = test.resample(rng, draws)
-    best = np.bincount(np.nanargmax(train_draws, axis=1), minlength=len(names)) / draws
-    gap = train_draws[:, chosen] - test_draws[:, chosen]
-    optimism = float(observed[chosen] - test.observed[chosen])
+    train_draws = np.full((len(names), draws), -np.inf)
+    train_draws[may_win] = drawn_of_train
+    best = np.bincount(np.nanargmax(train_draws, axis=0), minlength=len(names)) / draws
+    gap = train_draws[chosen] - test_draws[chosen]
+    optimism = float(observed[chosen] - of_test[chosen])
     return Selection(
         names=names,
         chosen=chosen,
@@ -97,37 +105,11 @@ def select_on_train(
             for value in observed
         ],
         test=[
-            resampled_estimate(test_draws[:, m], float(value), test.passages, "correlation")
-            for m, value in enumerate(test.observed)
+            resampled_estimate(drawn, float(value), test_passages, "correlation")
+            for drawn, value in zip(test_draws, of_test, strict=True)
         ],
         optimism=resampled_estimate(
-            gap, optimism, min(train.passages, test.passages), "difference"
+            gap, optimism, min(train_passages, test_passages), "difference"
         ),
         others=best.tolist(),
     )
-
-
-class _Side:
-    """One part: correlations of all prompts, and those of resampled passages."""
-
-    def __init__(
-        self,
-        scores: NDArray[np.float64],
-        gold: NDArray[np.float64],
-        clusters: NDArray[np.int64],
-    ) -> None:
-        self._scores, self._gold = scores, gold
-        order = np.argsort(clusters, kind="stable")
-        starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
-        self._members = np.split(order, starts[1:])
-        self.passages = len(self._members)
-        self.observed = pearson_rows(scores, gold)
-
-    def resample(self, rng: np.random.Generator, draws: int) -> NDArray[np.float64]:
-        """(draws, M); every prompt is drawn with the same passages."""
-        values = np.empty((draws, len(self._scores)))
-        for draw in range(draws):
-            picked = rng.integers(self.passages, size=self.passages)
-            rows = np.concatenate([self._members[k] for k in picked])
-            values[draw] = pearson_rows(self._scores[:, rows], self._gold[rows])
-        return values

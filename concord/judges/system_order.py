@@ -9,12 +9,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import POWER, two_sided_p
+from concord.inference import POWER, clustered_mean
 from concord.meta.inference.multiplicity import holm
 from concord.planning.sample_size import fewest_units
 
 ALPHA = 0.05
-Verdict = Literal["same order", "other order, not significant", "other order", "not separated"]
+Verdict = Literal[
+    "same order",
+    "same order, not significant",
+    "other order, not significant",
+    "other order",
+    "not separated",
+]
 
 
 @dataclass(frozen=True)
@@ -43,9 +49,10 @@ class SystemDifference:
     def verdict(self) -> Verdict:
         if not self.is_separated:
             return "not separated"
+        is_clear = self.judge_p <= ALPHA
         if self.judge > 0:
-            return "same order"
-        return "other order" if self.judge_p <= ALPHA else "other order, not significant"
+            return "same order" if is_clear else "same order, not significant"
+        return "other order" if is_clear else "other order, not significant"
 
 
 def system_differences(
@@ -65,40 +72,31 @@ def system_differences(
     human, judge = (
         _passage_means(values, systems, clusters, len(names), count) for values in (gold, scores)
     )
-    rows = []
+    pairs = []
     for a, b in combinations(range(len(names)), 2):
-        differences = human[a] - human[b]
-        shared = ~np.isnan(differences)
+        shared = ~np.isnan(human[a] - human[b])
         if shared.sum() < 2:
             continue
-        first, second = (a, b) if differences[shared].mean() >= 0 else (b, a)
-        rows.append(
-            (
-                first,
-                second,
-                (human[first] - human[second])[shared],
-                (judge[first] - judge[second])[shared],
-            )
-        )
-    p = holm(np.array([_t_test(of_people) for _, _, of_people, _ in rows], dtype=np.float64))
-    judge_p = holm(np.array([_t_test(of_judge) for *_, of_judge in rows], dtype=np.float64))
-    pairs = [
+        of_people, of_judge = (means[a, shared] - means[b, shared] for means in (human, judge))
+        turn = 1.0 if of_people.mean() >= 0 else -1.0
+        pairs.append(((a, b) if turn > 0 else (b, a), turn * of_people, turn * of_judge))
+    p = holm(np.array([_t_test(one) for _, one, _ in pairs], dtype=np.float64)).tolist()
+    judge_p = holm(np.array([_t_test(one) for *_, one in pairs], dtype=np.float64)).tolist()
+    rows = [
         SystemDifference(
             first=names[first],
             second=names[second],
             people=float(of_people.mean()),
             judge=float(of_judge.mean()),
-            p=of_people_p,
-            judge_p=of_judge_p,
+            p=p[row],
+            judge_p=judge_p[row],
             passages=len(of_people),
-            needed=_needed(of_people, ALPHA / len(rows)),
-            judge_needed=_needed(of_judge, ALPHA / len(rows)),
+            needed=_needed(of_people, ALPHA / len(pairs)),
+            judge_needed=_needed(of_judge, ALPHA / len(pairs)),
         )
-        for (first, second, of_people, of_judge), of_people_p, of_judge_p in zip(
-            rows, p.tolist(), judge_p.tolist(), strict=True
-        )
+        for row, ((first, second), of_people, of_judge) in enumerate(pairs)
     ]
-    return sorted(pairs, key=lambda row: -row.people)
+    return sorted(rows, key=lambda row: -row.people)
 
 
 def _passage_means(
@@ -120,13 +118,10 @@ def _passage_means(
 
 
 def _t_test(differences: NDArray[np.float64]) -> float:
-    """Two-sided p-value of H0 "the mean is 0"; without variation 1 for a mean of 0, else 0."""
-    spread = float(differences.std(ddof=1))
-    mean = float(differences.mean())
-    if spread == 0:
-        return float(mean == 0)
-    t = mean / spread * np.sqrt(len(differences))
-    return two_sided_p(t, len(differences) - 1)
+    """Two-sided p-value of H0 "the mean is 0"; of differences that are all equal, the sign test."""
+    n = len(differences)
+    p = clustered_mean(differences, np.arange(n), null=0.0).p
+    return 0.5 ** (n - 1) if p is None else p
 
 
 def _needed(differences: NDArray[np.float64], alpha: float) -> int | None:

@@ -232,13 +232,11 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     ),
     "concord.judges.probes.probe_stability": (
         CORRELATION,
-        lambda d: judges.probe_stability(d.ratings, d.clusters, rng=d.rng, draws=DRAWS),
+        lambda d: judges.probe_stability(d.ratings, d.clusters),
     ),
     "concord.judges.probes.probe_verbosity": (
-        CORRELATION,
-        lambda d: judges.probe_verbosity(
-            d.scores, d.gold, d.others, d.clusters, rng=d.rng, draws=DRAWS
-        ),
+        ANY,
+        lambda d: judges.probe_verbosity(d.scores, d.ratings, d.n + d.others, d.clusters),
     ),
     "concord.meta.inference.bootstrap.bootstrap_steps": (
         CORRELATION,
@@ -309,11 +307,7 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     ),
     "concord.judges.probes.probe_self_preference": (
         ANY,
-        lambda d: judges.probe_self_preference(d.scores, d.gold, d.systems == 0, d.clusters),
-    ),
-    "concord.judges.calibration.grade_calibration": (
-        ANY,
-        lambda d: judges.grade_calibration(d.gold, d.gold, d.clusters, 2),
+        lambda d: judges.probe_self_preference(d.scores, d.ratings, d.systems == 0, d.clusters),
     ),
     "concord.meta.judged_pairs.choice_accuracy": (
         SHARE,
@@ -391,10 +385,11 @@ DERIVED = {
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.chat.probes.compare_probe": "concord.judges.probes.probe_change",
     "concord.judges.drift.drift_report": "concord.inference.means.clustered_mean",
-    "concord.judges.failures.group_errors": "concord.inference.means.clustered_mean",
     "concord.judges.jury.jury_report": "concord.inference.resampling.resampled_estimate",
     "concord.judges.report.beside_baselines":
         "concord.judges.alternative_annotator.alternative_annotator_test",
+    "concord.judges.report.person_agreement":
+        "concord.meta.inference.human_agreement.human_agreement",
     "concord.judges.report.judge_report":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.report.test_row": "",
@@ -602,9 +597,9 @@ def values_in(result: Any) -> Iterator[tuple[str, float | None, tuple[float, flo
     """(type, value, ends) of everything in a result that has a value with a `ci`."""
     names = ("value", "win_probability", "score", "mean", "rate", "advantage")
     for part in parts_of(result):
-        ends = getattr(part, "ci", None) or getattr(part, "advantage_ci", None)
+        ends = getattr(part, "ci", None)
         for name in names:
-            if hasattr(part, name) and (hasattr(part, "ci") or hasattr(part, "advantage_ci")):
+            if hasattr(part, name) and hasattr(part, "ci"):
                 yield type(part).__name__, getattr(part, name), ends
                 break
 

@@ -18,7 +18,7 @@ from benchmarks.sets.services import frames
 from benchmarks.sets.services.reports import group_names
 from concord.documents.figures import FigureRow
 from concord.documents.jury import FrontierRow, JurorRow, JuryReport, JuryRow
-from concord.judges import SelectionError, grades_from_scores, is_on_scale, jury_report
+from concord.judges import SelectionError, judge_labels, jury_report
 from concord.meta.inference import Progress
 from concord.plots import IntervalMark, IntervalScale
 from concord.sentences import counted
@@ -40,10 +40,8 @@ def compute(
     gold, clusters = frame.gold[rows], frame.clusters[rows]
 
     def grades(run: MetricRun) -> NDArray[np.float64]:
-        scores, scale = samples.oriented_scores(run)[rows], judgment_set.scale
-        if scale is None or not np.isfinite(scores).any() or is_on_scale(scores, scale):
-            return scores
-        return grades_from_scores(scores, gold, clusters, scale)
+        scores = samples.oriented_scores(run)[rows]
+        return judge_labels(scores, gold, clusters, samples.people_scale(judgment_set)).values
 
     judges = judge_runs(runs)
     costs = {run.metric: run.submission.answer_cost for run in judges if run.submission}
@@ -160,7 +158,7 @@ KIND = AnalysisKind(
     document=JuryReport,
     cost=cost,
     min_runs=2,
-    revision=2,
+    revision=3,
     page=AnalysisPage(
         name="jury",
         section_of="judges",

@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 
+from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.kinds import sentinels
 from benchmarks.analyses.kinds.judges.computation import (
@@ -51,7 +52,7 @@ def compute(
     reports = {}
     for name, values in predictions.items():
         grades = np.full(len(people.items), np.nan)
-        grades[rows] = values if judgment_set.scale is None else values.clip(*judgment_set.scale)
+        grades[rows] = values.clip(*samples.people_scale(judgment_set))
         reports[name] = report_judge(people, grades, options)
     return {
         "items": len(rows),

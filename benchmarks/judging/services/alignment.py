@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.analyses.samples import oriented_scores
+from benchmarks.analyses.samples import oriented_scores, people_scale
 from benchmarks.errors.word_differences import WordPiece, word_differences
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services.versions import seen_candidates, train_part
@@ -196,7 +196,7 @@ def _compare(
         return _without_figures(str(error))
     test = ~is_train[used] & np.isfinite(scores[:, used]).all(axis=0)
     gold, clusters = gold[test], clusters[test]
-    scale = judgment_set.scale or (float(gold.min()), float(gold.max()))
+    scale = people_scale(judgment_set)
     by_version = {}
     for number, key in enumerate(keys):
         own = scores[number, used][test]

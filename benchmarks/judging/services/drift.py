@@ -12,8 +12,8 @@ from datetime import datetime
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from numpy.typing import NDArray
 
+from benchmarks.analyses.samples import people_scale
 from benchmarks.judging.models import DriftSchedule, ModelJudge
 from benchmarks.judging.services.asking import PURPOSE
 from benchmarks.judging.services.drafts import MAX_COST, JudgingRefusedError, NotOwnerError
@@ -25,7 +25,7 @@ from benchmarks.sets.services.announcing import emit_set_event
 from concord.bounds import choice, number, text
 from concord.documents.drift import DriftReport, DriftRow
 from concord.inference import MIN_CLUSTERS
-from concord.judges import Rejudged, drift_report, grades_from_scores, is_on_scale
+from concord.judges import Rejudged, drift_report, judge_labels
 from concord.judges.chat.client import key_fault
 from concord.sentences import counted
 from core import audit
@@ -247,13 +247,8 @@ def _compare(schedule: DriftSchedule, look: ModelJudge) -> DriftReport:
     rows = np.array(schedule.positions)
     gold, clusters = frame.gold[rows], frame.clusters[rows]
     base, now = (answer_scores(one, one.answers.all())[rows] for one in (judge, look))
-    scale = judgment_set.scale or (float(np.nanmin(gold)), float(np.nanmax(gold)))
-    if not is_on_scale(base, scale):
-
-        def graded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-            return grades_from_scores(base, gold, clusters, scale, of=scores)
-
-        base, now = graded(base), graded(now)
+    scale = people_scale(judgment_set)
+    base, now = (judge_labels(base, gold, clusters, scale, of=one).values for one in (base, now))
     return drift_report(
         {judge.name: Rejudged(base, now)}, gold, clusters, graded=True, looks=schedule.n_looks
     )

@@ -26,6 +26,7 @@ from concord.judges import (
     HumanLabels,
     alternative_annotator_test,
     grades_from_scores,
+    judge_labels,
 )
 from core.accounts.roles import Role
 from tests.benchmarks.factories import (
@@ -62,12 +63,12 @@ def test_a_metric_is_tested_as_the_library_tests_it(judged):
     keys = list(judged.candidates.order_by("position").values_list("key", flat=True))
     scores = run.score_array[[keys.index(key) for key in people.items]]
     scale = (judged.scale_low, judged.scale_high)
-    grades = grades_from_scores(scores, np.nanmean(people.values, axis=1), people.clusters, scale)
+    labels = judge_labels(scores, people.verdicts, people.clusters, scale).values
     expected = alternative_annotator_test(
-        people, grades, AltTestOptions(epsilon=0.1, draws=50, seed=1)
+        people, labels, AltTestOptions(epsilon=0.1, draws=50, seed=1)
     )
     (row,) = [row for row in result["metrics"] if row["run"] == run.pk]
-    assert row["rho"] == pytest.approx(expected.advantage, abs=1e-12)
+    assert row["rho"] == pytest.approx(expected.advantage.value, abs=1e-12)
     assert row["rejected"] == sum(r.rejected for r in expected.raters.values())
     assert result["baselines"][0]["name"] == "mean of people"
     names = {row["name"] for row in result["baselines"]}

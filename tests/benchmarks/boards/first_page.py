@@ -66,8 +66,8 @@ def _judges(judgments: str) -> list[dict[str, Any]]:
             "name": name,
             "passed": report.test.passed,
             "winning_rate": report.test.winning_rate,
-            "advantage": round(report.test.advantage, 3),
-            "ci": [round(end, 3) for end in report.test.advantage_ci],
+            "advantage": round(report.test.advantage.value, 3),
+            "ci": [round(end, 3) for end in report.test.advantage.ci],
         }
         for name, report in reports.judges.items()
     ]

@@ -145,8 +145,10 @@ def test_rules_of_judges_read_judgments_and_the_answers_of_a_judge(folder, capsy
     assert figures(rho) == (report["rho"], report["rho_ci"]) and rho["passages"] == 40
     omega = check(folder, f'kind="alt-test"\n{shared}')
     assert omega["value"] == report["by_document"]["omega"]
-    drift = check(folder, f'kind="drift"\nbase="scores.jsonl"\n{shared}at_least=-0.1')
+    drift = check(folder, f'kind="drift"\nbase="scores.jsonl"\n{shared}at_least=-1')
     assert (drift["verdict"], drift["value"]) == ("holds", 0)
+    # Of 40 unchanged passages, 7% may change, each by the range of the scores.
+    assert -1 < drift["ci"][0] < -0.1
     words = check_error(folder, f'kind="judge"\n{shared}at_least=0.5'.replace("true", "false"))
     assert "text or a whole number is expected" in words
 
@@ -173,7 +175,10 @@ def test_the_change_of_agreement_is_that_of_drift(folder, capsys):
     open_one = check(folder, f'{shared}judges="now.json"\nat_least={-fall["value"] - 0.1}')
     assert open_one["verdict"] == "not enough evidence" and open_one["needed_passages"] > 40
     same = check(folder, f'{shared}judges="base.json"\nat_least=-0.2')
-    assert (same["verdict"], same["value"], same["ci"]) == ("holds", 0, [0, 0])
+    assert (same["verdict"], same["value"]) == ("not enough evidence", 0)
+    # Each of the passages that may have changed, by the range of the grades.
+    most = 4 * (1 - (0.05 / 365) ** (1 / 40))
+    assert same["ci"] == pytest.approx([-most, most])
 
 
 def test_a_judge_between_the_bounds_has_not_enough_evidence(folder):

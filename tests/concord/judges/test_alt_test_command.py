@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from concord.cli import main
+from concord.judges.item_ids import shared_prefixes
 
 
 @pytest.fixture
@@ -55,6 +56,37 @@ def test_criteria_are_reported_apart_and_documents_are_dependent(files, capsys):
     plain, by_document = report["judges"]["bad"], report["judges"]["bad"]["by_document"]
     assert by_document["raters"]["ann"]["judge_wins"] == plain["raters"]["ann"]["judge_wins"]
     assert by_document["raters"]["ann"]["p"] != plain["raters"]["ann"]["p"]
+
+
+def test_ids_that_share_prefixes_are_warned_of(files, capsys):
+    _, out, _ = run(capsys, *files, "--graded", "--format", "json")
+    warnings = " ".join(json.loads(out)["warnings"])
+    assert "if these are documents" in warnings and "--item-id '{document}" in warnings
+    assert "Judge's Verdict asks for an r of 0.80; that of one rater" in run(
+        capsys, *files, "--graded"
+    )[1].replace("\n", " ")
+    _, out, _ = run(
+        capsys, *files, "--graded", "--item-id", "{document}.{item}__{criterion}", "--format",
+        "json",
+    )  # fmt: skip
+    assert "if these are documents" not in out
+
+
+@pytest.mark.parametrize(
+    ("items", "pattern"),
+    [
+        (["d1_a", "d1_b", "d2_a", "d2_b"], "{document}_{part}"),
+        (["d-1-a", "d-1-b", "d-2-a", "d-2-b"], "{document}-{part}"),
+        (["d1__a", "d1__b", "d_2__a", "d_2__b"], "{document}__{part}"),
+        (["item-1", "item-2", "item-3"], None),
+        (["c1", "c2"], None),
+        (["a-1", "b-1", "c-1"], None),
+        (["a-1", "a-2", "b-1", "c"], None),
+    ],
+)
+def test_prefixes_that_several_items_share(items, pattern):
+    found = shared_prefixes(items)
+    assert (found and found[0]) == pattern
 
 
 def test_few_items_are_not_tested_and_the_rest_is_named(files, capsys):

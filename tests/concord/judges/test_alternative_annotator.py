@@ -45,7 +45,7 @@ def test_omega_and_rho_are_those_of_the_authors_notebook(name):
             AltTestOptions(epsilon=expected["epsilon"], draws=20),
         )
         assert round(result.winning_rate, 2) == figures["omega"], judge
-        assert round(result.advantage, 2) == figures["rho"], judge
+        assert round(result.advantage.value, 2) == figures["rho"], judge
         assert result.passed is figures["passed"], judge
 
 
@@ -66,7 +66,7 @@ def test_wins_of_a_small_example_are_those_counted_by_hand():
     assert (result.raters["b"].judge_wins, result.raters["b"].rater_wins) == (2 / 3, 1.0)
     # Item 1 of c: others x, x: the judge two, c none. Item 2: others x, y: one each.
     assert (result.raters["c"].judge_wins, result.raters["c"].rater_wins) == (1.0, 0.5)
-    assert result.advantage == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
+    assert result.advantage.value == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
 
 
 def test_grades_are_compared_by_squared_error():
@@ -80,6 +80,25 @@ def test_decimal_grades_tie_in_spite_of_rounding():
     people = {"a": {"1": 0.1}, "b": {"1": 0.2}}
     result = run(people, {"1": 0.3}, graded=True, min_items=1)
     assert result.raters["a"].judge_wins == result.raters["a"].rater_wins == 1.0
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1e-5, 0.0), (1e5, 0.0), (1.0, 1e3), (1e-3, -7.0)])
+def test_the_test_does_not_depend_on_the_scale_of_grades(scale, shift):
+    """Grades near 0 are no ties."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(1, 6, 60)
+    people = {
+        name: {str(k): float(v) for k, v in enumerate(truth + rng.integers(-1, 2, 60))}
+        for name in "abc"
+    }
+    judge = {str(k): float(v) for k, v in enumerate(truth + rng.integers(-2, 3, 60))}
+
+    def moved(labels):
+        return {item: scale * grade + shift for item, grade in labels.items()}
+
+    one = run(people, judge, graded=True)
+    other = run({name: moved(of) for name, of in people.items()}, moved(judge), graded=True)
+    assert (other.winning_rate, other.advantage) == (one.winning_rate, one.advantage)
 
 
 def test_a_rater_with_few_items_is_named_and_not_counted():
@@ -99,12 +118,12 @@ def test_items_without_the_judges_label_are_counted():
 def test_a_category_that_no_rater_used_is_wrong():
     people = {name: {str(k): "x" for k in range(40)} for name in "ab"}
     result = run(people, {str(k): "other" for k in range(40)})
-    assert (result.advantage, result.winning_rate) == (0.0, 0.0)
+    assert (result.advantage.value, result.winning_rate) == (0.0, 0.0)
 
 
 def test_without_enough_items_there_is_a_reason():
     result = run(PEOPLE, {"1": "x"})
-    assert result.advantage is None
+    assert result.advantage.value is None
     assert "30 items" in result.reason
     assert not result.passed
 

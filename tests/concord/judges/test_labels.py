@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from concord.cli import main
 from concord.formats.judge_answers import read_judge_answers
 from concord.formats.labels import LabelMap, label_key, read_labels
-from concord.judges import AltTestOptions, HumanLabels, judge_report
+from concord.judges import AltTestOptions, HumanLabels, grades_from_scores, judge_report
+from concord.judges.alternative_annotator import compare_with_raters
 from concord.reliability import RatingsError
 from tests import real_data
 
@@ -103,24 +104,48 @@ def grades(low=1, high=5, seed=3):
 
 
 @pytest.mark.parametrize(
+    ("change", "ends"),
+    [
+        (lambda grade: (grade - 1) / 4, "0 to 1"),
+        (lambda grade: 99.0 if grade == 3 else grade, "1 to 99"),
+        (lambda grade: 2 * grade, "2 to 10"),
+        (lambda grade: 10 * grade, "10 to 50"),
+        (lambda grade: 1 + grade / 5, "1.2 to 2"),
+    ],
+)
+def test_grades_of_another_scale_are_fitted_and_named(change, ends):
+    """As they are on a site: one set of labels, of which the warning says where it is from."""
+    people = grades()
+    judge = judge_of(people, change)
+    result = report(people, judge, graded=True)
+    assert (
+        f"j: its own scores, from {ends}, are not on people's scale from 1 to 5"
+        in (result.warnings[0])
+    )
+    labels = HumanLabels.from_mapping(people, graded=True)
+    own = labels.codes_of(judge)
+    fitted = grades_from_scores(own, labels.verdicts, labels.clusters, (1, 5))
+    expected = compare_with_raters(labels, fitted).advantage()
+    assert result.judges["j"].test.advantage.value == pytest.approx(expected)
+    r = np.corrcoef(own, labels.verdicts)[0, 1]
+    assert result.judges["j"].agreement.pearson.value == pytest.approx(r)
+
+
+@pytest.mark.parametrize(
     ("change", "part"),
     [
         (lambda grade: (grade - 1) / 4, "raters' 1 to 5, such as 0, 0.25"),
         (lambda grade: 99.0 if grade == 3 else grade, "such as 99"),
-        (lambda grade: 2 * grade, "such as 6, 8, 10"),
         (lambda grade: 1 + grade / 5, "from 1.2 to 2, the raters' from 1 to 5"),
     ],
 )
-def test_grades_of_another_scale_are_named(change, part):
+def test_label_warnings_name_grades_of_another_scale(change, part):
     people = grades()
-    warnings = report(people, judge_of(people, change), graded=True).warnings
-    assert part in warnings[0] and "check that they are on one scale" in warnings[0]
-
-
-def test_grades_of_ranges_apart_are_an_error():
-    people = grades()
+    labels = HumanLabels.from_mapping(people, graded=True)
+    (warning,) = labels.label_warnings("j", judge_of(people, change))
+    assert part in warning and "check that they are on one scale" in warning
     with pytest.raises(RatingsError, match="from 10 to 50, the raters' from 1 to 5"):
-        report(people, judge_of(people, lambda grade: grade * 10), graded=True)
+        labels.label_warnings("j", judge_of(people, lambda grade: grade * 10))
 
 
 @pytest.mark.parametrize("value", [1.0, 5.0])

@@ -84,6 +84,8 @@ def pair(
         ([pair(1, 1), pair(1, 1), pair(0.1, 1, p=0.5, needed=900)], "open",
          "people separate 2 of 3 pairs", 900),
         ([pair(0.1, -1, p=0.9, needed=None)] * 3, "open", "people separate 0 of 3 pairs", None),
+        ([pair(1, 1), pair(1, 1), pair(1, 1, judge_p=0.2, judge_needed=90)], "open",
+         "clearly orders 2 of the 3 pairs", 90),
         ([pair(1, 1)], "open", "too few systems", None),
         ([pair(1, -1)], "no", "people prefer good to poor", None),
     ],
@@ -93,6 +95,17 @@ def test_the_rule_for_systems(rows, answer, reason, passages):
     assert (use.answer, use.passages) == (answer, passages)
     assert reason in use.reason
     assert passages is None or use.rated == 50
+
+
+def test_a_judge_that_guesses_may_order_three_systems_in_few_sets():
+    """It has people's order of three systems in one set of six."""
+    rng, allowed, trials = np.random.default_rng(5), 0, 200
+    clusters, systems = np.repeat(np.arange(100), 3), np.tile(np.arange(3), 100)
+    for _ in range(trials):
+        gold = 0.6 * systems + rng.normal(size=300)
+        rows = system_differences(rng.normal(size=300), gold, systems, clusters, ("a", "b", "c"))
+        allowed += use_for_systems(rows).answer == "yes"
+    assert allowed / trials <= 0.05
 
 
 def judged_systems(rng, passages, quality):

@@ -1,4 +1,4 @@
-"""The analysis "judge": what one metric or judge may be used for on a set, and where it fails."""
+"""The analysis "judge": what one metric or judge may be used for on a set."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ KIND = AnalysisKind(
     document=JudgeAnalysis,
     cost=cost,
     reads=frozenset({"run", "criterion"}),
-    revision=5,
+    revision=7,
     page=PAGE,
 )

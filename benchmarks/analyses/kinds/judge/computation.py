@@ -1,4 +1,4 @@
-"""The analysis "judge": what one metric or judge may be used for on a set, and where it fails."""
+"""The analysis "judge": what one metric or judge may be used for on a set."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ STEPS = 6
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: JudgeParameters
 ) -> Generator[Progress, None, JudgeAnalysis]:
-    """Agreement with people, the tests, where it fails, corrected rates and probes of one run."""
+    """Agreement with people, the tests, corrected rates and probes of one run."""
     (run,) = runs
     sample = judged_sample(judgment_set, run)
     rng = np.random.default_rng(parameters.seed)
@@ -53,25 +53,21 @@ def compute(
     systems = use_for_systems(differences) if differences else None
     compared = raters.compared
     items = compared.use if compared else None
-    ratings = compared.ratings_per_passage if compared else None
-    recommendation = recommend(run.metric, items, systems, ratings=ratings)
+    per_passage = compared.ratings_per_passage if compared else None
+    recommendation = recommend(run.metric, items, systems, ratings=per_passage)
     yield Progress(3, STEPS)
-    failures = errors.failures(judgment_set, sample)
     rates = errors.rates(judgment_set, run, parameters.seed)
     yield Progress(4, STEPS)
+    ratings = _single_ratings(sample, compared)
+    words = candidate_lengths(judgment_set)[sample.positions]
+    people_say = ratings
+    if compared is None and not sample.labels.off_scale:
+        people_say = sample.gold
+    is_own = np.isin(sample.systems, family)
     probes = [
-        _stability(run, sample, rng),
-        probe_verbosity(
-            sample.scores,
-            sample.gold,
-            candidate_lengths(judgment_set)[sample.positions],
-            sample.clusters,
-            rng=rng,
-            draws=parameters.draws,
-        ),
-        probe_self_preference(
-            sample.grades, sample.gold, np.isin(sample.systems, family), sample.clusters
-        ),
+        _stability(run, sample),
+        probe_verbosity(sample.scores, ratings, words, sample.clusters),
+        probe_self_preference(sample.scores, people_say, is_own, sample.clusters),
         *_input_probes(run, sample),
     ]
     yield Progress(5, STEPS)
@@ -89,7 +85,6 @@ def compute(
         "no_raters": raters.reason,
         "calibration": errors.calibration(sample),
         "confusion": errors.confusion(sample),
-        "failures": failures,
         "rates": rates,
         "differences": [_difference_row(row) for row in differences],
         "probes": [_probe_row(probe) for probe in probes],
@@ -110,14 +105,13 @@ def judged_sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
     gold = frame.gold[positions]
     if np.ptp(gold) == 0:
         raise AnalysisRefusedError("people gave every candidate the same score")
-    scale = judgment_set.scale or (float(gold.min()), float(gold.max()))
     return JudgedSample(
         positions,
         scores[positions],
         gold,
         frame.clusters[positions],
         frame.labels["system"][positions],
-        scale,
+        samples.people_scale(judgment_set),
         int(np.count_nonzero(frame.judged & ~scored)),
     )
 
@@ -144,14 +138,27 @@ def _differences(sample: JudgedSample) -> list[SystemDifference]:
     )
 
 
-def _stability(run: MetricRun, sample: JudgedSample, rng: np.random.Generator) -> Probe:
+def _single_ratings(
+    sample: JudgedSample, compared: people.ComparedWithRaters | None
+) -> NDArray[np.float64]:
+    """People's ratings of the sample's candidates, (n, m), NaN where there is none."""
+    if compared is None:
+        return np.full((len(sample.gold), 1), np.nan)
+    values = compared.people.values
+    ratings = np.full((len(sample.gold), values.shape[1]), np.nan)
+    _, own, rated = np.intersect1d(sample.positions, compared.positions, return_indices=True)
+    ratings[own] = values[rated]
+    return ratings
+
+
+def _stability(run: MetricRun, sample: JudgedSample) -> Probe:
     """The probe of a judge's repeated answers; without a figure for any other metric."""
     table: NDArray[np.float64] = sample.scores[:, None]
     if run.submission is not None:
         answers = answer_table(run.submission)
         if np.isfinite(answers).any():
             table = answers[sample.positions]
-    return probe_stability(table, sample.clusters, rng=rng)
+    return probe_stability(table, sample.clusters)
 
 
 def _input_probes(run: MetricRun, sample: JudgedSample) -> list[Probe]:

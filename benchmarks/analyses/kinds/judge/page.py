@@ -1,8 +1,6 @@
-"""The page of one metric or judge: what it may be used for, and where it fails."""
+"""The page of one metric or judge: what it may be used for."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
@@ -74,7 +72,7 @@ def arrange(opened: Opened, result: JudgeAnalysis) -> Context:
         "is_of_study": reports.study_report(judgment_set) is not None,
         "sentinels": sentinels,
         "sentinel_warnings": _sentinel_warnings(result, sentinels),
-        "calibrations": _calibrations(result),
+        "calibration": calibration_of(result),
         "confusion_rows": matrix and list(zip(matrix["points"], matrix["counts"], strict=True)),
     }
 
@@ -91,7 +89,7 @@ def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> l
     part = result["raters"]
     if part is None:
         return []
-    rho = (part["as_it_is"] or part["recalibrated"])["rho"]
+    rho = part["judge"]["rho"]
     return [
         f"{row['name']} has a rho of {row['rho']:.2f}: as high as or higher than the judge"
         for row in sentinels
@@ -99,39 +97,24 @@ def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> l
     ]
 
 
-@dataclass(frozen=True)
-class CalibrationPlot:
-    """A plot of calibration by the name of its files, with its mean distance and its bins."""
-
-    name: str
-    plot: CurvePlot
-    error: float
-    bins: list[BinRow]
-
-
-def _calibrations(result: JudgeAnalysis) -> list[CalibrationPlot]:
-    """Of the judge's own scores first, where they are on people's scale."""
-    part, plots = result["calibration"], []
+def calibration_of(result: JudgeAnalysis) -> CurvePlot:
+    """The calibration of the judge's labels."""
+    title = "Its own scores" if result["calibration"]["own"] else "Fitted grades"
     low, high = result["scale"]
-    if part["own_error"] is not None:
-        plot = _plot(part["own_bins"], (low, high), "Its own scores")
-        plots.append(CalibrationPlot("own", plot, part["own_error"], part["own_bins"]))
-    plot = _plot(part["bins"], (low, high), "Recalibrated grades")
-    plots.append(CalibrationPlot("recalibrated", plot, part["error"], part["bins"]))
-    return plots
+    return _plot(result["calibration"]["bins"], (low, high), title)
 
 
 def calibration_file(
     opened: Opened, context: Context, name: str, extension: str
 ) -> HttpResponseBase:
-    """A plot of calibration as svg or png, or its bins as csv."""
-    named = {one.name: one for one in context.get("calibrations", [])}
-    if name not in named:
+    """The plot of calibration as svg or png, or its bins as csv."""
+    if name != "labels" or "calibration" not in context:
         raise Http404("There is no such plot for this query.")
-    shown, judgment_set, file = named[name], opened.judgment_set, f"calibration-{name}"
+    judgment_set, file = opened.judgment_set, "calibration"
     if extension == "csv":
-        return points_file(judgment_set, [_point(row) for row in shown.bins], file)
-    context |= {"judgment_set": judgment_set, "plot": shown.plot}
+        bins = context["result"]["calibration"]["bins"]
+        return points_file(judgment_set, [_point(row) for row in bins], file)
+    context |= {"judgment_set": judgment_set, "plot": context["calibration"]}
     template = "benchmarks/plots/calibration.svg"
     return picture(opened.request, judgment_set, template, context, file, extension)
 

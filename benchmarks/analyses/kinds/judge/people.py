@@ -17,6 +17,7 @@ from benchmarks.analyses.kinds.judges.computation import (
     blind_judges,
     judge_figures,
     judging_options,
+    labels_of,
     oriented_at,
     people_of,
     positions_of,
@@ -30,16 +31,16 @@ from concord.documents.judges import BaselineRow
 from concord.inference import Estimate
 from concord.judges import (
     HumanLabels,
+    JudgeLabels,
     JudgeReport,
     JudgeUse,
-    grades_from_scores,
-    is_on_scale,
+    judge_labels,
     report_judge,
     use_for_items,
 )
 from concord.judges.agreement import kappa_intervals
 from concord.judges.alternative_annotator import compare_with_raters as compare
-from concord.judges.calibration import MAX_POINTS, nearest_points
+from concord.judges.confusion import MAX_POINTS, nearest_points
 from concord.judges.report import baseline_warnings
 from concord.meta.inference import (
     Coefficient,
@@ -87,22 +88,18 @@ class JudgedSample:
     unscored: int
 
     @cached_property
-    def grades(self) -> NDArray[np.float64]:
-        """The scores on people's scale, by a line that is fitted on other passages."""
-        return grades_from_scores(self.scores, self.gold, self.clusters, self.scale)
-
-    @property
-    def is_on_scale(self) -> bool:
-        """Whether the metric's own scores lie on people's scale and use it."""
-        return is_on_scale(self.scores, self.scale)
+    def labels(self) -> JudgeLabels:
+        """The metric's labels beside people's scores."""
+        return judge_labels(self.scores, self.gold, self.clusters, self.scale)
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedWithRaters:
-    """people: single ratings. judge: its labels (items,), its own scores where they are on the
-    raters' scale, else the fitted grades. part: for the page. use: for single answers."""
+    """people: single ratings. positions: of their items in the set. judge: its labels, (items,).
+    part: for the page. use: for single answers."""
 
     people: HumanLabels
+    positions: NDArray[np.int64]
     judge: NDArray[np.float64]
     part: RatersPart
     use: JudgeUse
@@ -124,11 +121,7 @@ class RaterTests:
 def compare_with_raters(
     judgment_set: JudgmentSet, run: MetricRun, parameters: JudgeParameters
 ) -> RaterTests:
-    """The tests against single ratings, or the reason why there are none.
-
-    A judge whose own scores are on the raters' scale is tested with these, as the authors of the
-    test do: grades between the raters' labels never tie with one, and ties count for the judge.
-    """
+    """The tests against single ratings, or the reason why there are none."""
     try:
         people = people_of(judgment_set, parameters)
     except AnalysisRefusedError as error:
@@ -138,24 +131,18 @@ def compare_with_raters(
     if not np.isfinite(scores).any():
         reason = f"{run.metric} has no score for a candidate with single ratings"
         return RaterTests(reason=reason)
-    gold = np.nanmean(people.values, axis=1)
-    scale = judgment_set.scale
     options = judging_options(parameters)
-    grades = grades_from_scores(scores, gold, people.clusters, scale)
-    fitted = report_judge(people, grades, options)
-    own = scores if scale is not None and is_on_scale(scores, scale) else None
-    as_it_is = None if own is None else report_judge(people, own, options)
+    labels = labels_of(judgment_set, people, scores)
+    report = report_judge(people, labels.values, options, scores)
     baselines = {
         name: report_judge(people, values, options)
-        for name, values in blind_judges(judgment_set, people, positions, scale, options).items()
+        for name, values in blind_judges(judgment_set, people, positions, options).items()
     }
-    rhos = {name: each.test.advantage or 0.0 for name, each in baselines.items()}
+    rhos = {name: each.test.advantage.value or 0.0 for name, each in baselines.items()}
     best = max(rhos, key=lambda name: rhos[name])
-    labels = grades if own is None else own
-    report = as_it_is or fitted
     use = use_for_items(
         report.by_cluster or report.test,
-        compare(people, labels),
+        compare(people, labels.values),
         baseline=(best, rhos[best]),
         epsilon=options.epsilon,
         q=options.q,
@@ -164,9 +151,8 @@ def compare_with_raters(
         "raters": len(people.raters),
         "items": len(people.items),
         "passages": len(np.unique(people.clusters)),
-        "recalibrated": judge_figures(fitted, rhos[best]),
-        "as_it_is": None if as_it_is is None else judge_figures(as_it_is, rhos[best]),
-        "off_scale": "" if scale is None or own is not None else _off_scale(scores, scale),
+        "judge": judge_figures(report, rhos[best]),
+        "off_scale": labels.off_scale,
         "baselines": [
             BaselineRow(name=name, **judge_figures(each, rhos[best]))
             for name, each in baselines.items()
@@ -176,16 +162,7 @@ def compare_with_raters(
         "z": report.agreement.z.to_json(),
         "warnings": baseline_warnings({run.metric: report}, baselines),
     }
-    return RaterTests(ComparedWithRaters(people, labels, part, use))
-
-
-def _off_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> str:
-    low, high = np.nanmin(scores), np.nanmax(scores)
-    return (
-        f"its own scores, from {low:g} to {high:g}, are not on the raters' scale from "
-        f"{scale[0]:g} to {scale[1]:g}, or use less than half of it: the test is of grades that a "
-        "straight line makes of them"
-    )
+    return RaterTests(ComparedWithRaters(people, positions, labels.values, part, use))
 
 
 def agreement(

@@ -21,9 +21,11 @@ from concord.judges import (
     EPSILONS,
     AltTestOptions,
     HumanLabels,
+    JudgeLabels,
     JudgeReport,
     baseline_judges,
     grades_from_scores,
+    judge_labels,
     report_judge,
     test_row,
 )
@@ -32,7 +34,7 @@ from concord.reliability import RatingsError
 
 MEAN, LENGTH = "mean of people", "length of the answer"
 # Of the test of a judge, here and for sentinels.
-REVISION = 3
+REVISION = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,15 +50,10 @@ class JudgesParameters:
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: JudgesParameters
 ) -> Generator[Progress, None, JudgesAnalysis]:
-    """The alternative annotator test of every metric, beside judges that do not read the answer.
-
-    A metric's grades are out-of-fold predictions of the gold score by passage.
-    """
+    """The alternative annotator test of every metric, beside judges that do not read the answer."""
     people, options = people_of(judgment_set, parameters), judging_options(parameters)
     positions = positions_of(judgment_set, people.items)
-    gold = np.nanmean(people.values, axis=1)
-    scale = judgment_set.scale
-    judges = blind_judges(judgment_set, people, positions, scale, options)
+    judges = blind_judges(judgment_set, people, positions, options)
     steps = len(judges) + len(runs)
     baselines: dict[str, JudgeReport] = {}
     for name, values in judges.items():
@@ -64,10 +61,11 @@ def compute(
         yield Progress(len(baselines), steps)
     reports: list[JudgeReport] = []
     for run in runs:
-        grades = grades_from_scores(oriented_at(run, positions), gold, people.clusters, scale)
-        reports.append(report_judge(people, grades, options))
+        scores = oriented_at(run, positions)
+        labels = labels_of(judgment_set, people, scores)
+        reports.append(report_judge(people, labels.values, options, scores))
         yield Progress(len(baselines) + len(reports), steps)
-    least = max((each.test.advantage or 0.0 for each in baselines.values()), default=0.0)
+    least = max((each.test.advantage.value or 0.0 for each in baselines.values()), default=0.0)
     return {
         "raters": len(people.raters),
         "items": len(people.items),
@@ -106,17 +104,24 @@ def blind_judges(
     judgment_set: JudgmentSet,
     people: HumanLabels,
     positions: NDArray[np.int64],
-    scale: tuple[float, float] | None,
     options: AltTestOptions,
 ) -> dict[str, NDArray[np.float64]]:
     """The grades (items,) of judges that do not read the candidate, by name."""
-    gold = np.nanmean(people.values, axis=1)
+    gold, scale = people.verdicts, samples.people_scale(judgment_set)
     words = candidate_lengths(judgment_set)[positions]
     fitted = {
         name: grades_from_scores(scores, gold, people.clusters, scale)
         for name, scores in ((MEAN, np.zeros(len(gold))), (LENGTH, words))
     }
     return fitted | baseline_judges(people, np.random.default_rng(options.seed))
+
+
+def labels_of(
+    judgment_set: JudgmentSet, people: HumanLabels, scores: NDArray[np.float64]
+) -> JudgeLabels:
+    """The labels (items,) of a metric with these scores, in every table and test of a set."""
+    scale = samples.people_scale(judgment_set)
+    return judge_labels(scores, people.verdicts, people.clusters, scale)
 
 
 def positions_of(judgment_set: JudgmentSet, keys: Sequence[str]) -> NDArray[np.int64]:
@@ -141,7 +146,7 @@ def oriented_at(run: MetricRun, positions: NDArray[np.int64]) -> NDArray[np.floa
 def judge_figures(report: JudgeReport, least: float) -> JudgeFigures:
     """A judge's row; it beats the baselines if its interval of rho lies above their best rho, and
     None tells that it is not tested."""
-    ends = report.test.advantage_ci
+    ends = report.test.advantage.ci
     return {
         **test_row(report.test),
         "by_document": test_row(report.by_cluster or report.test),
