@@ -3,8 +3,8 @@
     python -m bench.meta_evaluation [--slow]
 
 1. The whole Pearson board of 40,000 candidates and 30 metrics: figures, 1,000 bootstrap draws by
-   passage, 1,000 permutations of each metric's association, PERM-BOTH of all 435 pairs with 1,000
-   draws. The target is under a minute on two cores.
+   passage, the jackknife over passages, PERM-BOTH of all 435 pairs with 1,000 draws. The target is
+   under a minute on two cores.
 2. PERM-BOTH of two metrics by Pearson, 1,000 candidates x 1,000 draws: a loop as in mt-metrics-eval
    (swap, then scipy.stats.pearsonr), and Concord. The target is a factor of 20.
 3. The same averaged by item, 10 systems x 500 items x 1,000 draws. The loop takes minutes: without
@@ -26,13 +26,13 @@ from scipy import stats
 
 from concord.meta.inference import (
     ScoredSample,
-    association_steps,
     bootstrap_steps,
     correlations,
     perm_both_steps,
     rank_metrics,
     run_steps,
 )
+from concord.meta.inference.correlations import left_out_steps
 
 DRAWS = 1000
 
@@ -62,9 +62,7 @@ def board(sample: ScoredSample, coefficient: Any) -> dict[str, float]:
     seconds["bootstrap"], _ = timed(
         lambda: run_steps(bootstrap_steps(sample, coefficient, rng=rng(1), draws=DRAWS))
     )
-    seconds["association"], _ = timed(
-        lambda: run_steps(association_steps(sample, coefficient, rng=rng(2), draws=DRAWS))
-    )
+    seconds["jackknife"], _ = timed(lambda: run_steps(left_out_steps(sample, coefficient)))
     seconds["PERM-BOTH"], swapped = timed(
         lambda: run_steps(perm_both_steps(sample, coefficient, rng=rng(3), draws=DRAWS))
     )

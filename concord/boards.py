@@ -15,7 +15,6 @@ from concord.documents.board import (
     BoardDocument,
     BoardRow,
     MetricRow,
-    RankRow,
     ScoringRow,
     board_row,
 )
@@ -33,9 +32,8 @@ from concord.frames import (
 )
 from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
-from concord.meta.comparing import ComparisonOptions, bootstrap_intervals, compare_steps
+from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.inference import ScoredSample, run_steps
-from concord.meta.intervals import with_interval
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
 from concord.plots.forest import ForestRow, IntervalPlot
@@ -105,12 +103,11 @@ class Leaderboard(PlottedResult):
         return self.frame.drop(columns="signature")
 
     def forest(self) -> IntervalPlot:
-        """Pearson's r of each row, with the interval by the bootstrap over passages, if any."""
+        """Pearson's r of each row with its interval, if any."""
         rows: list[ForestRow] = []
         for row in self.rows:
-            pearson = with_interval(row["pearson"], row.get("standing"), weighted=self.weighted)
             name = f"{row['group']}: {row['metric']}" if self.by else row["metric"]
-            rows.append((name, pearson.figure["value"], pearson.figure.get("ci")))
+            rows.append((name, row["pearson"]["value"], row["pearson"].get("ci")))
         return IntervalPlot("Pearson's r with people", rows)
 
 
@@ -129,10 +126,9 @@ def leaderboard(  # noqa: PLR0913 - public, its arguments are optional
 
     Computes `metrics`, or uses `scores`, a result of `concord.score` on the same rows. The
     figures are Pearson's r, Spearman's rho and Kendall's tau-b over the judged candidates, with
-    intervals by Fisher's z. Over the whole file, each row's "standing" has the interval of
-    Pearson's r by the bootstrap over passages. A metric with a missing score has a reason instead
-    of a figure. Where candidates were drawn with unequal probabilities, figures are weighted
-    (`concord.meta.weighted`): they estimate those of all candidates, drawn or not.
+    intervals and p-values by the jackknife over passages (`concord.meta.correlation`). A metric
+    with a missing score has a reason instead of a figure. Where candidates were drawn with unequal
+    probabilities, figures are weighted: they estimate those of all candidates, drawn or not.
     Raises FrameError, MetricError, ValueError for an unknown grouping, and EstimationError for a
     design that is not complete.
     """
@@ -151,8 +147,6 @@ def leaderboard(  # noqa: PLR0913 - public, its arguments are optional
         )
         metric_row: MetricRow = {"metric": metric, **description}
         rows += [board_row(metric_row, row) for row in statistics["rows"][by or ""]]
-    if by is None and arrays.weights is None:
-        _add_bootstrap_intervals(rows, _sample(judged, arrays, score_frame))
     return Leaderboard(
         name,
         len(judged),
@@ -218,24 +212,6 @@ def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> Sc
         systems=judged["system"].to_numpy(dtype=np.str_),
         clusters=cluster_codes(judged),
     )
-
-
-def _add_bootstrap_intervals(rows: list[BoardRow], sample: ScoredSample) -> None:
-    """Set the "standing" of the rows, in the order of the sample's metrics; it has no rank, which
-    needs the tests of `compare`."""
-    intervals = bootstrap_intervals(sample, ComparisonOptions())
-    for row, interval in zip(rows, intervals, strict=True):
-        rank_row: RankRow = {
-            "rank": None,
-            "group": None,
-            "ci": None if interval.ci is None else list(interval.ci),
-            "relative": None,
-            "relative_n": None,
-            "corrected": None,
-        }
-        if interval.reason:
-            rank_row["no_interval"] = interval.reason
-        row["standing"] = rank_row
 
 
 def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:

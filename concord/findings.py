@@ -148,19 +148,19 @@ def metrics_finding(rows: Sequence[ComparedRow], *, alpha: float) -> FindingRow:
             f"below {MIN_CORRELATION} ({figure})."
         )
         return _finding("metrics", text, "comparison")
-    top = [row for row in ranked if row["group"] == best["group"]]
+    top = [row for row in ranked[1:] if row["top"]]
     if len(ranked) == 1:
         text = f"{metric_name(best)} is the only metric with a correlation ({figure})."
-    elif len(top) == 1:
+    elif not top:
         text = (
-            f"{metric_name(best)} agrees best with people ({figure}). It is alone on rank 1: the "
-            f"difference from the next, {metric_name(ranked[1])}, is significant at {alpha:g}."
+            f"{metric_name(best)} agrees best with people ({figure}): its difference from each "
+            f"other metric is significant at {alpha:g}."
         )
     else:
         text = (
-            f"{len(top)} metrics share rank 1, of {len(ranked)}: {_names(top)}. "
-            f"{metric_name(best)} is first ({figure}), but these metrics do not differ "
-            "significantly, so that the data do not say which is best."
+            f"{metric_name(best)} is first of {len(ranked)} metrics ({figure}), but is not shown "
+            f"to differ from {_names(top)}, so that the data do not say which is best. The highest "
+            f"of several such figures tends to be too high."
         )
     return _finding("metrics", text, "comparison")
 

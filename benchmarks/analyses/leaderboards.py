@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,13 +24,10 @@ from concord.documents.statistics import RunStatistics, StatisticsRow
 from concord.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
 from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
-from concord.meta.inference import Progress
-from concord.meta.weighted import weighted_pearson
 from concord.metrics.signature import model_variant
 from scorers import Metric, ModelError
 
 NOT_SCORED = "not scored yet"
-NOT_COMPUTED = "not computed yet"
 
 
 @dataclass(frozen=True)
@@ -64,9 +60,8 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
     the set's chosen criterion.
 
     Rows are sorted by group, then by Pearson's r, best first. A metric whose correlation is
-    undefined, or that has not been scored yet, comes last with the reason; so does one whose
-    weighted correlation has not been computed yet (`compute_missing`). Raises ValueError if `by` is
-    not one of GROUPINGS.
+    undefined, or that has not been scored yet, comes last with the reason. Raises ValueError if
+    `by` is not one of GROUPINGS.
     """
     if by is not None and by not in GROUPINGS:
         raise ValueError(
@@ -80,9 +75,6 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
             rows.append(board_row(metric, _unscored(reason)))
             continue
         statistics = _statistics(judgment_set, run)
-        if statistics is None:
-            rows.append(board_row(metric, _unscored(NOT_COMPUTED)))
-            continue
         rows += [
             releasing.release_row(judgment_set, by, board_row(metric, row))
             for row in statistics["rows"][by or ""]
@@ -103,7 +95,7 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
         human = clustered_mean(frame.gold[judged], frame.clusters[judged]).to_json()
         if is_withheld:
             human = {"value": None, "reason": releasing.WITHHELD}
-        cells = {run.pk: by_run[run.pk].get(system, _no_mean()) for run in runs}
+        cells = {run.pk: by_run[run.pk][system] for run in runs}
         systems.append(
             {
                 "system": system,
@@ -118,38 +110,9 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
 
 
 def best_run(judgment_set: JudgmentSet) -> int | None:
-    """The complete run that is first on the board; None without one. Where the board's weighted
-    correlations are not computed yet, the run with the highest weighted Pearson's r."""
-    if releasing.is_withheld(judgment_set) or not lacks_statistics(judgment_set):
-        rows = leaderboard(judgment_set).rows
-        return next((row["run"] for row in rows if row["status"] == "complete"), None)
-    frame = frames.board_frame(judgment_set)
-    if frame.weights is None:
-        return complete_board_runs(judgment_set)[0].pk
-    judged, values = frame.judged, {}
-    for run in complete_board_runs(judgment_set):
-        scores = run.score_array[: frame.n_candidates][judged]
-        oriented = scores if metric_of(run).higher_is_better else -scores
-        weights = frame.weights[judged][None, :]
-        values[run.pk] = float(weighted_pearson(oriented, frame.gold[judged], weights)[0])
-    return max(values, key=lambda pk: np.nan_to_num(values[pk], nan=-np.inf))
-
-
-def lacks_statistics(judgment_set: JudgmentSet) -> bool:
-    """Whether a worker has to compute weighted correlations of the board; False for boards without
-    weights, which compute theirs at once."""
-    runs = complete_board_runs(judgment_set) if judgment_set.has_unequal_sampling else []
-    return any(_stored_statistics(judgment_set, run) is None for run in runs)
-
-
-def compute_missing(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun]
-) -> Generator[Progress, None, None]:
-    """Compute and store the statistics that complete runs lack; yields its progress."""
-    for done, run in enumerate(runs):
-        yield Progress(done, len(runs))
-        if _stored_statistics(judgment_set, run) is None:
-            _compute_statistics(judgment_set, run)
+    """The complete run that is first on the board; None without one."""
+    rows = leaderboard(judgment_set).rows
+    return next((row["run"] for row in rows if row["status"] == "complete"), None)
 
 
 def board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
@@ -162,25 +125,18 @@ def complete_board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
     return [run for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
 
 
-def _statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics | None:
+def _statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics:
     """A complete run's statistics on the set's chosen criterion, or on the score.
 
-    Where an older revision stored them, they are computed again; None where they have weights,
-    since a worker computes those.
+    Where an older revision stored them, they are computed again.
     """
-    statistics = _stored_statistics(judgment_set, run)
-    if statistics is None and not judgment_set.has_unequal_sampling:
-        return _compute_statistics(judgment_set, run)
-    return statistics
-
-
-def _stored_statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics | None:
     statistics: RunStatistics | None = run.statistics
     if judgment_set.criterion is not None:
         row = run.criterion_statistics.filter(criterion=judgment_set.criterion).first()
         statistics = None if row is None else row.statistics
-    is_current = statistics is not None and statistics.get("revision") == REVISION
-    return statistics if is_current else None
+    if statistics is not None and statistics.get("revision") == REVISION:
+        return statistics
+    return _compute_statistics(judgment_set, run)
 
 
 def _compute_statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics:
@@ -200,14 +156,9 @@ def _compute_statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatist
 
 
 def _system_means(judgment_set: JudgmentSet, run: MetricRun) -> dict[str, SystemMeanCell]:
-    """A metric's mean by system; empty where it is not computed yet."""
-    statistics = _statistics(judgment_set, run)
-    rows = [] if statistics is None else statistics["systems"]
+    """A metric's mean by system."""
+    rows = _statistics(judgment_set, run)["systems"]
     return {row["system"]: {"mean": row["mean"], "corpus": row.get("corpus")} for row in rows}
-
-
-def _no_mean() -> SystemMeanCell:
-    return {"mean": {"value": None, "reason": NOT_COMPUTED}, "corpus": None}
 
 
 def _run_row(run: MetricRun) -> RunRow:

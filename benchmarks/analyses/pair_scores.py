@@ -20,7 +20,7 @@ class PairScores:
     """M complete runs on P pairs.
 
     better, worse: float64 (M, P), higher is better, NaN without a score.
-    constituents, phenomena: str (P,), "" where there is none.
+    constituents, phenomena: str (P,), "" where there is none. clusters: int64 (P,), passages.
     """
 
     runs: list[MetricRun]
@@ -28,6 +28,7 @@ class PairScores:
     worse: NDArray[np.float64]
     constituents: NDArray[np.str_]
     phenomena: NDArray[np.str_]
+    clusters: NDArray[np.int64]
 
     @property
     def n(self) -> int:
@@ -42,11 +43,12 @@ def read(judgment_set: JudgmentSet) -> PairScores | None:
         return None
     runs = work.load_runs(judgment_set, pks)
     members = np.stack([samples.oriented_scores(run)[judgment_set.n_candidates :] for run in runs])
-    labels = frames.frame(judgment_set).pair_labels
+    frame = frames.frame(judgment_set)
     return PairScores(
         runs,
         members[:, 0::2][:, visible],
         members[:, 1::2][:, visible],
-        labels["constituent"][visible],
-        labels["phenomenon"][visible],
+        frame.pair_labels["constituent"][visible],
+        frame.pair_labels["phenomenon"][visible],
+        frame.pair_clusters[visible],
     )

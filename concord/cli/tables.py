@@ -17,7 +17,6 @@ from concord.documents.board import BoardDocument, BoardRow
 from concord.documents.figures import FigureRow
 from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
-from concord.meta.intervals import FigureWithMethod, with_interval
 from concord.meta.table import COEFFICIENTS
 from concord.metrics.signature import variant_suffix
 from concord.sentences import counted, decimal, interval_notes
@@ -38,13 +37,9 @@ def print_board(board: BoardDocument, out: TextIO) -> None:
     for row in board.rows:
         table.add_row(*_cells(row, board))
     console.print(table)
-    methods = {_pearson(row, board).method for row in board.rows} - {""}
-    if methods:
-        console.print(f"95% intervals: {' or '.join(sorted(methods))}.")
-    reasons = dict.fromkeys(
-        _pearson(row, board).figure.get("no_interval", "") for row in board.rows
-    )
-    for reason in filter(None, reasons):
+    if any(row["pearson"].get("ci") for row in board.rows):
+        console.print("95% intervals: jackknife over passages.")
+    for reason in filter(None, dict.fromkeys(_no_interval(row) for row in board.rows)):
         console.print(f"No interval: {reason}.", markup=False, soft_wrap=True)
     for metric, reason in _reasons(board.rows):
         console.print(f"{metric}: {reason}", markup=False)
@@ -187,7 +182,7 @@ def _title(board: BoardDocument) -> str:
 def _cells(row: BoardRow, board: BoardDocument) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
     metric += variant_suffix(row["signature"]) + _training_suffix(row.get("training"))
-    pearson = _pearson(row, board).figure
+    pearson = row["pearson"]
     interval = pearson.get("ci")
     pairs = row["pairs"]
     speed = row["items_per_second"]
@@ -199,8 +194,8 @@ def _cells(row: BoardRow, board: BoardDocument) -> list[str]:
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
 
 
-def _pearson(row: BoardRow, board: BoardDocument) -> FigureWithMethod:
-    return with_interval(row["pearson"], row.get("standing"), weighted=board.weighted)
+def _no_interval(row: BoardRow) -> str:
+    return row["pearson"].get("no_interval", "")
 
 
 def _training_suffix(training: TrainingRow | None) -> str:

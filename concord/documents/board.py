@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired, TypedDict, cast
 
 from concord.documents.base import Document
-from concord.documents.comparison import ComparisonDraws, Correction
+from concord.documents.comparison import ComparisonDraws, Correction, PermutationUnit
 from concord.documents.figures import FigureRow
 from concord.documents.statistics import StatisticsRow
 
@@ -56,13 +56,14 @@ class RunRow(MetricRow):
 
 
 class RankRow(TypedDict):
-    """A metric's rank and rank group, and `ci`, the interval by the bootstrap over passages;
-    no_interval: why there is none.
-    relative: its share of human agreement, both on the
+    """A metric's rank, 1 + the number of metrics that are significantly better; whether it is not
+    shown to differ from the `top` metric; its group by WMT's rule; and `ci`, the interval of the
+    coefficient that ranks, or why there is none. relative: its share of human agreement, on the
     `relative_n` candidates that have several ratings."""
 
     rank: int | None
     group: int | None
+    top: bool | None
     ci: list[float] | None
     no_interval: NotRequired[str]
     relative: FigureRow | None
@@ -105,6 +106,7 @@ class BoardRanks(TypedDict):
     units: list[list[str | int]]
     draws: ComparisonDraws
     adjusted_by: Correction
+    unit: PermutationUnit
     alpha: float
 
 
@@ -112,9 +114,8 @@ class BoardRanks(TypedDict):
 class BoardDocument(Document):
     """A leaderboard; rows by group, then by Pearson's r, best first.
 
-    Intervals of coefficients are by Fisher's z (on a weighted board by the bootstrap), those of
-    pairs by Wilson. Those of "standing" are by the bootstrap over passages; pages and commands show
-    these where there are any. `version` and `content_hash` are those of stored sets.
+    Intervals and p-values of coefficients are by the jackknife over passages; those of pairs are
+    clustered by passage. `version` and `content_hash` are those of stored sets.
     """
 
     judgment_set: str

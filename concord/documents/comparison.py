@@ -5,17 +5,21 @@ from typing import Any, Literal, NotRequired, TypedDict
 from concord.documents.figures import ResamplesRow, Triangle
 from concord.documents.human_agreement import People, RelativeAgreementRow
 
+PermutationUnit = Literal["candidate", "instance", "passage"]
 Correction = Literal["holm", "westfall-young"]
-PairTest = Literal["perm-both", "holm", "paired-bootstrap", "westfall-young", "williams"]
+PairTest = Literal[
+    "perm-both", "holm", "paired-bootstrap", "jackknife", "westfall-young", "williams"
+]
 
-ComparisonDraws = TypedDict("ComparisonDraws", {"bootstrap": int, "perm-both": int | None})
+ComparisonDraws = TypedDict("ComparisonDraws", {"bootstrap": int | None, "perm-both": int | None})
 
 PairTests = TypedDict(
     "PairTests",
     {
         "perm-both": NotRequired[Triangle],
         "holm": Triangle,
-        "paired-bootstrap": Triangle,
+        "paired-bootstrap": NotRequired[Triangle],
+        "jackknife": NotRequired[Triangle],
         "low": Triangle,
         "high": Triangle,
         "westfall-young": NotRequired[Triangle],
@@ -25,7 +29,9 @@ PairTests = TypedDict(
 
 
 class CorrelationRow(ResamplesRow):
-    """One metric's correlation with people, what it was averaged over, and its rank."""
+    """One metric's correlation with people, what it was averaged over, and its rank: 1 + the
+    number of metrics that are significantly better. top: whether it is not shown to differ from the
+    metric with the highest figure. group: by WMT's rule; neighbouring groups need not differ."""
 
     n: int
     value: float | None
@@ -39,6 +45,7 @@ class CorrelationRow(ResamplesRow):
     metric_constant: int
     rank: int | None
     group: int | None
+    top: bool | None
 
 
 class MetricName(TypedDict):
@@ -54,11 +61,13 @@ class ComparisonRow(MetricName, CorrelationRow):
 
 
 class ComparisonTests(TypedDict):
-    """What a comparison says of all its metrics together."""
+    """What a comparison says of all its metrics together. units: what the bootstrap resampled.
+    unit: whose scores PERM-BOTH swapped together."""
 
     n: int
     unjudged: int
     units: list[list[str | int]]
+    unit: PermutationUnit
     draws: ComparisonDraws
     adjusted_by: Correction
     alpha: float

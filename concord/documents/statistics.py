@@ -21,7 +21,7 @@ class PairsRow(TypedDict):
     accuracy: float | None
     value: NotRequired[None]
     reason: NotRequired[str]
-    ci: NotRequired[list[float]]
+    ci: NotRequired[list[float] | None]
     by_phenomenon: NotRequired[dict[str, PhenomenonRow]]
 
 

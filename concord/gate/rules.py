@@ -42,7 +42,6 @@ from concord.judges.alternative_annotator import (
 )
 from concord.judges.drift import MAX_LOOKS
 from concord.judges.item_ids import item_documents
-from concord.meta.intervals import with_interval
 from concord.metrics import MultiRef
 from concord.reliability import Level
 from concord.sampling import estimate_sampled
@@ -175,7 +174,7 @@ class MetricRule(FileRule):
         if len(board.rows) != 1:
             raise ValueError(f"'{self.metric}' names {len(board.rows)} metrics; name one")
         (row,) = board.rows
-        figure = with_interval(row["pearson"], row.get("standing"), weighted=board.weighted).figure
+        figure = row["pearson"]
         judged = frame[frame["score"].notna()]
         return Measured(
             figure=f"Pearson's r of {row['metric']} with people",

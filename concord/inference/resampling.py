@@ -10,7 +10,7 @@ the table.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import scipy
@@ -113,35 +113,16 @@ def jackknifed_estimate(
     unit: str = "passages",
     reason: str = "",
 ) -> Estimate:
-    """A smooth figure of sums by cluster, (T, G), with Student's interval and p.
-
-    The standard error is that of the figures without one cluster each (Tukey 1958): its square is
-    (G - 1) / G times their sum of squares about their mean. It is a little too large where clusters
-    are few, where the cluster-robust error of a regression is too small (Bell and McCaffrey 2002).
-    The interval is symmetric on the scale of `scaled_interval`. There is none below MIN_CLUSTERS
-    clusters, and where a figure is undefined without one of them. reason: why it is undefined where
-    it is NaN.
-    """
-    total, clusters = sums.sum(axis=-1, keepdims=True), sums.shape[-1]
+    """A smooth figure of sums by cluster, (T, G), with its `jackknife_estimate`. reason: why it is
+    undefined where it is NaN."""
+    total = sums.sum(axis=-1, keepdims=True)
     value = float(statistic(total)[0])
     if math.isnan(value):
         return Estimate(None, reason=reason)
-    if why := too_few_clusters(clusters, unit):
-        return Estimate(value, clusters=clusters, unit=unit, over=unit, reason=why)
-    without = statistic(total - sums)
-    error = math.sqrt((clusters - 1) / clusters * float(np.sum((without - without.mean()) ** 2)))
-    if not error > TOLERANCE * abs(value):
-        why = "depends on one of the" if math.isnan(error) else "is the same for all"
-        reason = f"the figure {why} {unit}"
-        return Estimate(value, clusters=clusters, unit=unit, over=unit, reason=reason)
-    low, high = scaled_interval(value, t_quantile(0.975, clusters - 1) * error, scale)
-    p = None
-    if null is not None:
-        p = two_sided_p(scaled_distance(value, null, scale) / error, clusters - 1)
-    return Estimate(value, low, high, p, clusters=clusters, unit=unit, over=unit)
+    return jackknife_estimate(statistic(total - sums), value, scale, null=null, unit=unit)
 
 
-def resampled_estimate(  # noqa: PLR0913 - what an interval and its p-value depend on
+def resampled_estimate(
     values: NDArray[np.float64],
     observed: float,
     clusters: int,
@@ -150,15 +131,13 @@ def resampled_estimate(  # noqa: PLR0913 - what an interval and its p-value depe
     unit: str = "passages",
     null: float | None = None,
     level: float = 0.95,
-    percentiles: bool = True,
 ) -> Estimate:
     """A statistic with its interval, and the p-value of `null`, from resamples of clusters.
 
     values: (draws,), the statistic in the resamples, NaN where it is undefined. observed: the
     statistic of the data, which the interval contains. clusters: how many were resampled, as many
     as there are; unit: their plural name. null: the value under the null hypothesis; no p without
-    one. percentiles: False for Student's interval with any number of clusters, whose p-value can be
-    smaller than 1 / draws.
+    one.
 
     With PERCENTILE_CLUSTERS or more: expanded percentiles. Draws vary by (G - 1) / G too little,
     and normal quantiles are too near for few clusters; so the share cut off at each end is
@@ -193,13 +172,9 @@ def resampled_estimate(  # noqa: PLR0913 - what an interval and its p-value depe
         p = 1.0 if null is not None and abs(observed - null) <= TOLERANCE else None
         return estimate(None, p, "the figure is the same in all resamples")
     expansion = math.sqrt(clusters / (clusters - 1))
-    if clusters < PERCENTILE_CLUSTERS or not percentiles:
+    if clusters < PERCENTILE_CLUSTERS:
         spread = float(np.sqrt(np.mean((defined - observed) ** 2))) * expansion
-        ends = scaled_interval(observed, t_quantile((1 + level) / 2, clusters - 1) * spread, scale)
-        if null is None:
-            return estimate(ends)
-        t = scaled_distance(observed, null, scale) / spread
-        return estimate(ends, two_sided_p(t, clusters - 1))
+        return estimate(*_t_interval(observed, spread, clusters, scale, null, level))
     tail = scipy.special.ndtr(t_quantile((1 - level) / 2, clusters - 1) * expansion)
     # Weibull's quantiles: the k-th of B draws has a share of k / (B + 1) below it.
     low, high = np.quantile(defined, (tail, 1 - tail), method="weibull")
@@ -213,6 +188,61 @@ def resampled_estimate(  # noqa: PLR0913 - what an interval and its p-value depe
     share = min(0.5, share_below(side * defined, side * null))
     p = 2 * scipy.special.stdtr(clusters - 1, scipy.special.ndtri(share) / expansion)
     return estimate(ends, float(p))
+
+
+def jackknife_estimate(
+    values: NDArray[np.float64],
+    observed: float,
+    scale: Scale,
+    *,
+    unit: str = "passages",
+    null: float | None = None,
+    n: int | None = None,
+) -> Estimate:
+    """A statistic with its interval, and the p-value of `null`, from its values without a cluster.
+
+    values: (G,), the statistic of all clusters but one; NaN where it is undefined. The standard
+    error is the jackknife's: its square is (G - 1) / G times the values' sum of squares about their
+    mean (Tukey 1958). It is rather too large than too small (Efron and Stein 1981), where the
+    cluster-robust error of a regression is too small for few clusters (Bell and McCaffrey 2002).
+    Interval and p-value are those of Student's t with G - 1 degrees of freedom, symmetric on the
+    scale of `scaled_interval`. No interval, with a reason, for fewer than MIN_CLUSTERS clusters,
+    where the statistic is undefined without one of them, and where it is the same without any; then
+    p is 1 where it is `null`.
+    """
+    clusters = len(values)
+
+    def estimate(
+        ends: tuple[float, float] | None, p: float | None = None, reason: str = ""
+    ) -> Estimate:
+        low, high = ends or (None, None)
+        return Estimate(observed, low, high, p, n, clusters, unit, unit, reason)
+
+    if reason := too_few_clusters(clusters, unit):
+        return estimate(None, reason=reason)
+    error = math.sqrt((clusters - 1) / clusters * float(np.sum((values - values.mean()) ** 2)))
+    if math.isnan(error):
+        return estimate(None, reason=f"the figure depends on one of the {unit}")
+    if error <= TOLERANCE * abs(observed):
+        p = 1.0 if observed == null else None
+        return estimate(None, p, f"the figure is the same for all {unit}")
+    return estimate(*_t_interval(observed, error, clusters, scale, null))
+
+
+def _t_interval(
+    observed: float,
+    error: float,
+    clusters: int,
+    scale: Scale,
+    null: float | None,
+    level: float = 0.95,
+) -> tuple[tuple[float, float], float | None]:
+    """The ends by Student's t with clusters - 1 degrees of freedom, and the p-value of `null`."""
+    ends = scaled_interval(observed, t_quantile((1 + level) / 2, clusters - 1) * error, scale)
+    if null is None:
+        return ends, None
+    t = scaled_distance(observed, null, scale) / error
+    return ends, two_sided_p(t, clusters - 1)
 
 
 def share_below(defined: NDArray[np.float64], bound: float) -> float:
@@ -256,17 +286,3 @@ def scaled_distance(value: float, null: float, scale: Scale) -> float:
     middle, end = (min(1 - _EDGE, max(_EDGE, side)) for side in (value, null))
     distance = scipy.special.logit(middle) - scipy.special.logit(end)
     return float(distance * middle * (1 - middle))
-
-
-def contradiction(
-    ci: Sequence[float] | None, p: float | None, test: str, alpha: float = 0.05
-) -> str:
-    """What to say where the 95% interval of a difference and the p-value of another method disagree
-    on whether it is 0; empty where they agree, or one is missing.
-
-    test: the name of the p-value's method.
-    """
-    if ci is None or p is None or (ci[0] > 0 or ci[1] < 0) == (p < alpha):
-        return ""
-    which = "contains 0, and p is below" if p < alpha else "excludes 0, and p is not below"
-    return f"the interval {which} {alpha:g}: it is the bootstrap's, and p is of {test}"

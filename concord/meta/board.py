@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.board import BoardRow
+from concord.documents.figures import FigureRow
 from concord.documents.statistics import (
     PairsRow,
     RunStatistics,
@@ -17,11 +18,13 @@ from concord.documents.statistics import (
 )
 from concord.inference import Estimate, clustered_mean
 from concord.meta.breakdowns import natural_key
+from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.pairs import pairs_by_phenomenon
-from concord.meta.weighted import PLAIN, weighted_figures
 
 # Increase it when the definition of a figure changes: older stored statistics are recomputed.
-REVISION = 6
+REVISION = 7
+Floats = NDArray[np.float64]
+Formula = Callable[[Floats, Floats, NDArray[np.int64], Floats | None], Estimate]
 # The first four come from the set's file, the others are derived (breakdowns.py).
 GROUPINGS = ("constituent", "system", "category", "split", "type", "length", "references")
 
@@ -31,8 +34,9 @@ class SetArrays:
     """A judgment set as arrays, without its texts.
 
     `gold`, `clusters` and each of `labels` (one per grouping) have shape (n_candidates,); each of
-    `pair_labels` (the groupings and "phenomenon") has shape (n_pairs,). `weights` (n_candidates,)
-    are design weights, above 0 where a candidate is judged; None where all count alike. `reason`
+    `pair_labels` (the groupings and "phenomenon") and `pair_clusters` have shape (n_pairs,).
+    Clusters are passages. `weights` (n_candidates,) are design weights, above 0 where a candidate
+    is judged; None where all count alike. `reason`
     says why no correlation is defined, whatever the metric; empty if they are. `unrated_draws`: how
     many candidates were drawn but not judged.
     """
@@ -41,6 +45,7 @@ class SetArrays:
     clusters: NDArray[np.int64]
     labels: dict[str, NDArray[np.str_]]
     pair_labels: dict[str, NDArray[np.str_]] = field(default_factory=dict)
+    pair_clusters: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     weights: NDArray[np.float64] | None = None
     reason: str = ""
     unrated_draws: int = 0
@@ -89,18 +94,19 @@ def _row(
     if grouping is not None:
         mask = mask & (frame.labels[grouping] == group)
     scores, gold = oriented[: frame.n_candidates][mask], frame.gold[mask]
-    if frame.reason:
-        figures = dict.fromkeys(PLAIN, Estimate(None, reason=frame.reason))
-    elif frame.weights is None:
-        figures = {name: formula(scores, gold) for name, formula in PLAIN.items()}
-    else:
-        figures = weighted_figures(scores, gold, frame.weights[mask], frame.clusters[mask])
+    weights = None if frame.weights is None else frame.weights[mask]
+
+    def figure(coefficient: Formula) -> FigureRow:
+        if frame.reason:
+            return {"value": None, "reason": frame.reason}
+        return coefficient(scores, gold, frame.clusters[mask], weights).to_json()
+
     return {
         "group": group,
         "n": len(gold),
-        "pearson": figures["pearson"].to_json(),
-        "spearman": figures["spearman"].to_json(),
-        "kendall": figures["kendall"].to_json(),
+        "pearson": figure(pearson),
+        "spearman": figure(spearman),
+        "kendall": figure(kendall),
         "pairs": _pairs(frame, oriented, grouping, group),
     }
 
@@ -112,12 +118,13 @@ def _pairs(
     better, worse = members[0::2], members[1::2]
     if grouping is None:
         mask = np.ones(len(better), dtype=bool)
-    elif len(better) and grouping in frame.pair_labels:
+    elif grouping in frame.pair_labels:
         mask = frame.pair_labels[grouping] == group
     else:
         mask = np.zeros(len(better), dtype=bool)
     phenomena = frame.pair_labels.get("phenomenon", np.zeros(len(better), dtype="<U1"))
-    return pairs_by_phenomenon(better[mask], worse[mask], phenomena[mask])
+    clusters = frame.pair_clusters
+    return pairs_by_phenomenon(better[mask], worse[mask], phenomena[mask], clusters[mask])
 
 
 def _systems(frame: SetArrays, scores: NDArray[np.float64]) -> list[SystemMeanRow]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
-from concord.inference import Estimate, too_few_clusters
+from concord.documents.comparison import (
+    AgreementAnalysis,
+    ComparisonTests,
+    CorrelationRow,
+    PairTests,
+    PermutationUnit,
+    UnnamedComparison,
+)
+from concord.documents.figures import ResamplesRow
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -20,7 +27,6 @@ from concord.meta.inference import (
     Progress,
     Resample,
     ScoredSample,
-    association_steps,
     bootstrap_steps,
     correlations,
     draws_needed,
@@ -29,8 +35,8 @@ from concord.meta.inference import (
     rank_metrics,
     williams,
 )
-from concord.meta.inference.draws import Steps, run_in_turn, run_steps
-from concord.meta.inference.swaps import Unit
+from concord.meta.inference.correlations import LEFT_OUT, LeftOut, left_out_steps
+from concord.meta.inference.draws import Steps, run_in_turn
 from concord.meta.json_values import lower_triangle, number_or_none
 
 ALPHA = 0.05
@@ -46,14 +52,14 @@ class ComparisonOptions:
     """Options of a comparison.
 
     coefficient: of correlation with people. average: over all candidates, within instances or
-    within systems. resample: what the bootstrap resamples. unit: the permutation unit of
-    PERM-BOTH. draws: of the bootstrap, and the minimum of the permutation test. seed: of both.
+    within systems. resample: what the bootstrap resamples. unit: whose scores PERM-BOTH swaps
+    together. draws: of the bootstrap, and the minimum of the permutation test. seed: of both.
     """
 
     coefficient: Coefficient = "pearson"
     average: Grouping = "none"
     resample: Resample = "instances"
-    unit: Unit = "candidate"
+    unit: PermutationUnit = "passage"
     draws: int = 1000
     seed: int = 1
 
@@ -78,79 +84,53 @@ class ComparisonResult:
     human_agreement_rng: np.random.Generator
 
 
-def bootstrap_intervals(sample: ScoredSample, options: ComparisonOptions) -> list[Estimate]:
-    """The interval of each metric's coefficient, as `compare_steps` gives it as "ci", without the
-    tests. Raises SampleError."""
-    passages = len(np.unique(sample.clusters))
-    if reason := too_few_clusters(passages):
-        return [Estimate(None, clusters=passages, reason=reason)] * len(sample.metrics)
-    bootstrap = run_steps(_bootstrap_steps(sample, options, _generators(options)[0]))
-    return [bootstrap.figure(metric) for metric in range(len(sample.metrics))]
-
-
 def compare_steps(
     sample: ScoredSample, options: ComparisonOptions
 ) -> Generator[Progress, None, ComparisonResult]:
     """Correlate metrics with people, rank them, and test every pair.
 
     Yields its progress. The result has "metrics" (a row a metric: "n", "value", "reason", "p",
-    "ci", "rank", "group", ...), "tests" (lower triangles: "perm-both", "holm", "paired-bootstrap",
-    its interval "low" and "high", and "westfall-young", "williams" where they exist),
-    "adjusted_by", "alpha", "draws", "units" and "between_metrics". Metrics of one "group" cannot
-    be distinguished by PERM-BOTH at alpha. Raises SampleError.
+    "ci", "rank", "top", ...), "tests" (lower triangles: "perm-both", "holm",
+    "paired-bootstrap", its interval "low" and "high", and "westfall-young", "williams" where they
+    exist), "adjusted_by", "alpha", "draws", "unit", "units" and "between_metrics". Two metrics are
+    told apart by the adjusted PERM-BOTH at alpha. Intervals and p-values of a metric's figure are
+    by the jackknife over passages, as on a board; by the bootstrap for averages, for Stuart's
+    tau-c and where systems are resampled. Raises SampleError.
     """
     coefficient, average = options.coefficient, options.average
-    draws = options.swaps(len(sample.metrics))
-    rngs = _generators(options)
-    fast = coefficient == "pearson"
-    parts: tuple[tuple[int, Steps[Any]], ...] = (
-        (1, _bootstrap_steps(sample, options, rngs[0])),
-        (1, association_steps(sample, coefficient, average, rng=rngs[1], draws=options.draws)),
-        (1 if fast else 8, perm_both_steps(sample, coefficient, average, rng=rngs[2],
-                                           draws=draws, unit=options.unit)),
+    rngs = np.random.default_rng(options.seed).spawn(3)
+    bootstrapped = bootstrap_steps(
+        sample, coefficient, average, options.resample, rng=rngs[0], draws=options.draws
+    )
+    permuted = perm_both_steps(
+        sample, coefficient, average, rng=rngs[1],
+        draws=options.swaps(len(sample.metrics)), unit=options.unit,
     )  # fmt: skip
-    weights = sum(share for share, _ in parts)
-    bootstrap, p_association, permutation = yield from run_in_turn(
-        ((100 * share, steps) for share, steps in parts), 100 * weights
+    parts: list[tuple[int, Steps[Any]]] = [
+        (100, bootstrapped),
+        (100 if coefficient == "pearson" else 800, permuted),
+    ]
+    is_pooled = average == "none" and options.resample == "instances"
+    if is_pooled and coefficient in LEFT_OUT:
+        parts.append((20, left_out_steps(sample, coefficient)))
+    bootstrap, permutation, *left_out = yield from run_in_turn(
+        parts, sum(share for share, _ in parts)
     )
-    rows = correlations(sample, coefficient, average)
-    return ComparisonResult(
-        _result(sample, options, rows, bootstrap, p_association, permutation), rngs[3]
-    )
-
-
-def _generators(options: ComparisonOptions) -> list[np.random.Generator]:
-    """For the bootstrap, the association, the permutation test and human agreement."""
-    return np.random.default_rng(options.seed).spawn(4)
-
-
-def _bootstrap_steps(
-    sample: ScoredSample, options: ComparisonOptions, rng: np.random.Generator
-) -> Steps[Bootstrap]:
-    return bootstrap_steps(
-        sample,
-        options.coefficient,
-        options.average,
-        options.resample,
-        rng=rng,
-        draws=options.draws,
-    )
+    figures: LeftOut | Bootstrap = left_out[0] if left_out else bootstrap
+    return ComparisonResult(_result(sample, options, figures, bootstrap, permutation), rngs[2])
 
 
 def _result(
     sample: ScoredSample,
     options: ComparisonOptions,
-    rows: list[Correlation],
+    figures: LeftOut | Bootstrap,
     bootstrap: Bootstrap,
-    p: NDArray[np.float64],
     permutation: Comparison,
 ) -> UnnamedComparison:
-    values = np.array([np.nan if row.value is None else row.value for row in rows])
     by_holm = permutation.resolves(ALPHA)
     adjusted = (
         permutation.p_holm if by_holm or permutation.p_family is None else permutation.p_family
     )
-    groups = rank_metrics(values, adjusted, ALPHA)
     paired = paired_bootstrap(bootstrap, options.coefficient, options.average)
     assert paired.low is not None and paired.high is not None
     tests: PairTests = {
@@ -164,43 +144,68 @@ def _result(
         tests["westfall-young"] = lower_triangle(permutation.p_family)
     if options.coefficient == "pearson" and options.average == "none":
         tests["williams"] = lower_triangle(williams(sample).p)
+    rows = correlations(sample, options.coefficient, options.average)
     return {
         "n": sample.n,
         "unjudged": sample.unjudged,
         "units": [list(unit) for unit in bootstrap.units],
+        "unit": options.unit,
         "draws": {"bootstrap": options.draws, "perm-both": permutation.draws},
         "adjusted_by": "holm" if by_holm else "westfall-young",
         "alpha": ALPHA,
-        "metrics": [
-            {
-                "n": row.n,
-                "value": row.value,
-                "reason": row.figure.reason,
-                "p": number_or_none(p[m]),
-                "ci": _ends(bootstrap.figure(m).ci) if row.value is not None else None,
-                "groups": row.groups,
-                "used": row.used,
-                "too_few": row.too_few,
-                "gold_constant": row.gold_constant,
-                "metric_constant": row.metric_constant,
-                "rank": group.rank,
-                "group": group.group,
-                **bootstrap.figure(m).resamples_json(),
-            }
-            for m, (row, group) in enumerate(zip(rows, groups, strict=True))
-        ],
+        "metrics": metric_rows(rows, figures, adjusted),
         "pairs": permutation.pairs,
         "tests": tests,
         "between_metrics": lower_triangle(correlations_between(sample)),
     }
 
 
+def metric_rows(
+    rows: Sequence[Correlation], figures: LeftOut | Bootstrap, adjusted: NDArray[np.float64]
+) -> list[CorrelationRow]:
+    """A row a metric: what its figure is made of, the figure, and its rank by the adjusted p-values
+    of all pairs, (M, M)."""
+    values = np.array([np.nan if row.value is None else figures.observed[m]
+                       for m, row in enumerate(rows)])  # fmt: skip
+    ranks = rank_metrics(values, adjusted, ALPHA)
+    documents: list[CorrelationRow] = []
+    for m, (row, rank) in enumerate(zip(rows, ranks, strict=True)):
+        figure = row.figure if row.value is None else figures.figure(m)
+        made_of: ResamplesRow = {} if row.value is None else figure.resamples_json()
+        documents.append(
+            {
+                "n": row.n,
+                "value": figure.value,
+                "reason": row.figure.reason,
+                "p": number_or_none(np.nan if figure.p is None else figure.p),
+                "ci": list(figure.ci) if figure.ci else None,
+                "groups": row.groups,
+                "used": row.used,
+                "too_few": row.too_few,
+                "gold_constant": row.gold_constant,
+                "metric_constant": row.metric_constant,
+                "rank": rank.rank,
+                "group": rank.group,
+                "top": rank.top,
+                **made_of,
+            }
+        )
+    return documents
+
+
 def separating_test(result: ComparisonTests) -> str:
-    """The test behind the rank groups of a comparison, with its draws."""
+    """The test that tells the metrics of a comparison apart, with its draws and its unit."""
     draws = result["draws"]["perm-both"]
     if draws is None:
-        return f"the paired bootstrap with design weights, {result['draws']['bootstrap']:,} draws"
-    return f"PERM-BOTH, {draws:,} draws"
+        return "the jackknife over passages with design weights"
+    return f"PERM-BOTH, {draws:,} draws that swap the scores of whole {result['unit']}s"
+
+
+def interval_method(result: UnnamedComparison | AgreementAnalysis) -> str:
+    """The method of the intervals and p-values of the metrics' figures, with what it resamples."""
+    units = " and ".join(f"{number:,} {name}" for name, number in result["units"])
+    draws = result["metrics"][0].get("draws") if result["metrics"] else None
+    return f"jackknife over {units}" if not draws else f"bootstrap over {units}, {draws:,} draws"
 
 
 def correlations_between(sample: ScoredSample) -> NDArray[np.float64]:
@@ -214,7 +219,3 @@ def correlations_between(sample: ScoredSample) -> NDArray[np.float64]:
     if len(defined) and sample.n > 1:
         r[np.ix_(defined, defined)] = np.corrcoef(sample.scores[defined]).reshape(len(defined), -1)
     return r
-
-
-def _ends(interval: tuple[float, float] | None) -> list[float] | None:
-    return list(interval) if interval else None

@@ -1,34 +1,209 @@
-"""Correlation of a metric with people, per item: Pearson, Spearman, Kendall's tau-b.
+"""Correlation of a metric with people: Pearson, Spearman, Kendall's tau-b.
 
 Each coefficient takes two float64 arrays of shape (n,) without NaN, and returns an Estimate in
 [-1, 1], higher meaning better agreement. Undefined, with a reason, for fewer than three items or
-where one side is constant. Intervals are of 95% and treat items as independent. `pearson_rows`
-computes many values of r at once, for resamples. `rank_differences` are those behind Spearman's
-rho.
+where one side is constant. The 95% interval and the p-value of no correlation are by the jackknife
+(`concord.inference.jackknife_estimate`): each cluster is left out once. clusters: int64 (n,), such
+as the items' passages; None takes every item as a cluster of its own. weights: float64 (n,), above
+0, such as design weights (Horvitz and Thompson 1952): each item stands for so many; None for equal
+ones. `pearson_rows` computes many values of r at once, for resamples. `rank_differences` are those
+behind Spearman's rho.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.inference import Z95, Estimate
+from concord.inference import Estimate, jackknife_estimate
+from concord.meta.inversions import Inversions
 
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 MIN_CANDIDATES = 3
 
 
-def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Estimate:
-    """Pearson's r; p by the t-test of no association (KPQA, appendix C.2).
+def pearson(
+    scores: Floats, gold: Floats, clusters: Integers | None = None, weights: Floats | None = None
+) -> Estimate:
+    """Pearson's r."""
+    return _estimate("pearson", scores, gold, clusters, weights)
 
-    Interval by Fisher's z with standard error 1 / sqrt(n - 3).
+
+def spearman(
+    scores: Floats, gold: Floats, clusters: Integers | None = None, weights: Floats | None = None
+) -> Estimate:
+    """Spearman's rho, with ties at their mean rank; with weights, a rank is the weight of smaller
+    values plus half that of equal ones."""
+    return _estimate("spearman", scores, gold, clusters, weights)
+
+
+def kendall(
+    scores: Floats, gold: Floats, clusters: Integers | None = None, weights: Floats | None = None
+) -> Estimate:
+    """Kendall's tau-b; with weights, a pair has the product of its two."""
+    return _estimate("kendall", scores, gold, clusters, weights)
+
+
+def left_out_values(
+    coefficient: str, scores: Floats, gold: Floats, clusters: Integers, weights: Floats | None
+) -> tuple[float, Floats]:
+    """A coefficient of all items, and without each cluster in ascending order, (G,).
+
+    coefficient: "pearson", "spearman" or "kendall". Scores and gold have no NaN and vary. NaN
+    where a side does not vary without the cluster. r is exact. A cluster takes from the sums behind
+    rho and tau what its items contribute to them; that two of its items contribute together is
+    counted as for items of different clusters, which is an error of order 1 / G^2.
     """
-    return undefined_figure(scores, gold, pearson) or _of(
-        *scipy.stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
+    weights = np.ones(len(gold)) if weights is None else weights
+    codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
+    whole, without = _SUMS[coefficient](scores, gold, weights / weights.sum(), codes)
+    (value,) = _ratio(whole[None])
+    return float(value), _ratio(without)
+
+
+def weighted_pearson(scores: Floats, gold: Floats, weights: Floats) -> float:
+    """Pearson's r of items that stand for `weights` each, (n,); NaN where a side does not vary."""
+    if np.ptp(scores) == 0 or np.ptp(gold) == 0:
+        return float("nan")
+    items = np.arange(len(gold))
+    return left_out_values("pearson", scores, gold, items, weights)[0]
+
+
+def _ratio(sums: Floats) -> Floats:
+    """Concordance over the root of the two sides' variation, of rows of the three."""
+    concordance, one, other = sums.T
+    values = np.full(len(sums), np.nan)
+    varies = (one > 0) & (other > 0)
+    np.divide(concordance, np.sqrt(np.abs(one * other)), out=values, where=varies)
+    return np.asarray(np.clip(values, -1.0, 1.0))
+
+
+def _pearson_sums(
+    scores: Floats, gold: Floats, weights: Floats, codes: Integers
+) -> tuple[Floats, Floats]:
+    x, y = _centred(scores, weights), _centred(gold, weights)
+    products = weights * np.stack([x * y, x * x, y * y])
+    share, of_x, of_y = (np.bincount(codes, part) for part in (weights, weights * x, weights * y))
+    whole = products.sum(axis=1)
+    without = whole - _by_cluster(products, codes)
+    # Without a cluster, the means of the others are no longer 0.
+    rest = 1.0 - share
+    means = np.stack([of_x * of_y, of_x * of_x, of_y * of_y], axis=1)
+    without -= np.divide(means, rest[:, None], out=np.zeros_like(means), where=rest[:, None] > 0)
+    # What rounding leaves of a side that does not vary.
+    without[without[:, 1:].min(axis=1) <= _ROUNDING * whole[1:].max()] = 0.0
+    return whole, without
+
+
+def _spearman_sums(
+    scores: Floats, gold: Floats, weights: Floats, codes: Integers
+) -> tuple[Floats, Floats]:
+    """Sums over three items, i, j and k, of the sign of x_i - x_j times that of y_i - y_k."""
+    x, y = (np.unique(side, return_inverse=True)[1].reshape(-1) for side in (scores, gold))
+    by_x, by_y = _signs(x, weights), _signs(y, weights)
+
+    def parts(one: Integers, other: Integers, ranks: Floats, others: Floats) -> Floats:
+        as_j, as_k = _signs(one, weights * others), _signs(other, weights * ranks)
+        return weights * (ranks * others - as_j - as_k)
+
+    products = weights * np.stack([by_x * by_y, by_x * by_x, by_y * by_y])
+    contributed = np.stack(
+        [parts(x, y, by_x, by_y), parts(x, x, by_x, by_x), parts(y, y, by_y, by_y)]
     )
+    return _left_out(products.sum(axis=1), contributed, weights, codes, 3)
+
+
+def _kendall_sums(
+    scores: Floats, gold: Floats, weights: Floats, codes: Integers
+) -> tuple[Floats, Floats]:
+    """Sums over two items, i and j, of the sign of x_i - x_j times that of y_i - y_j."""
+    x, y = (np.unique(side, return_inverse=True)[1].reshape(-1) for side in (scores, gold))
+    both = np.unique(x * (int(y.max()) + 1) + y, return_inverse=True)[1].reshape(-1)
+    tied_x, tied_y, tied = (np.bincount(code, weights)[code] for code in (x, y, both))
+    order = np.argsort(both, kind="stable")
+    discordant = np.empty(len(x))
+    sequence = Inversions(np.zeros(len(x), dtype=np.int64), gold[order])
+    discordant[order] = sequence.involving(weights[order])
+    agreement = 1.0 - tied_x - tied_y + tied - 2 * discordant
+    pairs = weights * np.stack([agreement, 1.0 - tied_x, 1.0 - tied_y])
+    return _left_out(pairs.sum(axis=1), 2 * pairs, weights, codes, 2)
+
+
+def _left_out(
+    whole: Floats, contributed: Floats, weights: Floats, codes: Integers, degree: int
+) -> tuple[Floats, Floats]:
+    """Sums over `degree` items without each cluster, (G, 3), from what its items contribute in any
+    of the places, (3, n). All are over the same power of the weight that is left."""
+    share = np.bincount(codes, weights)[:, None]
+    return whole, whole - _by_cluster(contributed, codes) + (degree - 1) * share * whole
+
+
+def _by_cluster(values: Floats, codes: Integers) -> Floats:
+    """Sums over clusters of rows of values, (rows, n): (G, rows)."""
+    return np.stack([np.bincount(codes, row) for row in values], axis=1)
+
+
+def _signs(codes: Integers, weights: Floats) -> Floats:
+    """The weight of smaller values less that of larger ones, (n,), of dense codes of values."""
+    totals = np.bincount(codes, weights)
+    return np.asarray((2 * np.cumsum(totals) - totals - totals.sum())[codes])
+
+
+def _centred(values: Floats, weights: Floats) -> Floats:
+    """Values less their weighted mean, over the largest, so that squares stay in range."""
+    # From a value of their own, so that no digits are lost to a common offset.
+    centred = values - values[0]
+    centred -= weights @ centred
+    return np.asarray(centred / np.abs(centred).max())
+
+
+_ROUNDING = 1e-12
+_SUMS: dict[str, Callable[[Floats, Floats, Floats, Integers], tuple[Floats, Floats]]] = {
+    "pearson": _pearson_sums,
+    "spearman": _spearman_sums,
+    "kendall": _kendall_sums,
+}
+
+
+def _estimate(
+    coefficient: str,
+    scores: Floats,
+    gold: Floats,
+    clusters: Integers | None,
+    weights: Floats | None,
+) -> Estimate:
+    """The coefficient, or the reason why it is undefined.
+
+    With some scores missing it is undefined, so that a metric cannot gain by leaving out hard
+    items; the reason states the value over the other items.
+    """
+    if scores.shape != gold.shape or scores.ndim != 1:
+        raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")
+    n = len(gold)
+    if n < MIN_CANDIDATES:
+        return Estimate(None, reason=f"too few judged candidates: {n} (3 are needed)")
+    scored = np.isfinite(scores)
+    missing = int(np.count_nonzero(~scored))
+    if missing == n:
+        return Estimate(None, reason="the metric scored none of the candidates")
+    unit, codes = ("candidates", np.arange(n)) if clusters is None else ("passages", clusters)
+    if missing:
+        reason = f"the metric has no score for {missing} of {n}"
+        others = weights if weights is None else weights[scored]
+        value = _estimate(coefficient, scores[scored], gold[scored], codes[scored], others).value
+        return Estimate(
+            None, reason=reason if value is None else f"{reason}; of the others it is {value:.2f}"
+        )
+    for who, side in (("the metric gives", scores), ("people gave", gold)):
+        if np.all(side == side[0]):
+            reason = f"{who} every candidate the same score, {side[0]:g}"
+            return Estimate(None, reason=reason)
+    value, without = left_out_values(coefficient, scores, gold, codes, weights)
+    return jackknife_estimate(without, value, "correlation", unit=unit, null=0.0, n=n)
 
 
 def pearson_rows(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -44,77 +219,6 @@ def pearson_rows(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.f
     r = np.full(norm.shape, np.nan)
     np.divide((a * b).sum(axis=-1), norm, out=r, where=varies)
     return np.clip(r, -1.0, 1.0)
-
-
-def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Estimate:
-    """Spearman's rho with ties at their mean rank; p by the same t-test.
-
-    Interval by Fisher's z with standard error sqrt((1 + rho^2 / 2) / (n - 3)), Bonett and Wright
-    (2000), Psychometrika 65(1).
-    """
-    undefined = undefined_figure(scores, gold, spearman)
-    if undefined:
-        return undefined
-    result = scipy.stats.spearmanr(scores, gold)
-    rho, p = float(result.statistic), float(result.pvalue)
-    return _of(rho, p, lambda rho: _over(1.0 + rho * rho / 2.0, len(gold) - 3))
-
-
-def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Estimate:
-    """Kendall's tau-b; p by scipy (exact for small samples without ties).
-
-    Interval by Fisher's z with standard error sqrt(0.437 / (n - 4)), Fieller, Hartley and Pearson
-    (1957), Biometrika 44.
-    """
-    return undefined_figure(scores, gold, kendall) or _of(
-        *scipy.stats.kendalltau(scores, gold, variant="b"), lambda _: _over(0.437, len(gold) - 4)
-    )
-
-
-def undefined_figure(
-    scores: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    coefficient: Callable[[NDArray[np.float64], NDArray[np.float64]], Estimate] | None,
-) -> Estimate | None:
-    """The figure with the reason why the coefficient is undefined; None where it is defined.
-
-    With some scores missing the figure is undefined, so that a metric cannot gain by leaving out
-    hard items; the reason states the value over the other items. coefficient: None omits it.
-    """
-    if scores.shape != gold.shape or scores.ndim != 1:
-        raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")
-    if len(gold) < MIN_CANDIDATES:
-        return Estimate(None, reason=f"too few judged candidates: {len(gold)} (3 are needed)")
-    scored = np.isfinite(scores)
-    missing = int(np.count_nonzero(~scored))
-    if missing == len(scores):
-        return Estimate(None, reason="the metric scored none of the candidates")
-    if missing:
-        reason = f"the metric has no score for {missing} of {len(scores)}"
-        value = coefficient and coefficient(scores[scored], gold[scored]).value
-        return Estimate(
-            None, reason=reason if value is None else f"{reason}; of the others it is {value:.2f}"
-        )
-    if np.all(scores == scores[0]):
-        return Estimate(
-            None, reason=f"the metric gives every candidate the same score, {scores[0]:g}"
-        )
-    if np.all(gold == gold[0]):
-        return Estimate(None, reason=f"people gave every candidate the same score, {gold[0]:g}")
-    return None
-
-
-def _of(value: float, p: float, squared_error: Callable[[float], float]) -> Estimate:
-    value = float(np.clip(value, -1.0, 1.0))
-    error = math.sqrt(squared_error(value))
-    if abs(value) == 1.0 or not math.isfinite(error):
-        return Estimate(value, p=float(p))
-    low, high = (math.tanh(math.atanh(value) + side * Z95 * error) for side in (-1, 1))
-    return Estimate(value, low, high, float(p))
-
-
-def _over(numerator: float, denominator: int) -> float:
-    return numerator / denominator if denominator > 0 else math.inf
 
 
 def rank_differences(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> NDArray[np.float64]:

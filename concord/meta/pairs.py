@@ -6,45 +6,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.statistics import PairsRow, PhenomenonRow
-from concord.inference import Estimate, wilson
+from concord.inference import Estimate, clustered_share
 
 
-def pair_accuracy(better: NDArray[np.float64], worse: NDArray[np.float64]) -> Estimate:
-    """Share of pairs, in [0, 1], in which the better candidate has the higher score.
+def pair_points(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The points of each pair: 1 where `better` is higher, 0.5 for a tie (MOCHA's evaluation
+    script), else 0; 0 for a missing score. Both arrays have the same shape, with scores oriented so
+    that higher is better. Raises ValueError for different shapes."""
+    if better.shape != worse.shape:
+        raise ValueError(f"better {better.shape} and worse {worse.shape} must have one shape")
+    return np.where(better > worse, 1.0, np.where(better == worse, 0.5, 0.0))
 
-    `better` and `worse` have shape (n_pairs,), oriented so that higher is better. A tie counts half
-    a point (MOCHA's evaluation script), a missing score as wrong. Interval: Wilson's, 95%.
+
+def pair_accuracy(
+    better: NDArray[np.float64],
+    worse: NDArray[np.float64],
+    clusters: NDArray[np.int64] | None = None,
+) -> Estimate:
+    """The mean of `pair_points` of P pairs, in [0, 1], with an interval clustered by passage.
+
+    clusters: int64 (P,), the pairs' passages; None takes every pair as one of its own. The interval
+    is that of `concord.inference.clustered_share`. Undefined without pairs, and where the metric
+    scored none of them.
     """
-    if better.shape != worse.shape or better.ndim != 1:
-        raise ValueError(f"better {better.shape} and worse {worse.shape} must be one vector each")
-    if not len(better):
+    points = pair_points(better, worse)
+    if not len(points):
         return Estimate(None, reason="there are no minimal pairs")
     if not np.isfinite(better).any() and not np.isfinite(worse).any():
         return Estimate(None, reason="the metric scored none of the pairs")
-    points = float(np.count_nonzero(better > worse) + 0.5 * np.count_nonzero(better == worse))
-    accuracy = points / len(better)
-    return Estimate(accuracy, *wilson(accuracy, len(better)), n=len(better))
+    return clustered_share(points, np.arange(len(points)) if clusters is None else clusters)
 
 
 def pairs_by_phenomenon(
-    better: NDArray[np.float64], worse: NDArray[np.float64], phenomena: NDArray[np.str_]
+    better: NDArray[np.float64],
+    worse: NDArray[np.float64],
+    phenomena: NDArray[np.str_],
+    clusters: NDArray[np.int64],
 ) -> PairsRow:
     """`pair_accuracy` of all pairs and of each phenomenon, in the board's JSON form."""
-    figure = pair_accuracy(better, worse)
+    figure = pair_accuracy(better, worse, clusters)
     if figure.value is None:
         return {"n": len(better), "accuracy": None, "value": None, "reason": figure.reason}
     by_phenomenon: dict[str, PhenomenonRow] = {}
     for phenomenon in sorted(set(phenomena.tolist()) - {""}):
         mask = phenomena == phenomenon
-        figure_of_phenomenon = pair_accuracy(better[mask], worse[mask])
+        part = pair_accuracy(better[mask], worse[mask], clusters[mask])
         by_phenomenon[phenomenon] = {
             "n": int(mask.sum()),
-            "accuracy": figure_of_phenomenon.value,
-            "ci": list(figure_of_phenomenon.ci) if figure_of_phenomenon.ci else None,
+            "accuracy": part.value,
+            "ci": part.to_json().get("ci"),
         }
     return {
         "n": len(better),
         "accuracy": figure.value,
-        "ci": list(figure.ci or ()),
+        "ci": figure.to_json().get("ci"),
         "by_phenomenon": by_phenomenon,
     }

@@ -28,8 +28,6 @@ COLUMNS: tuple[str, ...] = (
     "pairs_high",
     "rank_group",
     "rank",
-    "bootstrap_low",
-    "bootstrap_high",
     "of_the_ceiling",
     "of_the_ceiling_n",
     "systems_kendall",
@@ -63,10 +61,10 @@ def _row(board: BoardDocument, row: BoardRow) -> list[Cell]:
     cells += [pairs["n"], pairs["accuracy"], *_ends(pairs.get("ci"))]
     standing = row.get("standing")
     if standing:
-        cells += [standing["group"], standing["rank"], *_ends(standing["ci"])]
+        cells += [standing["group"], standing["rank"]]
         cells += [_value(standing["relative"]), standing["relative_n"]]
     else:
-        cells += [None] * 6
+        cells += [None] * 4
     systems = row.get("systems")
     if systems:
         cells += [systems["kendall_b"]["value"], systems["pairwise_accuracy"]["value"]]

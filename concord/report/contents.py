@@ -21,11 +21,11 @@ from concord.estimation import (
     to_sample,
 )
 from concord.findings import agreement_findings, group_alpha, metrics_finding
+from concord.formats.instances import passage_key
 from concord.formats.records import PairRecord, scale_text
 from concord.frames import FrameError, cluster_codes
 from concord.meta.comparing import separating_test
 from concord.meta.inference import SampleError, run_steps
-from concord.meta.intervals import with_interval
 from concord.meta.json_values import triangle_entry
 from concord.meta.pairs import pairs_by_phenomenon
 from concord.plots import IntervalScale, matrix_plot
@@ -187,16 +187,13 @@ def board_section(
     if scores is None:
         return ReportSection(title, left_out="no metric was named, and no file of scores")
     board = boards.leaderboard(frame, scores=scores)
-    groups = {row["metric"]: row["group"] for row in compared["metrics"]} if compared else {}
-    shown = [
-        (row, with_interval(row["pearson"], row.get("standing"), weighted=board.weighted).figure)
-        for row in board.rows
-    ]
+    ranks = {row["metric"]: row["rank"] for row in compared["metrics"]} if compared else {}
+    shown = [(row, row["pearson"]) for row in board.rows]
     scale = _scale([(figure["value"], figure.get("ci")) for _, figure in shown])
     rows = [
         [
             row["metric"],
-            str(groups.get(row["metric"]) or ""),
+            str(ranks.get(row["metric"]) or ""),
             f"{row['n']:,}",
             decimal(figure["value"]),
             interval(figure.get("ci")),
@@ -206,10 +203,13 @@ def board_section(
         ]
         for row, figure in shown
     ]
-    headers = ["metric", "group", "n", "Pearson", "95% interval", scale_head(scale)]
-    note = "Intervals are by the bootstrap over passages."
+    headers = ["metric", "rank", "n", "Pearson", "95% interval", scale_head(scale)]
+    note = "Intervals are by the jackknife over passages."
     if compared:
-        note += " Metrics of one group do not differ significantly; see the next section."
+        note += (
+            " The rank is 1 + the number of metrics that agree significantly better with people; "
+            "the next section shows which pairs differ."
+        )
     reasons = [f"{row['metric']}: {reason}" for row, one in shown if (reason := _why(one))]
     body = table([*headers, "Spearman", "Kendall"], rows)
     return ReportSection(title, Html(body + _notes(note, *reasons)))
@@ -250,21 +250,15 @@ def comparison_section(compared: Comparison | str) -> ReportSection:
         kind, mark = ("better", "+") if is_better else ("worse", "\N{MINUS SIGN}")
         return kind, mark, f"{names}: p = {decimal(p)}"
 
-    borders = [
-        at
-        for at in range(1, len(order))
-        if metrics[order[at]]["group"] != metrics[order[at - 1]]["group"]
-    ]
     plot = matrix_plot(
         [metrics[at]["metric"] for at in order],
         [[cell(one, other) for other in order] for one in order],
-        borders,
     )
     note = (
         "+: the row agrees significantly better with people than the column, "
         f"\N{MINUS SIGN}: worse. Pearson's r, by {separating_test(compared)}; "
         f"{counted(compared['pairs'], 'pair')}, adjusted by {compared['adjusted_by'].title()}. "
-        "Lines separate groups."
+        "Metrics of an empty cell are not shown to differ."
     )
     return ReportSection(title, Html(matrix(plot, "Every pair of metrics") + _notes(note)))
 
@@ -279,11 +273,13 @@ def score_pairs(pairs: Sequence[PairRecord], metrics: str) -> dict[str, PairsRow
     ]
     scores = score(pd.DataFrame(rows), metrics)
     phenomena = np.array([pair.phenomenon for pair in pairs], dtype=np.str_)
+    keys = [passage_key(one.passage) or one.key for one in (pair.instance for pair in pairs)]
+    clusters = np.unique(np.array(keys, dtype=np.str_), return_inverse=True)[1].reshape(-1)
     accuracies = {}
     for name, description in metric_descriptions(scores).items():
         sign = 1 if description["higher_is_better"] else -1
         values = sign * scores[name].to_numpy(np.float64)
-        accuracies[name] = pairs_by_phenomenon(values[::2], values[1::2], phenomena)
+        accuracies[name] = pairs_by_phenomenon(values[::2], values[1::2], phenomena, clusters)
     return accuracies
 
 
@@ -311,7 +307,10 @@ def pairs_section(accuracies: dict[str, PairsRow] | str) -> ReportSection:
         for name, row in order
     ]
     headers = ["metric", "pairs", "accuracy", "95% interval", scale_head(scale)]
-    note = "How often the better answer scores higher; a tie counts half. Wilson's intervals."
+    note = (
+        "How often the better answer scores higher; a tie counts half. Intervals are clustered by "
+        "passage."
+    )
     by_phenomenon = table(["phenomenon", "pairs", *parts], cells) if cells else ""
     return ReportSection(title, Html(table(headers, rows) + by_phenomenon + _notes(note)))
 

@@ -31,7 +31,7 @@ from concord.estimation.raters import SystemRatings
 from concord.estimation.sample import EstimationError
 from concord.estimation.slopes import CrossFit, cross_fit
 from concord.estimation.system_data import Influence, Target
-from concord.meta.weighted import weighted_pearson
+from concord.meta.correlation import weighted_pearson
 from concord.reliability import Ratings
 from concord.sampling.draws import Wave, unit_weights, wave_weights
 from concord.sampling.population import Population
@@ -236,7 +236,7 @@ class _RatedSystem:
         or the predictions are all equal."""
         if len(self.y) < 3:
             return None
-        (correlation,) = weighted_pearson(self.fit.slope_part, self.y, self.weights[None]).tolist()
+        correlation = weighted_pearson(self.fit.slope_part, self.y, self.weights)
         return None if math.isnan(correlation) else correlation
 
     def no_interval(self, influence: Influence, predicted: NDArray[np.float64]) -> str:

@@ -10,10 +10,11 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.inference import Estimate, clustered_mean, clustered_share, sign_flips
-from concord.meta import inference
+from concord.meta import inference, kendall, pair_accuracy, pearson, spearman
+from concord.meta.board import Formula
 from concord.meta.correctness.curves import auc
 from concord.meta.inference import Coefficient, ScoredSample, run_steps
-from concord.meta.weighted import weighted_figures
+from concord.meta.inference.correlations import left_out_steps
 from tests.concord.simulated_inference import Data, Statistic
 
 DRAWS = 400
@@ -77,10 +78,26 @@ def area(data: Data, effect: float) -> Estimate:
     return auc(data.normal() + effect * correct, correct, data.clusters)
 
 
-def weighted(data: Data, effect: float) -> Estimate:
-    weights = np.random.default_rng(0).uniform(0.5, 2, data.n)
-    scores = data.correlated(effect)
-    return weighted_figures(scores, data.gold, weights, data.clusters)["pearson"]
+def figure(
+    coefficient: Formula, data: Data, effect: float, *, is_weighted: bool = False
+) -> Estimate:
+    weights = np.random.default_rng(0).uniform(0.5, 2, data.n) if is_weighted else None
+    return coefficient(data.correlated(effect), data.gold, data.clusters, weights)
+
+
+def right_pairs(data: Data, effect: float) -> Estimate:
+    return pair_accuracy(data.hits(effect), np.full(data.n, 0.5), data.clusters)
+
+
+def right_of_two(data: Data, effect: float) -> Estimate:
+    """Two metrics on the same pairs, right in 0.7 + effect and 0.7 of them."""
+    better = np.stack([data.hits(0.7 + effect), data.hits(0.7)])
+    result = inference.mcnemar(("a", "b"), better, np.full(better.shape, 0.5), data.clusters)
+    return Estimate(float(result.delta[0, 1]), p=float(result.p[0, 1]))
+
+
+def jackknifed_difference(data: Data, effect: float) -> Estimate:
+    return run_steps(left_out_steps(sample(data, 0.6, 0.6 - effect), "pearson")).difference(0, 1)
 
 
 def same(effect: float) -> float:
@@ -107,6 +124,17 @@ STATISTICS: dict[str, Statistic] = {
     ),
     "concord.meta.inference.paired.paired_bootstrap": Statistic(paired, same, 0.2, 0.0),
     "concord.meta.inference.swaps.perm_both_steps": Statistic(swapped, None, 0.2, 0.0),
-    "concord.meta.weighted.weighted_figures": Statistic(weighted, same, 0.5),
+    "concord.meta.correlation.pearson": Statistic(
+        partial(figure, pearson, is_weighted=True), same, 0.3, 0.0
+    ),
+    "concord.meta.correlation.spearman": Statistic(
+        partial(figure, spearman), spearman_of, 0.3, 0.0
+    ),
+    "concord.meta.correlation.kendall": Statistic(partial(figure, kendall), kendall_of, 0.3, 0.0),
+    "concord.meta.weighted_comparison.compare_weighted_steps": Statistic(
+        jackknifed_difference, same, 0.2, 0.0
+    ),
+    "concord.meta.pairs.pair_accuracy": Statistic(right_pairs, same, SHARE),
+    "concord.meta.inference.minimal_pairs.mcnemar": Statistic(right_of_two, None, 0.1, 0.0),
     "concord.meta.correctness.curves.auc": Statistic(area, area_of, 1.0),
 }  # fmt: skip

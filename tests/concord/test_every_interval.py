@@ -43,14 +43,13 @@ from concord.inference import (
 from concord.inference.two_way import two_way_share
 from concord.judges.agreement import kappa_intervals
 from concord.judges.labels import HumanLabels
-from concord.meta import correctness, inference
+from concord.meta import correctness, inference, kendall, pair_accuracy, pearson, spearman
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.inference import run_steps
 from concord.meta.inference.paired import paired_bootstrap
 from concord.meta.inference.ratings import SingleRatings
 from concord.meta.judged_pairs import JudgedPairs, choice_accuracy
 from concord.meta.sentinels import differences_from_sentinels
-from concord.meta.weighted import weighted_figures
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.preferences import rank_systems, side_bias
 from concord.preferences.best_worst import BestWorst, system_scores
@@ -263,12 +262,6 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     ),
     "concord.meta.comparing.compare_steps": (CORRELATION, compared),
     "concord.meta.weighted_comparison.compare_weighted_steps": (CORRELATION, compared_with_weights),
-    "concord.meta.weighted.weighted_figures": (
-        CORRELATION,
-        lambda d: list(
-            weighted_figures(d.scores, d.gold, 1 + d.systems.astype(float), d.clusters).values()
-        ),
-    ),
     "concord.meta.sentinels.differences_from_sentinels": (
         (-2.0, 2.0),
         lambda d: differences_from_sentinels(d.bootstrap, ["two"]),
@@ -317,6 +310,18 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
             d.scores,
         ),
     ),
+    "concord.meta.correlation.pearson": (
+        CORRELATION, lambda d: pearson(d.scores, d.gold, d.clusters)
+    ),
+    "concord.meta.correlation.spearman": (
+        CORRELATION, lambda d: spearman(d.scores, d.gold, d.clusters, 1 + d.systems.astype(float))
+    ),
+    "concord.meta.correlation.kendall": (
+        CORRELATION, lambda d: kendall(d.scores, d.gold, d.clusters)
+    ),
+    "concord.meta.pairs.pair_accuracy": (
+        SHARE, lambda d: pair_accuracy(d.correct.astype(float), np.full(d.n, 0.5), d.clusters)
+    ),
     "concord.meta.correctness.curves.auc": (
         SHARE,
         lambda d: correctness.auc(d.scores, d.correct, d.clusters),
@@ -362,10 +367,6 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
 # Items are independent, as their documentation says: Fisher's z, Wilson's.
 INDEPENDENT = {
     "concord.judges.corrected_rates.corrected_rate",
-    "concord.meta.correlation.kendall",
-    "concord.meta.correlation.pearson",
-    "concord.meta.correlation.spearman",
-    "concord.meta.pairs.pair_accuracy",
 }
 
 # By name, what computes its intervals; "" where it returns figures without one.
@@ -393,7 +394,6 @@ DERIVED = {
     "concord.judges.report.judge_report":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.report.test_row": "",
-    "concord.meta.comparing.bootstrap_intervals": "concord.meta.comparing.compare_steps",
     "concord.judges.report.report_judge":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.second_look.second_look": "concord.inference.means.clustered_mean",
@@ -407,8 +407,6 @@ DERIVED = {
         "concord.meta.correctness.point_wise.point_wise",
     "concord.meta.correctness.system_wise.system_wise": "",
     "concord.meta.correctness.systems.system_errors": "",
-    "concord.meta.correlation.undefined_figure": "",
-    "concord.meta.inference.correlations.build_correlations": "",
     "concord.meta.inference.correlations.correlations": "",
     "concord.meta.inference.human_agreement.relative_agreement": "",
     "concord.meta.inference.minimal_pairs.rank_pairs": "concord.meta.pairs.pair_accuracy",
@@ -416,8 +414,6 @@ DERIVED = {
     "concord.meta.inference.system_level.system_correlations": "",
     "concord.meta.inference.tie_calibration.tie_calibrated_accuracy": "",
     "concord.inference.means.t_estimate": "concord.inference.means.clustered_mean",
-    # Takes one of two intervals; that of Fisher's z is tested with `pearson`.
-    "concord.meta.intervals.with_interval": "concord.meta.inference.bootstrap.bootstrap_steps",
     "concord.meta.judged_pairs.compare_choices": "concord.meta.judged_pairs.choice_accuracy",
     "concord.estimation.report.report_sample": "concord.estimation.estimates.estimate_systems",
     "concord.preferences.uncertainty.choice_estimates": "concord.preferences.ranking.rank_systems",
@@ -434,6 +430,8 @@ DERIVED = {
     "concord.sampling.stopping.look": "concord.estimation.estimates.estimate_systems",
     "concord.raters.agreement": "concord.reliability.krippendorff.alpha",
     "concord.filtering.report.agreement_report": "concord.reliability.krippendorff.alpha",
+    "concord.inference.resampling.jackknife_estimate": "concord.meta.correlation.pearson",
+    "concord.meta.comparing.metric_rows": "concord.meta.comparing.compare_steps",
     "concord.meta.board.run_statistics": "concord.meta.correlation.pearson",
     "concord.documents.board.board_row": "",
     "concord.meta.correctness.point_wise.tune_thresholds": "",

@@ -35,9 +35,9 @@ def test_an_undefined_alpha_says_why():
     assert row["text"] == "How far the raters of the group “crowd” agree is undefined: one value."
 
 
-def metric(name, value, group, ci=None):
+def metric(name, value, top, ci=None):
     return {
-        "metric": name, "multi_ref": "max", "signature": "", "value": value, "group": group,
+        "metric": name, "multi_ref": "max", "signature": "", "value": value, "top": top,
         "ci": ci,
     }  # fmt: skip
 
@@ -46,19 +46,19 @@ def metric(name, value, group, ci=None):
     ("rows", "parts"),
     [
         ([], ["No metric has a defined correlation"]),
-        ([metric("a", 0.5, 1)], ["a is the only metric"]),
+        ([metric("a", 0.5, True)], ["a is the only metric"]),
         (
-            [metric("b", 0.3, 2), metric("a", 0.5, 1, [0.4, 0.6]), metric("c", None, None)],
+            [metric("b", 0.3, False), metric("a", 0.5, True, [0.4, 0.6]), metric("c", None, None)],
             [
                 "a agrees best with people (highest Pearson r: 0.500, 95% interval 0.400 to 0.600)",
-                "next, b",
+                "its difference from each other metric is significant",
             ],
         ),
         (
-            [metric("a", 0.5, 1), metric("b", 0.4, 1), metric("c", 0.1, 2)],
-            ["2 metrics share rank 1, of 3: a and b", "do not differ significantly"],
+            [metric("a", 0.5, True), metric("b", 0.4, True), metric("c", 0.1, False)],
+            ["a is first of 3 metrics", "is not shown to differ from b,", "tends to be too high"],
         ),
-        ([metric("a", 0.1, 1, [0.0, 0.15])], ["No metric predicts the ratings well"]),
+        ([metric("a", 0.1, True, [0.0, 0.15])], ["No metric predicts the ratings well"]),
     ],
 )
 def test_the_best_metrics_are_those_that_do_not_differ_from_the_first(rows, parts):
@@ -72,7 +72,7 @@ def plan(plain, other, kind="width"):
         return {"rule": name, "units": counts, "candidates": counts, "reached": reached}
 
     return {
-        "metric": metric("m", 0, 0),
+        "metric": metric("m", 0, True),
         "target": {"kind": kind, "value": 0.4, "budget": 9},
         "rules": [rule("plain mean", *plain), rule("active", *other)],
     }

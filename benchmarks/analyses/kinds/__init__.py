@@ -20,7 +20,6 @@ from benchmarks.analyses.kinds import (
     sentinels,
     spans,
     systems,
-    weighted_statistics,
 )
 
 ALL = (
@@ -41,5 +40,4 @@ ALL = (
     raters.KIND,
     criteria.KIND,
     choices.KIND,
-    weighted_statistics.KIND,
 )

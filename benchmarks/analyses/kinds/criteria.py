@@ -82,7 +82,7 @@ def _pair(
     return {
         "first": names[0],
         "second": names[1],
-        "gold": pearson(frame.gold[both], other.gold[both]).to_json(),
+        "gold": pearson(frame.gold[both], other.gold[both], frame.clusters[both]).to_json(),
         "halo": halo_rows,
     }
 

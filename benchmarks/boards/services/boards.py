@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from benchmarks.analyses import kinds, leaderboards
+from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kinds import weighted_statistics
 from benchmarks.analyses.leaderboards import complete_board_runs, leaderboard
 from benchmarks.analyses.models import Analysis
 from benchmarks.correctness import services as correctness
@@ -24,6 +23,7 @@ from concord.documents.board import (
     RankRow,
 )
 from concord.documents.comparison import AgreementAnalysis, AgreementRow
+from concord.documents.figures import FigureRow
 from concord.documents.systems import SystemsRow
 from concord.meta.inference import Coefficient
 
@@ -54,8 +54,8 @@ def read_board_with_analyses(
 ) -> tuple[BoardDocument, list[Analysis]]:
     """`leaderboard(judgment_set, by)` with the results of analyses, and running analyses.
 
-    A row's "standing" has rank and rank group by PERM-BOTH, bootstrap interval by passage and share
-    of human agreement for the coefficient `ranked_by`; its "systems" has the figures over systems.
+    A row's "standing" has the rank by PERM-BOTH and the share of human agreement for the
+    coefficient `ranked_by`, with its interval; its "systems" has the figures over systems.
     Both concern the whole set, or the `group` of a grouping; they are null if they were not
     computed before and are not quick to compute. "correctness" has F1 and balanced accuracy of the
     metric as a judge with default options; null for parts, criteria and large boards. "standings"
@@ -63,18 +63,13 @@ def read_board_with_analyses(
 
     The second result lists the board's analyses that a worker still computes. With `request_at`,
     missing analyses are requested at that time (`analyses.request_if_short`); the caller sends the
-    tasks of those created at that time. Weighted correlations are always left to a worker, however
-    long they take: a board is empty without them.
+    tasks of those created at that time.
     """
     board = leaderboard(judgment_set, by).document
     for row in board.rows:
         row["standing"] = row["systems"] = row["correctness"] = None
-    statistics = _weighted_statistics(judgment_set, request_at)
-    if statistics and not statistics.is_active:
-        _name_failure(board.rows, statistics.reason)
-        statistics = None
     if by and not group:
-        return board, [statistics] if statistics else []
+        return board, []
     ranking: Ranking = next((name for name in COEFFICIENTS if name == ranked_by), "pearson")
     runs = complete_board_runs(judgment_set)
     part: dict[str, object] = {"by": by, "group": group} if by and group else {}
@@ -95,15 +90,14 @@ def read_board_with_analyses(
             continue
         run = row["run"]
         if run in ranks:
-            row["standing"] = _rank_row(ranks[run])
+            row["standing"] = _rank_row(ranks[run], row[ranking])
         if run in correctness_rows:
             row["correctness"] = correctness_rows[run]
         if run in over_systems:
             row["systems"] = _systems_row(over_systems[run])
     if comparison is not None:
         board = replace(board, standings=_board_ranks(ranking, comparison))
-    pending = [statistics, *by_kind.values()]
-    return board, [analysis for analysis in pending if analysis and analysis.is_active]
+    return board, [one for one in by_kind.values() if one and one.is_active]
 
 
 def _board_ranks(ranking: Ranking, comparison: AgreementAnalysis) -> BoardRanks:
@@ -112,29 +106,9 @@ def _board_ranks(ranking: Ranking, comparison: AgreementAnalysis) -> BoardRanks:
         "units": comparison["units"],
         "draws": comparison["draws"],
         "adjusted_by": comparison["adjusted_by"],
+        "unit": comparison["unit"],
         "alpha": comparison["alpha"],
     }
-
-
-def _weighted_statistics(judgment_set: JudgmentSet, request_at: datetime | None) -> Analysis | None:
-    """The analysis that computes the weighted correlations that the board lacks; with `request_at`,
-    it is requested if nobody did before. One that failed is not requested again by readers."""
-    if not leaderboards.lacks_statistics(judgment_set):
-        return None
-    analysis = analyses.find_analysis(weighted_statistics.NAME, judgment_set, {})
-    if analysis is None and request_at is not None:
-        analysis = analyses.request_analysis(
-            weighted_statistics.NAME, judgment_set, {}, at=request_at
-        )
-    return analysis
-
-
-def _name_failure(rows: Sequence[BoardRow], reason: str) -> None:
-    """Say in the rows that lack their figures why they were not computed."""
-    for row in rows:
-        for figure in (row["pearson"], row["spearman"], row["kendall"], row["pairs"]):
-            if figure.get("reason") == leaderboards.NOT_COMPUTED:
-                figure["reason"] = f"could not be computed: {reason}"
 
 
 def board_row(judgment_set: JudgmentSet, run: int) -> BoardRow:
@@ -143,27 +117,18 @@ def board_row(judgment_set: JudgmentSet, run: int) -> BoardRow:
     return next(row for row in rows if row["run"] == run)
 
 
-def rank_rows(judgment_set: JudgmentSet, ranking: Ranking) -> dict[int, RankRow]:
-    """By run, what the board sorted by a coefficient shows in "standing"; {} if not computed."""
-    parameters = {"coefficient": COEFFICIENTS[ranking]}
-    analysis = complete_analysis("agreement", judgment_set, parameters)
-    if analysis is None:
-        return {}
-    return {
-        row["run"]: _rank_row(row) for row in kinds.agreement.KIND.result_of(analysis)["metrics"]
-    }
-
-
-def _rank_row(row: AgreementRow) -> RankRow:
-    reason = row.get("no_interval")
+def _rank_row(row: AgreementRow, figure: FigureRow) -> RankRow:
+    """The rank of a metric. figure: its coefficient on the board, whose interval it repeats."""
     rank_row: RankRow = {
         "rank": row["rank"],
         "group": row["group"],
-        "ci": row["ci"],
+        "top": row["top"],
+        "ci": figure.get("ci"),
         "relative": row.get("relative"),
         "relative_n": row.get("relative_n"),
         "corrected": row.get("corrected"),
     }
+    reason = figure.get("no_interval")
     return {**rank_row, "no_interval": reason} if reason else rank_row
 
 

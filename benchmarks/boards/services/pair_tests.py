@@ -1,4 +1,4 @@
-"""Accuracies of metrics on minimal pairs, and McNemar's test of every two metrics."""
+"""Accuracies of metrics on minimal pairs, and the test of every two metrics."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from concord.meta.pairs import pair_accuracy
 
 
 def accuracies(scores: PairScores) -> PairAccuracies:
-    """Shares of pairs that metrics order as people do, with Wilson intervals, best metric first."""
+    """`pair_accuracy` of each metric, by phenomenon and by constituent, best metric first."""
     constituents, phenomena = _names(scores.constituents), _names(scores.phenomena)
     rows: list[PairAccuracyRow] = []
     for m, run in enumerate(scores.runs):
 
         def figure(mask: NDArray[np.bool_], m: int = m) -> FigureRow:
-            return pair_accuracy(scores.better[m, mask], scores.worse[m, mask]).to_json()
+            better, worse = scores.better[m, mask], scores.worse[m, mask]
+            return pair_accuracy(better, worse, scores.clusters[mask]).to_json()
 
         rows.append(
             {
@@ -36,7 +37,7 @@ def accuracies(scores: PairScores) -> PairAccuracies:
 
 
 def compare_metrics(scores: PairScores, phenomenon: str = "") -> PairComparison | None:
-    """Exact McNemar p-values of every two metrics, adjusted by Holm's method, best metric first.
+    """p-values of every two metrics (`mcnemar`), adjusted by Holm's method, best metric first.
 
     phenomenon: restricts the pairs; "" means all. None where there are no pairs or fewer than two
     metrics scored them.
@@ -45,7 +46,8 @@ def compare_metrics(scores: PairScores, phenomenon: str = "") -> PairComparison 
     if not mask.any() or len(scores.runs) < 2:
         return None
     names = tuple(str(run.pk) for run in scores.runs)
-    test = mcnemar(names, scores.better[:, mask], scores.worse[:, mask])
+    better, worse = scores.better[:, mask], scores.worse[:, mask]
+    test = mcnemar(names, better, worse, scores.clusters[mask])
     defined = np.flatnonzero(~np.isnan(test.values))
     if len(defined) < 2:
         return None

@@ -16,22 +16,22 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import PUBLIC
 from concord import findings
-from concord.meta.intervals import BOOTSTRAP, FISHER
 from concord.metrics.signature import variant_suffix
 
 
 @dataclass(frozen=True)
 class RankedMetric:
-    """A metric with its Pearson correlation, its 95% interval and its rank group.
+    """A metric with its Pearson correlation and its 95% interval.
 
-    group: None where the analysis that compares the metrics has not been computed.
+    top: whether it is not shown to differ from the best; None where the analysis that compares the
+    metrics has not been computed.
     """
 
     run: int
     name: str
     value: float
     ci: list[float] | None
-    group: int | None
+    top: bool | None
 
 
 @dataclass(frozen=True)
@@ -46,19 +46,15 @@ class SetRanking:
 
     @property
     def top(self) -> list[RankedMetric]:
-        """The metrics of rank 1; without rank groups, those with the highest correlation."""
-        if self.has_groups:
-            return [metric for metric in self.metrics if metric.group == 1]
+        """The metrics that are not shown to differ from the best, which is the first; if they were
+        not compared, those with the highest correlation."""
+        if self.is_compared:
+            return [metric for metric in self.metrics if metric.top]
         return [metric for metric in self.metrics if metric.value == self.best.value]
 
     @property
-    def has_groups(self) -> bool:
-        return self.best.group is not None
-
-    @property
-    def interval_method(self) -> str:
-        """The method of the intervals: that of the analysis, where it has been computed."""
-        return BOOTSTRAP if self.has_groups else FISHER
+    def is_compared(self) -> bool:
+        return self.best.top is not None
 
     @property
     def is_weak(self) -> bool:
@@ -103,6 +99,6 @@ def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[Ra
             continue
         name = f"{run.metric} (joint)" if run.multi_ref == "joint" else run.metric
         name += variant_suffix(run.signature)
-        group = row["group"] if row else None
-        metrics.append(RankedMetric(run.pk, name, figure["value"], figure.get("ci"), group))
+        top = row["top"] if row else None
+        metrics.append(RankedMetric(run.pk, name, figure["value"], figure.get("ci"), top))
     return sorted(metrics, key=lambda metric: (-metric.value, metric.name))

@@ -8,7 +8,7 @@ from benchmarks.boards.forms import BoardOptions, Plotted
 from benchmarks.boards.services.documentation import ModelCard, docs_page, model_card
 from concord.documents.board import BoardDocument, BoardRanks, BoardRow
 from concord.documents.figures import FigureRow
-from concord.meta.intervals import WILSON, FigureWithMethod, with_interval
+from concord.findings import metric_name
 from concord.plots import IntervalMark, IntervalScale
 
 MAX_ROWS = 400
@@ -18,8 +18,8 @@ MAX_ROWS = 400
 class RankedRow:
     """One metric on the page.
 
-    rank: its rank group if the board has rank groups of the plotted figure, otherwise its rank by
-    the figure; None where the figure is undefined.
+    rank: 1 + the number of metrics that are significantly better by the plotted figure; None where
+    they were not compared, and where the figure is undefined.
     """
 
     row: BoardRow
@@ -48,7 +48,7 @@ class BoardGroup:
 class BoardPage:
     """plotted: the figure that is ranked and drawn. hidden_groups: the number not shown.
 
-    methods: the methods of the drawn intervals, usually one.
+    top: the metrics that are not shown to differ from the first one.
     """
 
     plotted: Plotted
@@ -57,7 +57,7 @@ class BoardPage:
     unscored: list[BoardRow]
     group_names: list[str]
     hidden_groups: int
-    methods: list[str]
+    top: list[str]
     standings: BoardRanks | None = None
 
     @property
@@ -94,29 +94,23 @@ def arrange(board: BoardDocument, options: BoardOptions) -> BoardPage:
     if ranks is not None and ranks["coefficient"] != plotted:
         ranks = None
     hidden_groups = len(by_group) - len(first_groups)
-    shown_rows = [one.row for group in groups for one in group.rows]
-    weighted = board.weighted
-    methods = {_figure_with_method(row, plotted, weighted).method for row in shown_rows} - {""}
-    return BoardPage(plotted, scale, groups, unscored, names, hidden_groups, sorted(methods), ranks)
+    top = [] if ranks is None else _top(board.rows, plotted)
+    return BoardPage(plotted, scale, groups, unscored, names, hidden_groups, top, ranks)
+
+
+def _top(rows: list[BoardRow], plotted: Plotted) -> list[str]:
+    """The names of the metrics that are not shown to differ from the first, which comes first."""
+    top = [row for row in rows if (rank_row := row.get("standing")) and rank_row["top"]]
+    top.sort(key=lambda row: -(figure_of(row, plotted)["value"] or 0.0))
+    return [metric_name(row) for row in top]
 
 
 def figure_of(row: BoardRow, plotted: Plotted) -> FigureRow:
     """A row's coefficient, or its accuracy on minimal pairs in the same form."""
-    return _figure_with_method(row, plotted).figure
-
-
-def _figure_with_method(
-    row: BoardRow, plotted: Plotted, weighted: bool = False
-) -> FigureWithMethod:
     if plotted != "pairs":
-        return with_interval(row[plotted], row.get("standing"), weighted=weighted)
+        return row[plotted]
     pairs = row["pairs"]
-    figure: FigureRow = {
-        "value": pairs["accuracy"],
-        "ci": pairs.get("ci"),
-        "reason": pairs.get("reason", ""),
-    }
-    return FigureWithMethod(figure, WILSON if figure["ci"] else "")
+    return {"value": pairs["accuracy"], "ci": pairs.get("ci"), "reason": pairs.get("reason", "")}
 
 
 def _first_groups(
@@ -150,18 +144,15 @@ def _sorted(rows: list[BoardRow], options: BoardOptions) -> list[BoardRow]:
 
 
 def _ranked(rows: list[BoardRow], plotted: Plotted, scale: IntervalScale) -> list[RankedRow]:
-    values = [figure_of(row, plotted)["value"] for row in rows]
-    best_first = sorted((value for value in values if value is not None), reverse=True)
     ranked: list[RankedRow] = []
-    for row, value in zip(rows, values, strict=True):
+    for row in rows:
         figure = figure_of(row, plotted)
+        value, rank_row = figure["value"], row.get("standing")
         if value is None:
             ranked.append(RankedRow(row, None, figure, None))
             continue
-        mark = scale.mark(value, figure.get("ci"))
-        rank_row = row.get("standing")
-        rank_group = rank_row["group"] if rank_row and plotted != "pairs" else None
-        ranked.append(RankedRow(row, rank_group or best_first.index(value) + 1, figure, mark))
+        rank = rank_row["rank"] if rank_row and plotted != "pairs" else None
+        ranked.append(RankedRow(row, rank, figure, scale.mark(value, figure.get("ci"))))
     return ranked
 
 

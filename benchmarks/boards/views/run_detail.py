@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchmarks.boards.services import boards
-from benchmarks.boards.services.coefficients import coefficients
 from benchmarks.boards.services.documentation import docs_page, model_card
 from benchmarks.boards.views.scatter import ScatterPlot, scatter_plot
 from benchmarks.errors.forms import COUNTS, RunQuery
@@ -50,8 +49,8 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "metric": metric_of(run),
         "docs_page": docs_page(run.metric, is_submitted=run.submission_id is not None),
         "model_card": model_card(run.metric, is_submitted=run.submission_id is not None),
-        "row": boards.board_row(judgment_set, run.pk),
-        "coefficients": coefficients(judgment_set, run.pk),
+        "row": (row := boards.board_row(judgment_set, run.pk)),
+        "coefficients": [(name.capitalize(), row[name]) for name in boards.COEFFICIENTS],
         "query": query,
         "labels": labels,
         "choices": reports.group_names(judgment_set),

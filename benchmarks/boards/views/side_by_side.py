@@ -14,7 +14,6 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.forms import SideBySideQuery
 from benchmarks.boards.services import boards
-from benchmarks.boards.services.coefficients import RunCoefficient, coefficients
 from benchmarks.boards.services.documentation import docs_page
 from benchmarks.boards.views.scatter import ScatterPlot, scatter_plot
 from benchmarks.errors.services import errors
@@ -24,8 +23,9 @@ from benchmarks.runs.services import listing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.views.access import find_set_on_criterion, set_page
-from concord.documents.board import BoardRow
+from concord.documents.board import BoardRow, Ranking
 from concord.documents.comparison import AgreementAnalysis
+from concord.documents.figures import FigureRow
 
 N_CANDIDATES = 8
 
@@ -45,17 +45,18 @@ class Side:
 
 @dataclass(frozen=True)
 class CoefficientDifference:
-    """A coefficient of both metrics and its paired difference, first minus second.
+    """A coefficient of both metrics and its paired difference, first minus second; `pair` is None
+    while it is not computed."""
 
-    `each` has the p-value of this pair by itself, `adjusted` the one adjusted for all pairs of the
-    board; None while they are not computed.
-    """
-
-    first: RunCoefficient
-    second: RunCoefficient
-    each: ComparedPair | None
-    adjusted: ComparedPair | None
+    ranking: Ranking
+    first: FigureRow
+    second: FigureRow
+    pair: ComparedPair | None
     is_pending: bool
+
+    @property
+    def name(self) -> str:
+        return self.ranking.capitalize()
 
 
 @require_safe
@@ -98,7 +99,7 @@ def _differences(
     request: HttpRequest, judgment_set: JudgmentSet, first: Side, second: Side
 ) -> dict[str, object]:
     """The rows of the table, and the analyses that are computed meanwhile."""
-    results: dict[str, AgreementAnalysis | None] = {}
+    results: dict[Ranking, AgreementAnalysis | None] = {}
     pending: dict[str, Analysis] = {}
     for ranking, coefficient in boards.COEFFICIENTS.items():
         parameters = {"coefficient": coefficient}
@@ -108,17 +109,13 @@ def _differences(
         if state["analysis"] is not None and state["analysis"].is_active:
             pending[ranking] = state["analysis"]
     rows = []
-    pairs = zip(
-        coefficients(judgment_set, first.run.pk),
-        coefficients(judgment_set, second.run.pk),
-        strict=True,
-    )
-    for one, other in pairs:
-        each = adjusted = None
-        if (result := results[one.ranking]) is not None:
-            each = compared_runs(result, first.run.pk, second.run.pk, "perm-both")
-            adjusted = compared_runs(result, first.run.pk, second.run.pk)
-        rows.append(CoefficientDifference(one, other, each, adjusted, one.ranking in pending))
+    for ranking, result in results.items():
+        pair = result and compared_runs(result, first.run.pk, second.run.pk)
+        rows.append(
+            CoefficientDifference(
+                ranking, first.row[ranking], second.row[ranking], pair, ranking in pending
+            )
+        )
     return {"differences": rows, "pending_analyses": pending}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TextIO, cast
+from typing import TextIO, cast, get_args
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils.timezone import now
@@ -18,41 +18,40 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import work
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from concord.cli.tables import console_for
+from concord.documents.comparison import PermutationUnit
 from concord.meta.board import GROUPINGS
-from concord.meta.comparing import separating_test
+from concord.meta.comparing import ComparisonOptions, interval_method, separating_test
 from concord.meta.inference import COEFFICIENTS, RESAMPLES
 from concord.meta.inference import GROUPINGS as AVERAGES
 from concord.metrics.signature import variant_suffix
 
+UNITS: tuple[PermutationUnit, ...] = get_args(PermutationUnit)
+
 
 def print_comparison(analysis: Analysis, out: TextIO) -> None:
-    """Print an agreement analysis, best first, with a line between rank groups."""
+    """Print an agreement analysis, best first."""
     result, parameters = (
         kinds.agreement.KIND.result_of(analysis),
         kinds.agreement.KIND.parameters_of(analysis),
     )
     console = console_for(out)
     table = Table(title=str(analysis.judgment_set), box=SIMPLE_HEAD, title_justify="left")
-    for name in ("group", "rank", "metric", parameters.coefficient, "95% interval"):
+    for name in ("rank", "metric", parameters.coefficient, "95% interval"):
         table.add_column(name, justify="left" if name == "metric" else "right")
     defined = [(row["value"], row) for row in result["metrics"] if row["value"] is not None]
     defined.sort(key=lambda one: -one[0])
-    previous = None
     for value, row in defined:
-        if previous is not None and row["group"] != previous:
-            table.add_section()
-        group, previous = ("" if row["group"] == previous else str(row["group"])), row["group"]
         interval = f"{row['ci'][0]:.3f} to {row['ci'][1]:.3f}" if row["ci"] else ""
         metric = row["metric"] + variant_suffix(row["signature"])
-        table.add_row(group, str(row["rank"]), metric, f"{value:.3f}", interval)
+        table.add_row(str(row["rank"]), metric, f"{value:.3f}", interval)
     console.print(table)
     for row in result["metrics"]:
         if row["value"] is None:
             console.print(f"{row['metric']}: {row['reason']}", markup=False)
     console.print(
-        f"n = {result['n']:,}; metrics of one group do not differ significantly ("
+        f"n = {result['n']:,}; rank: 1 + the number of significantly better metrics ("
         f"{separating_test(result)}, {result['adjusted_by']}, {result['alpha']}); intervals: "
-        f"bootstrap of {parameters.resample}; seed {parameters.seed}.",
+        f"{interval_method(result)}; seed {parameters.seed}.",
         markup=False,
     )
 
@@ -67,6 +66,9 @@ class Command(SetCommand):
             "--average", choices=AVERAGES, default="none", help="over all, items or systems"
         )
         parser.add_argument("--resample", choices=RESAMPLES, default="instances")
+        parser.add_argument(
+            "--unit", choices=UNITS, default=ComparisonOptions.unit, help="swapped by PERM-BOTH"
+        )
         parser.add_argument("--by", choices=GROUPINGS, default="", help="with --group: a part")
         parser.add_argument("--group", default="", help="the part's name under --by")
         parser.add_argument("--draws", type=int, default=1000)
@@ -75,7 +77,7 @@ class Command(SetCommand):
 
     def run(self, *, name: str, format: str, **options: object) -> None:
         judgment_set = find_set(name)
-        names = ("coefficient", "average", "resample", "by", "group", "draws", "seed")
+        names = ("coefficient", "average", "resample", "unit", "by", "group", "draws", "seed")
         try:
             analysis = analyses.request_analysis(
                 "agreement", judgment_set, {key: options[key] for key in names}

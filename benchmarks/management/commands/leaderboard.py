@@ -8,7 +8,6 @@ from typing import TextIO, cast
 
 from django.core.management.base import CommandParser
 
-from benchmarks.analyses import leaderboards
 from benchmarks.boards.services import boards
 from benchmarks.management.base import (
     SetCommand,
@@ -19,7 +18,6 @@ from benchmarks.management.base import (
 from concord.cli.tables import print_board
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
-from concord.meta.inference import run_steps
 
 
 class Command(SetCommand):
@@ -33,8 +31,6 @@ class Command(SetCommand):
 
     def run(self, *, name: str, criterion: str, by: str | None, format: str, **_: object) -> None:
         judgment_set = find_set_on_criterion(name, criterion)
-        runs = leaderboards.complete_board_runs(judgment_set)
-        run_steps(leaderboards.compute_missing(judgment_set, runs))
         board = boards.read_board(judgment_set, by)
         if format == "json":
             self.stdout.write(

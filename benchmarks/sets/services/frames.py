@@ -124,7 +124,7 @@ def _frame(pk: int) -> SetArrays:
     labels["system"] = np.array(systems, dtype=np.str_)
     labels["length"] = np.array(lengths, dtype=np.str_)
     assert set(labels) == set(GROUPINGS)
-    pairs = judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id")
+    pairs = list(judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id"))
     pair_values = [(phenomenon, *instances[pk][1:]) for phenomenon, pk in pairs]
     pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(groupings))
     gold = judgment_set.gold_array
@@ -138,6 +138,7 @@ def _frame(pk: int) -> SetArrays:
             name: np.array(pair_columns[column], dtype=np.str_)
             for column, name in enumerate(("phenomenon", *groupings))
         },
+        pair_clusters=passages[np.array([instance_rows[pk] for _, pk in pairs], dtype=np.intp)],
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.inference.groups import Groups
+from concord.meta.groups import Groups
 
 # Penalty on the weights of features that are scaled to unit variance within questions.
 RIDGE = 0.01

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.inference import Estimate, estimates_of_sums, resampled_sums, sums_by_cluster
-from concord.meta.inference.groups import Groups, ratio
+from concord.meta.groups import Groups, ratio
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.correctness import Measure as Measure
-from concord.meta.inference.groups import Groups
+from concord.meta.groups import Groups
 
 MEASURES: tuple[Measure, ...] = ("p1", "map", "mrr")
 # Estimated cells of memory for each candidate of a list, over all quadrature nodes.

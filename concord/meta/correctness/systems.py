@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from concord.inference import Estimate
-from concord.meta.correlation import kendall
 
 MIN_SYSTEMS = 2
 
@@ -49,12 +49,12 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
 
 
 def _ranking(a: NDArray[np.float64], h: NDArray[np.float64]) -> Estimate:
-    """tau-b without an interval: Fisher's z is not valid for few systems."""
+    """tau-b of few systems, without an interval."""
     if len(a) < 3:
         return Estimate(None, reason=f"too few systems to rank: {len(a)} (3 are needed)")
     if np.ptp(a) == 0:
         return Estimate(None, reason="the metric finds all systems equal")
     if np.ptp(h) == 0:
         return Estimate(None, reason="people find all systems equal")
-    figure = kendall(a, h)
-    return Estimate(figure.value, p=figure.p)
+    tau = scipy.stats.kendalltau(a, h)
+    return Estimate(float(tau.statistic), p=float(tau.pvalue), n=len(a))

@@ -7,7 +7,6 @@ return their result; `run_steps` runs one to its end. An undefined figure has a 
 SampleError for invalid samples and requests.
 """
 
-from concord.meta.inference.association import association_steps
 from concord.meta.inference.bootstrap import RESAMPLES, Bootstrap, Resample, bootstrap_steps
 from concord.meta.inference.comparison import Comparison, draws_needed
 from concord.meta.inference.correlations import Correlation, correlations
@@ -60,7 +59,6 @@ __all__ = [
     "SystemFigure",
     "SystemMeans",
     "TieCalibrated",
-    "association_steps",
     "bootstrap_steps",
     "correlations",
     "draws_needed",

@@ -37,8 +37,7 @@ class Bootstrap:
 
     observed: float64 (M,), in the data. values: float64 (draws, M), in the draws. Both are NaN
     where undefined. units: the resampled units, such as ("passages", 120) and ("systems", 8).
-    scale: the range of the figures. percentiles: False where differences have Student's p-values,
-    because the draws are too few for the smallest p-value that many pairs need.
+    scale: the range of the figures.
     """
 
     metrics: tuple[str, ...]
@@ -47,7 +46,6 @@ class Bootstrap:
     resample: Resample
     units: tuple[tuple[str, int], ...]
     scale: Scale = "correlation"
-    percentiles: bool = True
 
     @property
     def draws(self) -> int:
@@ -69,21 +67,12 @@ class Bootstrap:
     def difference(self, values: NDArray[np.float64], observed: float) -> Estimate:
         """A difference of two figures with its interval and p-value. values: (draws,), in the
         draws. observed: in the data."""
-        return self._estimate(values, observed, "difference", percentiles=self.percentiles)
+        return self._estimate(values, observed, "difference")
 
-    def _estimate(
-        self,
-        values: NDArray[np.float64],
-        observed: float,
-        scale: Scale,
-        *,
-        percentiles: bool = True,
-    ) -> Estimate:
+    def _estimate(self, values: NDArray[np.float64], observed: float, scale: Scale) -> Estimate:
         unit, count = min(self.units, key=lambda unit: unit[1])
         null = None if scale == "share" else 0.0
-        return resampled_estimate(
-            values, observed, count, scale, unit=unit, null=null, percentiles=percentiles
-        )
+        return resampled_estimate(values, observed, count, scale, unit=unit, null=null)
 
 
 def bootstrap_steps(

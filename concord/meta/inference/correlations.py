@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import Estimate
-from concord.meta.correlation import MIN_CANDIDATES
-from concord.meta.inference.estimators import Coefficient, Estimator, estimator
+from concord.inference import TOLERANCE, Estimate, jackknife_estimate
+from concord.meta.correlation import MIN_CANDIDATES, left_out_values
+from concord.meta.inference.draws import Progress, Steps
+from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.sample import Grouping, ScoredSample
 
 GROUP_NAMES = {"none": "sample", "item": "item", "sys": "system"}
@@ -41,13 +42,6 @@ class Correlation:
         """The coefficient; None if it is undefined."""
         return self.figure.value
 
-    def with_figure(self, *, p: float | None, ci: tuple[float, float] | None) -> Correlation:
-        """The same with a p-value and an interval, where the figure is defined."""
-        if self.figure.value is None:
-            return self
-        low, high = ci or (None, None)
-        return replace(self, figure=Estimate(self.figure.value, low, high, p))
-
 
 def correlations(
     sample: ScoredSample, coefficient: Coefficient, grouping: Grouping = "none"
@@ -60,16 +54,8 @@ def correlations(
     coefficient are left out and counted. The figure is undefined, with a reason, for a metric with
     a missing score or a constant score.
     """
-    return build_correlations(estimator(sample, coefficient, grouping), coefficient, grouping)
-
-
-def build_correlations(
-    estimator: Estimator, coefficient: Coefficient, grouping: Grouping
-) -> list[Correlation]:
-    """The figures of an estimator's metrics."""
-    sample, groups = estimator.sample, estimator.groups
-    values = estimator.observed
-    means = estimator.means()[0]
+    figures = estimator(sample, coefficient, grouping)
+    groups, values, means = figures.groups, figures.observed, figures.means()[0]
     too_few = groups.sizes < 2
     same_gold = groups.constant(sample.gold[groups.order]) & ~too_few
     same_scores = groups.constant(sample.filled_scores[:, groups.order]) & ~too_few & ~same_gold
@@ -95,6 +81,53 @@ def build_correlations(
             )
         )
     return rows
+
+
+# The name of each coefficient that can be computed without each passage.
+LEFT_OUT: dict[Coefficient, str] = {
+    "pearson": "pearson",
+    "spearman": "spearman",
+    "kendall_b": "kendall",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """The figures of M metrics over all candidates, (M,), and without each passage, (G, M); NaN
+    where undefined."""
+
+    observed: NDArray[np.float64]
+    values: NDArray[np.float64]
+    n: int
+
+    def figure(self, metric: int) -> Estimate:
+        """The figure of one metric with its interval and the p-value of no association."""
+        value = float(self.observed[metric])
+        return jackknife_estimate(self.values[:, metric], value, "correlation", null=0.0, n=self.n)
+
+    def difference(self, one: int, other: int) -> Estimate:
+        """The figure of one metric less that of another, with its interval and p-value."""
+        values = self.values[:, one] - self.values[:, other]
+        value = float(self.observed[one] - self.observed[other])
+        if np.abs(values).max() <= TOLERANCE:  # the same but for rounding
+            values, value = np.zeros_like(values), 0.0
+        return jackknife_estimate(values, value, "difference", null=0.0, n=self.n)
+
+
+def left_out_steps(
+    sample: ScoredSample, coefficient: Coefficient, weights: NDArray[np.float64] | None = None
+) -> Steps[LeftOut]:
+    """The figures of all metrics over all candidates, by the jackknife over passages; a step a
+    metric. coefficient: one of LEFT_OUT. weights: (n,), as of `concord.meta.correlation`."""
+    observed = np.full(len(sample.metrics), np.nan)
+    values = np.full((len(np.unique(sample.clusters)), len(observed)), np.nan)
+    varies = sample.n >= MIN_CANDIDATES and np.ptp(sample.gold) > 0
+    for m in np.flatnonzero(sample.has_figures).tolist() if varies else ():
+        observed[m], values[:, m] = left_out_values(
+            LEFT_OUT[coefficient], sample.scores[m], sample.gold, sample.clusters, weights
+        )
+        yield Progress(m + 1, len(observed))
+    return LeftOut(observed, values, sample.n)
 
 
 def _undefined(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from concord.documents.human_agreement import Coefficient as Coefficient
 from concord.inference.products import product, stacked_product
-from concord.meta.inference.groups import Groups, mean_of_defined, ratio
+from concord.meta.groups import Groups, mean_of_defined, ratio
 from concord.meta.inference.orderings import Ordering, rows_at_once
 from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 

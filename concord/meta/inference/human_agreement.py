@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.inference import Estimate, resample_counts, resampled_estimate
+from concord.meta.groups import mean_of_defined
 from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.estimators import Coefficient
-from concord.meta.inference.groups import mean_of_defined
 from concord.meta.inference.ratings import SingleRatings
 from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 

@@ -5,24 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
-from concord.inference import Estimate
-from concord.meta.inference.comparison import Comparison
+from concord.inference import Estimate, cluster_sums
+from concord.inference.products import product
+from concord.meta.inference.comparison import Comparison, draws_needed
+from concord.meta.inference.draws import permutation_p, toss_coins
 from concord.meta.inference.sample import SampleError, ScoredSample
-from concord.meta.pairs import pair_accuracy
+from concord.meta.pairs import pair_accuracy, pair_points
 
-# Differences of means such as 4.3 - 2.3 may be too small by rounding.
+# Differences of means such as 4.3 - 2.3 may be too small by rounding, this share of the threshold.
 ROUNDING = 1e-9
-
-
-def pair_points(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The points of each pair: 1 where `better` is higher, 0.5 for a tie, else 0; 0 for a missing
-    score. Both arrays have the same shape, with scores oriented so that higher is better."""
-    if better.shape != worse.shape:
-        raise SampleError(f"better {better.shape} and worse {worse.shape} must have one shape")
-    return np.where(better > worse, 1.0, np.where(better == worse, 0.5, 0.0))
+MIN_FLIPS, MAX_FLIPS = 10_000, 50_000
+FLIPS_AT_ONCE = 1_000
 
 
 def lost_pairs(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -32,27 +27,37 @@ def lost_pairs(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArr
 
 
 def mcnemar(
-    metrics: tuple[str, ...], better: NDArray[np.float64], worse: NDArray[np.float64]
+    metrics: tuple[str, ...],
+    better: NDArray[np.float64],
+    worse: NDArray[np.float64],
+    clusters: NDArray[np.int64] | None = None,
+    *,
+    seed: int = 0,
 ) -> Comparison:
-    """The exact McNemar test of every pair of metrics, on minimal pairs (M, P).
+    """McNemar's test of every pair of metrics on minimal pairs, (M, P), by whole clusters.
 
-    Under the null hypothesis each of two metrics has more points in half of the minimal pairs on
-    which they have different points. p_greater[i, j] is the probability under B(b + c, 1/2) that i
-    has more points in at least the observed number of pairs (McNemar 1947; with half points this is
-    the sign test). p is twice the smaller of p_greater[i, j] and p_greater[j, i], at most 1, and 1
-    without such pairs. A metric without a score for any pair has no figure.
+    Under the null hypothesis neither of two metrics has more points (`pair_points`) by more than
+    chance, so that the differences of a cluster may as well have the other sign. Each draw flips
+    the signs of whole clusters, the same for all metrics; p = (c + 1) / (k + 1), where c of k draws
+    have a difference at least as far from 0 as the observed one. Where every minimal pair is a
+    cluster of its own, this is McNemar's (1947) exact test but for the draws. clusters: int64 (P,),
+    the pairs' passages; None takes every pair as one of its own. A metric without a score for any
+    pair has no figure.
     """
     earned = pair_points(better, worse)
     if earned.ndim != 2 or len(earned) != len(metrics):
         raise SampleError(f"scores {earned.shape} must have a row for each of {len(metrics)}")
-    values = earned.mean(axis=1) if earned.shape[1] else np.full(len(metrics), np.nan)
     scored = np.isfinite(better).any(axis=1) | np.isfinite(worse).any(axis=1)
-    values = np.where(scored, values, np.nan)
-    ahead = np.array([[np.count_nonzero(a > b) for b in earned] for a in earned])
-    p_greater = scipy.special.bdtrc(ahead - 1, ahead + ahead.T, 0.5)
-    p_greater[np.isnan(values[:, None] + values)] = np.nan
-    p = np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T))
+    values = np.where(scored, earned.sum(axis=1) / max(1, earned.shape[1]), np.nan)
+    if not earned.shape[1]:
+        values[:] = np.nan
+    delta = values[:, None] - values
+    draws = int(np.clip(2 * draws_needed(len(metrics)), MIN_FLIPS, MAX_FLIPS)) - 1
+    passages = np.arange(earned.shape[1]) if clusters is None else clusters
+    extreme, greater = _flipped(earned, passages, np.random.default_rng(seed), draws)
+    p, p_greater = permutation_p(extreme, draws), permutation_p(greater, draws)
     for matrix in (p_greater, p):
+        matrix[np.isnan(delta)] = np.nan
         np.fill_diagonal(matrix, np.nan)
     return Comparison(
         test="mcnemar",
@@ -60,10 +65,33 @@ def mcnemar(
         coefficient=None,
         grouping=None,
         values=values,
-        delta=values[:, None] - values,
+        delta=delta,
         p_greater=p_greater,
         p=p,
+        draws=draws,
     )
+
+
+def _flipped(
+    earned: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    rng: np.random.Generator,
+    draws: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """In how many draws the difference of two metrics' points is as far from 0 as that of the data,
+    and as high: (M, M) each."""
+    sums = np.stack([cluster_sums(row, clusters) for row in earned])
+    total = sums.sum(axis=1)
+    seen = total[:, None] - total
+    # Points are halves, so that sums of them are exact.
+    extreme, greater = (np.zeros(seen.shape, dtype=np.int64) for _ in range(2))
+    for start in range(0, draws, FLIPS_AT_ONCE):
+        kept = toss_coins(rng, min(FLIPS_AT_ONCE, draws - start), sums.shape[1])
+        flipped = product(np.where(kept, 1.0, -1.0), sums.T)
+        nulls = flipped[:, :, None] - flipped[:, None]
+        extreme += np.count_nonzero(np.abs(nulls) >= np.abs(seen), axis=0)
+        greater += np.count_nonzero(nulls >= seen, axis=0)
+    return extreme, greater
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +109,7 @@ class RankPairs:
 def rank_pairs(sample: ScoredSample, threshold: float = 2.0) -> RankPairs:
     """KPQA's rank-pair matching (Lee et al. 2021, Table 7): the pairs that a metric orders rightly.
 
-    The figure is their share; a tie counts half, and the interval is Wilson's. A pair consists of
+    The figure is `pair_accuracy`, with an interval clustered by passage. A pair consists of
     candidates of two known systems. The figure of a metric with a missing score, or with a constant
     score, is undefined. Raises SampleError unless the threshold is positive.
 
@@ -102,7 +130,7 @@ def rank_pairs(sample: ScoredSample, threshold: float = 2.0) -> RankPairs:
     gap = sample.gold[first] - sample.gold[second]
     systems = sample.systems
     keep = (systems[first] >= 0) & (systems[second] >= 0) & (systems[first] != systems[second])
-    keep &= np.abs(gap) >= threshold - ROUNDING
+    keep &= np.abs(gap) >= threshold * (1 - ROUNDING)
     first, second, gap = first[keep], second[keep], gap[keep]
     better, worse = np.where(gap > 0, first, second), np.where(gap > 0, second, first)
     order = np.lexsort((worse, better))
@@ -110,7 +138,7 @@ def rank_pairs(sample: ScoredSample, threshold: float = 2.0) -> RankPairs:
     figures = [
         Estimate(None, reason=flaw)
         if (flaw := sample.undefined_reason(m))
-        else pair_accuracy(scores[better], scores[worse])
+        else pair_accuracy(scores[better], scores[worse], sample.clusters[better])
         for m, scores in enumerate(sample.scores)
     ]
     return RankPairs(

@@ -60,50 +60,42 @@ def westfall_young(
 
 @dataclass(frozen=True)
 class MetricRank:
-    """The rank and the rank group of a metric.
+    """The rank of a metric.
 
     rank: 1 + the number of metrics that are significantly better. Metrics may share a rank. Two
     metrics without a significant difference may have different ranks, because a third is better
-    than only one of them. group: from 1, as shown on a board (`rank_metrics`). Both are None
-    without a figure.
+    than only one of them. top: whether it is not shown to differ from the metric with the highest
+    figure. group: from 1, by WMT's rule (`rank_metrics`). All are None without a figure.
     """
 
-    rank: int | None
-    group: int | None
-
-    @classmethod
-    def unranked(cls) -> MetricRank:
-        """Of a metric without a figure."""
-        return cls(rank=None, group=None)
+    rank: int | None = None
+    group: int | None = None
+    top: bool | None = None
 
 
 def rank_metrics(
     values: NDArray[np.float64], p: NDArray[np.float64], alpha: float = 0.05
 ) -> list[MetricRank]:
-    """Ranks and groups of M metrics, from their figures (M,) and two-sided p-values (M, M).
+    """Ranks of M metrics, from their figures (M,) and two-sided p-values (M, M).
 
     Metric i is significantly better than j if its figure is higher and p[i, j] <= alpha. With
     adjusted p-values the familywise error rate is at most alpha.
 
     Groups follow WMT's rule: metrics are taken from the highest figure down, and the first one that
-    is significantly worse than a metric of the current group starts the next group. Groups do not
-    overlap, and two metrics of a group do not differ significantly; two metrics of neighbouring
-    groups may not differ either. Equal figures keep their order.
+    is significantly worse than a metric of the current group starts the next group. Two metrics of
+    a group do not differ significantly, but neither may two of neighbouring groups. Equal figures
+    keep their order.
     """
     better = (values[:, None] > values) & (p <= alpha)
     ranks = 1 + np.count_nonzero(better, axis=0)
-    groups: dict[int, int] = {}
+    order = [m for m in np.argsort(-values, kind="stable").tolist() if not np.isnan(values[m])]
+    found = [MetricRank()] * len(values)
     current: list[int] = []
     number = 1
-    for metric in np.argsort(-values, kind="stable").tolist():
-        if np.isnan(values[metric]):
-            continue
+    for metric in order:
         if better[current, metric].any():
             number += 1
             current = []
         current.append(metric)
-        groups[metric] = number
-    return [
-        MetricRank(int(ranks[m]), groups[m]) if m in groups else MetricRank.unranked()
-        for m in range(len(values))
-    ]
+        found[metric] = MetricRank(int(ranks[metric]), number, not better[order[0], metric])
+    return found

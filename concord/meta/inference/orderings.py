@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.inference.groups import products_between, sums_between
-from concord.meta.inference.inversions import Inversions
+from concord.meta.groups import products_between, sums_between
+from concord.meta.inversions import Inversions
 
 # Weights per chunk: 1 MiB of int32, about the size of a processor's second-level cache.
 CHUNK_CELLS = 1 << 18

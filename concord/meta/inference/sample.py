@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concord.documents.human_agreement import Grouping as Grouping
-from concord.meta.inference.groups import Groups
+from concord.meta.groups import Groups
 
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "sys")
 UNKNOWN = -1

@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.meta.groups import mean_of_defined
 from concord.meta.inference.estimators import Coefficient, gold_ties, kendall_of, spearman_of
-from concord.meta.inference.groups import mean_of_defined
 from concord.meta.inference.orderings import Ordering, rows_at_once
 from concord.meta.inference.sample import Grouping, ScoredSample
 
@@ -76,7 +76,7 @@ class RankSwaps:
         ties = gold_ties(self._gold, self._once, self.coefficient)
         once = np.ones((1, len(both.order)), dtype=np.int32)
         every = both.inversions.count(once)
-        involving = both.inversions.involving.astype(np.int32)[None]
+        involving = both.inversions.involving(np.ones(len(both.order))).astype(np.int32)[None]
 
         def figures(weights: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             discordant = both.inversions.count(weights)

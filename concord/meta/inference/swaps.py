@@ -12,11 +12,11 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from functools import partial
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.comparison import PermutationUnit
 from concord.meta.inference.comparison import Comparison, pair_matrix
 from concord.meta.inference.draws import (
     Block,
@@ -33,8 +33,6 @@ from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 from concord.meta.inference.swapped_moments import PearsonSwaps
 from concord.meta.inference.swapped_ranks import RankSwaps
 
-Unit = Literal["candidate", "instance", "passage"]
-
 
 def perm_both_steps(
     sample: ScoredSample,
@@ -43,13 +41,13 @@ def perm_both_steps(
     *,
     rng: np.random.Generator,
     draws: int = 1000,
-    unit: Unit = "candidate",
+    unit: PermutationUnit = "passage",
     executor: Executor | None = None,
 ) -> Steps[Comparison]:
     """PERM-BOTH of every pair of metrics; a step is a block of draws (Pearson) or a pair (ranks).
 
-    unit: what is swapped together: single candidates, as in mt-metrics-eval, or all candidates of
-    an instance or of a passage, whose errors are dependent. p = (c + 1) / (k + 1), where c of k
+    unit: what is swapped together: all candidates of a passage or of an instance, whose errors are
+    dependent, or single candidates, as in mt-metrics-eval. p = (c + 1) / (k + 1), where c of k
     draws have a difference at least as large as the observed one (in absolute value for the
     two-sided p). Metrics without a figure are left out. Raises SampleError for an unknown
     coefficient or unit, or no draws.
@@ -169,7 +167,7 @@ def expand_matrix(
     return whole
 
 
-def _units(sample: ScoredSample, unit: Unit) -> NDArray[np.int64]:
+def _units(sample: ScoredSample, unit: PermutationUnit) -> NDArray[np.int64]:
     if unit == "candidate":
         return np.arange(sample.n)
     if unit not in ("instance", "passage"):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from concord.inference import Estimate, Scale, resample_counts
 from concord.inference.products import stacked_product
 from concord.meta.correlation import pearson_rows
+from concord.meta.groups import Groups, ratio
 from concord.meta.inference.bootstrap import Bootstrap, Resample, check_resample, resampled_units
 from concord.meta.inference.draws import (
     Block,
@@ -22,7 +23,6 @@ from concord.meta.inference.draws import (
     blocks,
     map_in_order,
 )
-from concord.meta.inference.groups import Groups, ratio
 from concord.meta.inference.sample import ScoredSample
 
 SystemFigure = Literal["pearson", "spearman", "kendall_b", "r_squared", "pairwise_accuracy"]

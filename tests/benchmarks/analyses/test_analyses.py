@@ -280,7 +280,7 @@ def test_ranking_changes_between_versions(judged, tmp_path):
 def test_the_command_prints_groups_and_files(judged):
     out = StringIO()
     call_command("comparison", "small", stdout=out)
-    assert "metrics of one group do not differ significantly" in out.getvalue()
+    assert "rank: 1 + the number of significantly better metrics" in out.getvalue()
     for form, beginning in (("csv", "judgment_set,"), ("tex", "% small@1"), ("json", "{")):
         out = StringIO()
         call_command("comparison", "small", format=form, stdout=out)

@@ -50,7 +50,6 @@ ANALYSES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "choices": ("votes", "choices", {}),
     "criteria": ("several", "criteria", {}),
     "spans": ("several", "spans", {}),
-    "weighted-statistics": ("drawn", "weighted-statistics", {}),
 }
 
 

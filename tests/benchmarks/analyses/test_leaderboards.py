@@ -44,15 +44,15 @@ def test_rows_equal_scipy(board_set):
     (run,) = score_here(board_set, "token-f1")
     (row,) = leaderboard(board_set).rows
     gold, scores = gold_of(board_set), run.score_array[:12]
+    assert row["pearson"]["no_interval"].endswith("passages; at least 10 are needed")
     for name, oracle in (
         ("pearson", stats.pearsonr),
         ("spearman", stats.spearmanr),
         ("kendall", stats.kendalltau),
     ):
-        value, p = oracle(scores, gold)
+        value = oracle(scores, gold).statistic
         assert row[name]["value"] == pytest.approx(value, abs=1e-12)
-        assert row[name]["p"] == pytest.approx(p, abs=1e-12)
-        assert row[name]["ci"][0] < value < row[name]["ci"][1]
+        assert row[name]["p"] is None and row[name]["ci"] is None
     assert (row["n"], row["group"], row["signature"]) == (12, None, run.signature)
     assert row["pairs"]["n"] == 4 and set(row["pairs"]["by_phenomenon"]) == {
         "negation",

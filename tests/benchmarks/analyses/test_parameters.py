@@ -18,9 +18,9 @@ RUNS = [MetricRun(pk=3, signature="a|v1"), MetricRun(pk=7, signature="b|v2")]
 STORED: dict[str, tuple[dict[str, Any], str, str, str]] = {
     "agreement": (
         {"coefficient": "kendall_b", "by": "system", "group": "a", "draws": 50},
-        "c6c6f68ca3ee972dcd5aee090ce674e9373bd6f851f0199b4f58ce495287fd39",
-        "6898891437eaaff509bab4ccc1bae5d948f44d0ba3044ae47563522de034c8fb",
-        "1aeea7e86512c651b598582d0c174c5543a79f71b57af485f11d5093a7822478",
+        "04e11d75013f82d2696b51a5fd542d97309d2833d6e202abe40b3b4304cda636",
+        "ce6053cd687227d69374a74036e8a6d68a8cfdfa1c61f7fdf2faec82973f89c2",
+        "8dfadd6a4b1e677a515af9d40409e602a25bc8bb64c0de9a62e5315febd711d6",
     ),
     "systems": (
         {"resample": "both", "soft_draws": 20},
@@ -111,12 +111,6 @@ STORED: dict[str, tuple[dict[str, Any], str, str, str]] = {
         "83e4cd76b86eff9f084de4139c91b090d720501adc7b79ca4a692ea82d0c8af7",
         "d0fc09a28ac183baf4eee7c6a07de89af0cdab4c4a76fad61463e0f18cd441f7",
         "83e4cd76b86eff9f084de4139c91b090d720501adc7b79ca4a692ea82d0c8af7",
-    ),
-    "weighted-statistics": (
-        {},
-        "8e343076b3bd366c5953b143feb3b82a78745534756df495ae9f239be0f9720a",
-        "8e343076b3bd366c5953b143feb3b82a78745534756df495ae9f239be0f9720a",
-        "110177e59a04a7555f4dfa48001da7a462fd30f34629fc4024d424f424fdf6e4",
     ),
     "correctness": (
         {"gold": 3.5, "rule": "p1", "tune": "dev", "report": "test", "mixed": True},

@@ -49,7 +49,7 @@ def _board_row(row: Any) -> dict[str, Any]:
     return {
         "metric": row["metric"],
         "pearson": round(row["pearson"]["value"], 3),
-        "ci": [round(end, 3) for end in row["standing"]["ci"]],
+        "ci": [round(end, 3) for end in row["pearson"]["ci"]],
     }
 
 

@@ -101,7 +101,7 @@ def test_p_values_and_signatures_are_shown_on_demand(scene: Scene, visitor: Clie
     page = readable(visitor.get(f"/sets/{scene.ref}/leaderboard/"))
     assert "No interval: 8 passages; at least 10 are needed." in " ".join(page.split())
     detailed = next(row for row in rows(visitor, "?details=show") if "|token-f1" in row)
-    assert re.search(r"p [<=] 0", detailed) and scene.run.signature in detailed
+    assert scene.run.signature in detailed
 
 
 def test_the_plotted_figure_comes_first(scene: Scene, visitor: Client) -> None:
@@ -190,7 +190,7 @@ def _board(rows: list[Any]) -> BoardDocument:
     )
 
 
-def test_equal_figures_share_a_rank_and_the_number_of_groups_is_limited() -> None:
+def test_metrics_that_were_not_compared_have_no_rank_and_the_number_of_groups_is_limited() -> None:
     def row(metric: str, group: str, value: float | None) -> dict[str, Any]:
         figure = {"value": value, "p": 0.1, "ci": None, "reason": "few"}
         return {
@@ -210,7 +210,7 @@ def test_equal_figures_share_a_rank_and_the_number_of_groups_is_limited() -> Non
     page = arrange(
         board, {"by": "system", "group": "", "sort": "pearson", "direction": "best", "metric": ""}
     )
-    assert [line.rank for line in page.groups[0].rows] == [1, 1, 3, None]
+    assert [line.rank for line in page.groups[0].rows] == [None] * 4
     assert (len(page.groups), page.hidden_groups) == (100, 50)
     assert set(BoardQueryForm.base_fields) == {
         *("by", "group", "sort", "direction", "metric", "columns", "details")
@@ -231,7 +231,7 @@ def test_a_worker_computes_long_analyses_and_the_board_shows_them(
         analysis.pk for analysis in requested.values()
     )
     assert requested["agreement"].parameters["coefficient"] == "spearman"
-    assert "Intervals and ranks are being computed" in " ".join(page.split())
+    assert "Ranks are being computed" in " ".join(page.split())
     assert f'hx-get="{url}"' in page and "token-f1" in page
     with django_capture_on_commit_callbacks(execute=True):
         visitor.get(url)
@@ -240,7 +240,7 @@ def test_a_worker_computes_long_analyses_and_the_board_shows_them(
     analyses.perform(requested["agreement"].pk)
     followed = visitor.get(url, headers={"HX-Request": "true"})
     page = readable(followed)
-    assert "hx-trigger" not in page and "do not differ significantly" in page
+    assert "hx-trigger" not in page and "significantly better" in page
     assert not Analysis.objects.filter(status="queued").exists(), (
         "a cancelled analysis is not requested again"
     )

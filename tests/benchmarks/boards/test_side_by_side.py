@@ -37,14 +37,13 @@ def test_the_table_has_the_paired_difference_of_the_comparison(
     first, second = rows[scene.run.pk]["value"], rows[other.pk]["value"]
     assert first is not None and second is not None
     text = shown(visitor, scene, scene.run.pk, other.pk)
-    row = text[text.index('<th scope="row"> Pearson') :]
+    row = text[text.index('<th scope="row">Pearson') :]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", row[: row.index("</tr>")])
     assert f"{first:.3f}" in cells[0] and f"{second:.3f}" in cells[1]
     assert f"<strong>{first - second:+.3f}</strong>".replace("-", "\N{MINUS SIGN}") in cells[2]
-    assert cells[3].strip().startswith("p ") and cells[4].strip().startswith("p ")
+    assert cells[4].strip().startswith("p ")
     # The set has too few passages for an interval by resampling them.
-    assert " to " not in cells[2] and "No interval: " in cells[3]
-    assert "at least 10 are needed" in cells[3]
+    assert "No interval: " in cells[2] and "at least 10 are needed" in cells[2]
 
 
 def test_the_order_of_the_metrics_turns_the_difference(
@@ -52,7 +51,7 @@ def test_the_order_of_the_metrics_turns_the_difference(
 ) -> None:
     def difference(*runs: int) -> float:
         text = shown(visitor, scene, *runs)
-        (value,) = re.findall(r"Pearson .*?</th>.*?<strong>(.*?)</strong>", text)[:1]
+        (value,) = re.findall(r"Pearson ?</th>.*?<strong>(.*?)</strong>", text)[:1]
         return float(value.replace("\N{MINUS SIGN}", "-"))
 
     assert difference(scene.run.pk, other.pk) == -difference(other.pk, scene.run.pk) != 0

@@ -13,9 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.models import Analysis
 from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, importing
@@ -61,66 +59,14 @@ def test_an_estimate_is_of_the_chosen_criterion(sampled: JudgmentSet) -> None:
         assert row["mean"] > 5 >= means[""][system]["mean"]
 
 
-def test_reading_a_board_computes_no_weighted_correlation(
-    sampled: JudgmentSet,
-    client: Client,
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: Any,
-) -> None:
-    def computed(*_: object) -> None:
-        raise AssertionError("a request computed weighted figures")
-
-    sent: list[int] = []
-    monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
-    url = "/sets/sampled/leaderboard/?criterion=fluency"
-    with monkeypatch.context() as patch, django_capture_on_commit_callbacks(execute=True):
-        patch.setattr("concord.meta.board.weighted_figures", computed)
-        page = readable(client.get(url))
-        assert "not computed yet" in page and "Weighted correlations are being computed" in page
-        for other in ("systems/", "leaderboard.json"):
-            address = f"/sets/sampled/{other}?criterion=fluency"
-            assert client.get(address).status_code == 200
-    (analysis,) = sampled.analyses.filter(kind="weighted-statistics")
-    assert sent == [analysis.pk], "requested once, by the first reader"
-    analyses.perform(analysis.pk)
-    monkeypatch.setattr("concord.meta.board.weighted_figures", computed)
-    page = readable(client.get(url))
-    assert "not computed yet" not in page and "being computed" not in page
-    row = client.get("/sets/sampled/leaderboard.json?criterion=fluency").json()["rows"][0]
-    assert row["pearson"]["value"] is not None
-
-
-def test_a_board_says_why_its_figures_could_not_be_computed(
+def test_the_board_of_a_drawn_set_has_weighted_figures(
     sampled: JudgmentSet, client: Client
 ) -> None:
-    criteria.choose(sampled, "fluency")
-    requested = analyses.request_analysis("weighted-statistics", sampled, {})
-    analysis = Analysis.claim(requested.pk, at=now())
-    assert analysis is not None and analysis.fail("The worker ran out of memory.", at=now())
-    url = "/sets/sampled/leaderboard.json?criterion=fluency"
-    for _ in range(2):
-        figure = client.get(url).json()["rows"][0]["pearson"]
-        assert figure["reason"] == "could not be computed: The worker ran out of memory."
-    assert not sampled.analyses.filter(status="queued").exists()
-
-
-def test_the_command_computes_what_is_missing(sampled: JudgmentSet) -> None:
+    row = client.get("/sets/sampled/leaderboard.json?criterion=fluency").json()["rows"][0]
+    assert row["pearson"]["value"] is not None
     out = io.StringIO()
     call_command("leaderboard", "sampled", criterion="fluency", format="json", stdout=out)
-    (row,) = json.loads(out.getvalue())["rows"]
-    assert row["pearson"]["value"] is not None
-
-
-def test_the_best_run_needs_no_intervals(
-    sampled: JudgmentSet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    score_here(sampled, "bleu-1")
-    criteria.choose(sampled, "fluency")
-    monkeypatch.setattr("concord.meta.board.weighted_figures", None)
-    best = leaderboards.best_run(sampled)
-    monkeypatch.undo()
-    list(leaderboards.compute_missing(sampled, leaderboards.complete_board_runs(sampled)))
-    assert best == leaderboards.leaderboard(sampled).rows[0]["run"]
+    assert json.loads(out.getvalue())["rows"][0]["pearson"] == row["pearson"]
 
 
 def unrated(tmp_path: Path, waves: tuple[int, ...]) -> JudgmentSet:

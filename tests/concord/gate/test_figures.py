@@ -71,7 +71,7 @@ def test_the_correlation_of_a_metric_is_that_of_the_leaderboard(folder, capsys):
     (board,) = output(capsys, "leaderboard", folder / "answers.jsonl", "--metrics", "bleu-1")[
         "rows"
     ]
-    assert figures(row) == (board["pearson"]["value"], board["standing"]["ci"])
+    assert figures(row) == (board["pearson"]["value"], board["pearson"]["ci"])
     assert row["ratings"] == 2160
 
 

@@ -18,7 +18,6 @@ from concord.inference import (
     sign_flips,
     wilson,
 )
-from concord.inference.resampling import contradiction
 
 VALUES = np.arange(1.0, 1000.0)
 
@@ -132,17 +131,3 @@ def test_the_interval_of_sign_flips_agrees_with_its_p_value():
         assert (found.low > 0 or found.high < 0) == (found.p <= 0.05)
         moved = sign_flips(3 * values, clusters, draws=999)
         assert moved.ci == pytest.approx((3 * found.low, 3 * found.high))
-
-
-@pytest.mark.parametrize(
-    ("ci", "p", "text"),
-    [
-        ((0.013, 0.095), 0.600, "the interval excludes 0, and p is not below 0.05: it is the "
-         "bootstrap's, and p is of PERM-BOTH"),
-        ((-0.01, 0.09), 0.01, "the interval contains 0, and p is below 0.05: it is the "
-         "bootstrap's, and p is of PERM-BOTH"),
-        ((0.01, 0.09), 0.01, ""), ((-0.01, 0.09), 0.3, ""), (None, 0.3, ""), ((0.1, 0.2), None, ""),
-    ],
-)  # fmt: skip
-def test_a_contradiction_is_said(ci, p, text):
-    assert contradiction(ci, p, "PERM-BOTH") == text

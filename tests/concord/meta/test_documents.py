@@ -58,7 +58,10 @@ def test_the_statistics_of_a_run_with_and_without_minimal_pairs(frame):
     arrays = to_set_arrays(complete_frame(frame))
     rng = np.random.default_rng(1)
     labels = {"phenomenon": np.array(["negation", "negation", ""]), "split": np.array(["a"] * 3)}
-    for set_arrays, n in ((arrays, 0), (replace(arrays, pair_labels=labels), 3)):
+    for set_arrays, n in (
+        (arrays, 0),
+        (replace(arrays, pair_labels=labels, pair_clusters=np.arange(3)), 3),
+    ):
         scores = rng.random(set_arrays.n_candidates + 2 * n)
         result = run_statistics(set_arrays, scores, higher_is_better=True)
         assert ("by_phenomenon" in result["rows"][""][0]["pairs"]) == bool(n)

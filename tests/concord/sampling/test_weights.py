@@ -7,7 +7,6 @@ import pytest
 
 from concord.estimation import EstimationError
 from concord.meta.correlation import kendall, pearson, spearman
-from concord.meta.weighted import weighted_figures
 from concord.sampling import draw_wave, unit_records
 from concord.sampling.weights import candidate_weights, count_unrated
 from tests.concord.sampling import simulated
@@ -35,10 +34,8 @@ def test_weighted_figures_are_those_of_the_whole_set():
         records = [unit_rows[unit] for unit in units.units]
         weights = candidate_weights(records, seen, units.passages)
         drawn = weights > 0
-        figures = weighted_figures(
-            scores[drawn], outcomes[drawn], weights[drawn], units.passages[drawn]
-        )
-        for name, figure in figures.items():
+        for name, formula in PLAIN.items():
+            figure = formula(scores[drawn], outcomes[drawn], units.passages[drawn], weights[drawn])
             values[name].append(figure.value)
             unweighted[name].append(PLAIN[name](scores[drawn], outcomes[drawn]).value)
             held[name].append(figure.ci[0] <= true[name] <= figure.ci[1])

@@ -13,6 +13,6 @@ KIND = AnalysisKind(
     compute=compute,
     document=AgreementAnalysis,
     cost=cost,
-    revision=2,
+    revision=3,
     page=PAGE,
 )

@@ -29,7 +29,7 @@ from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.comparison import AgreementAnalysis
 from concord.documents.findings import GroupAlphaRow
 from concord.meta.board import GROUPINGS
-from concord.meta.comparing import separating_test
+from concord.meta.comparing import interval_method, separating_test
 from core.pages.queries import FormValues, choice, text
 
 AVERAGES = {
@@ -39,9 +39,9 @@ AVERAGES = {
 }
 RESAMPLES = {"instances": "passages", "systems": "systems", "both": "passages and systems"}
 UNITS = {
-    "candidate": "a candidate",
-    "instance": "an instance's candidates",
     "passage": "a passage's candidates",
+    "instance": "an instance's candidates",
+    "candidate": "a candidate",
 }
 PLOTS = {
     "ranking": "benchmarks/plots/ranking.svg",
@@ -100,6 +100,7 @@ def arrange(opened: Opened, result: AgreementAnalysis) -> Context:
     comparison = rows.arrange(result, query["test"])
     return {
         "separating_test": separating_test(result),
+        "interval_method": interval_method(result),
         "compared": comparison,
         "forest": rows.forest(comparison),
         "people": [(one, alphas.get(one["group"])) for one in result["people"]["groups"]],

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
-from concord.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
+from concord.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.documents.learning import LearningAnalysis
-from concord.inference.resampling import contradiction
 from concord.meta.comparing import separating_test
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
 # A test of two metrics: that of the ranks, adjusted for the number of pairs, or a test by name.
-Test = Literal["adjusted", "perm-both", "paired-bootstrap", "williams"]
+Test = Literal["adjusted", "perm-both", "paired-bootstrap", "jackknife", "williams"]
 LEVELS = (0.001, 0.01, 0.05)
 ROW = 20.0
 HEAD = 58.0
@@ -21,7 +21,8 @@ TESTS: dict[Test, str] = {
     "adjusted": "adjusted for the number of pairs",
     "perm-both": "PERM-BOTH, each pair by itself",
     "paired-bootstrap": "paired bootstrap, each pair by itself",
-    "williams": "Williams, each pair by itself",
+    "jackknife": "jackknife, each pair by itself",
+    "williams": "Williams, each pair by itself; takes candidates as independent",
 }
 
 
@@ -33,26 +34,13 @@ class ComparedMetric:
     row: AgreementRow
     mark: IntervalMark | None
 
-    @property
-    def note(self) -> str:
-        """Where its interval and its p-value disagree on whether it correlates; else empty."""
-        return contradiction(self.row["ci"], self.row["p"], "a permutation test")
-
-
-@dataclass(frozen=True)
-class RankGroup:
-    """Metrics that do not differ significantly; `number` is None for those without a figure."""
-
-    number: int | None
-    metrics: list[ComparedMetric]
-
 
 @dataclass(frozen=True)
 class ForestRow:
     """One metric of the printed forest plot, in pixels."""
 
     name: str
-    group: str
+    rank: int | None
     y: float
     value: float
     ci: list[float] | None
@@ -65,24 +53,26 @@ class ForestRow:
 
 @dataclass(frozen=True)
 class Forest:
-    """The printed forest plot; `rules` are lines between rank groups."""
+    """The printed forest plot."""
 
     rows: list[ForestRow]
-    rules: list[float]
     bottom: float
     height: float
 
 
 @dataclass(frozen=True)
 class ComparedPair:
-    """One metric against another: how much better it is, with p-value and 95% interval. note: where
-    the two disagree on whether there is a difference, or why there is no interval; else empty."""
+    """One metric against another: how much better it is, with the 95% interval and the p-value of
+    one method for this pair by itself, and the p-value of the chosen test, of the name `method`.
+    note: why there is no interval; else empty."""
 
     one: str
     other: str
     delta: float
-    p: float | None
     ci: tuple[float, float] | None
+    p: float | None
+    tested_p: float | None
+    method: str
     note: str
 
 
@@ -91,12 +81,17 @@ class ComparisonPage:
     """The contents of the page of one analysis."""
 
     scale: IntervalScale
-    groups: list[RankGroup]
+    metrics: list[ComparedMetric]
     matrix: MatrixPlot
     table: list[tuple[ComparedMetric, list[ComparedPair | None]]]
     similarity: MatrixPlot
     test: Test
     tests: dict[Test, str]
+
+    @property
+    def top(self) -> list[str]:
+        """The metrics that are not shown to differ from the first, which comes first."""
+        return [label(one.row) for one in self.metrics if one.row["top"]]
 
 
 def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage:
@@ -111,12 +106,6 @@ def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage
         key=lambda i: (rows[i]["value"] is None, -(rows[i]["value"] or 0.0), rows[i]["metric"]),
     )
     sorted_metrics = [ComparedMetric(i, rows[i], _mark(rows[i], scale)) for i in order]
-    groups: list[RankGroup] = []
-    for metric in sorted_metrics:
-        number = metric.row["group"]
-        if not groups or groups[-1].number != number:
-            groups.append(RankGroup(number, []))
-        groups[-1].metrics.append(metric)
     ranked = [one for one in sorted_metrics if one.row["value"] is not None]
     tests = {
         name: title
@@ -125,16 +114,11 @@ def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage
     }
     valid_test: Test = next((name for name in tests if name == test), "adjusted")
     table = [(one, [_pair(result, valid_test, one, other) for other in ranked]) for one in ranked]
-    borders = [
-        index
-        for index in range(1, len(ranked))
-        if ranked[index].row["group"] != ranked[index - 1].row["group"]
-    ]
     names = [label(one.row) for one in ranked]
     return ComparisonPage(
         scale,
-        groups,
-        matrix_plot(names, [[_cell(pair) for pair in pairs] for _, pairs in table], borders),
+        sorted_metrics,
+        matrix_plot(names, [[_cell(pair) for pair in pairs] for _, pairs in table]),
         table,
         matrix_plot(names, _similarity(result, ranked, names)),
         valid_test,
@@ -143,22 +127,16 @@ def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage
 
 
 def forest(comparison: ComparisonPage) -> Forest:
-    """The ranks as one printed plot, without the metrics that have no figure."""
+    """The metrics as one printed plot, without those that have no figure."""
     rows: list[ForestRow] = []
-    rules: list[float] = []
-    y = HEAD
-    for group in comparison.groups:
-        defined = [one for one in group.metrics if one.mark is not None]
-        for index, one in enumerate(defined):
-            if rows and not index:
-                rules.append(y - ROW / 2)
-            assert one.mark is not None
-            number = f"group {group.number}" if not index else ""
-            value, ci = one.row["value"], one.row["ci"]
-            assert value is not None
-            rows.append(ForestRow(label(one.row), number, y, value, ci, one.mark))
-            y += ROW
-    return Forest(rows, rules, y - ROW / 2, y + ROW / 2)
+    for one in comparison.metrics:
+        value = one.row["value"]
+        if one.mark is not None and value is not None:
+            y = HEAD + ROW * len(rows)
+            row = ForestRow(label(one.row), one.row["rank"], y, value, one.row["ci"], one.mark)
+            rows.append(row)
+    bottom = HEAD + ROW * len(rows) - ROW / 2
+    return Forest(rows, bottom, bottom + ROW)
 
 
 def label(row: AgreementRow) -> str:
@@ -209,48 +187,53 @@ def _mark(row: AgreementRow, scale: IntervalScale) -> IntervalMark | None:
     return None if row["value"] is None else scale.mark(row["value"], row["ci"])
 
 
-def _p_values(result: AgreementAnalysis, test: Test) -> Triangle:
-    name: PairTest = result["adjusted_by"] if test == "adjusted" else test
-    tests = result["tests"]
-    return tests.get(name) or tests.get("perm-both") or tests["paired-bootstrap"]
-
-
 def _pair(
     result: AgreementAnalysis, test: Test, one: ComparedMetric, other: ComparedMetric
 ) -> ComparedPair | None:
     """The comparison of two metrics with figures; None for a metric with itself."""
     if one.index == other.index:
         return None
-    low = triangle_entry(result["tests"]["low"], one.index, other.index)
-    high = triangle_entry(result["tests"]["high"], one.index, other.index)
+    tests = cast(Mapping[str, Triangle], result["tests"])
+
+    def entry(name: str) -> float | None:
+        return triangle_entry(tests[name], one.index, other.index)
+
+    low, high = entry("low"), entry("high")
     if low is None or high is None:
         ci = None
     else:
         ci = (-high, -low) if one.index < other.index else (low, high)
     value, against = one.row["value"], other.row["value"]
     assert value is not None and against is not None
-    p = triangle_entry(_p_values(result, test), one.index, other.index)
     method = TESTS[test]
     if test == "adjusted":
         method = f"{separating_test(result)}, {method}"
-    note = "" if test == "paired-bootstrap" else contradiction(ci, p, method)
-    if ci is None and (reason := one.row.get("no_interval")):
-        note = f"no interval: {reason}"
-    return ComparedPair(label(one.row), label(other.row), value - against, p, ci, note)
+    reason = one.row.get("no_interval")
+    return ComparedPair(
+        label(one.row),
+        label(other.row),
+        value - against,
+        ci,
+        entry("paired-bootstrap" if "paired-bootstrap" in tests else "jackknife"),
+        entry(result["adjusted_by"] if test == "adjusted" else test),
+        method,
+        f"no interval: {reason}" if ci is None and reason else "",
+    )
 
 
 def _cell(pair: ComparedPair | None) -> tuple[str, str, str] | None:
     if pair is None:
         return ("same", "", "")
-    p, delta = pair.p, pair.delta
+    delta, p = pair.delta, pair.tested_p
     title = f"{pair.one} against {pair.other}: difference {delta:+.3f}"
     if pair.ci:
         title += f", 95% {pair.ci[0]:+.3f} to {pair.ci[1]:+.3f}"
-    if p is None:
-        return ("unknown", "", title)
-    title += f", p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}".replace("-", "\N{MINUS SIGN}")
+    title = title.replace("-", "\N{MINUS SIGN}")
     if pair.note:
         title += f"; {pair.note}"
+    if p is None:
+        return ("unknown", "", title)
+    title += f"; p {'< 0.001' if p < 0.001 else f'= {p:.3f}'} ({pair.method})"
     strength = sum(p <= level for level in LEVELS)
     if not strength:
         return ("apart-0", "", title)

@@ -11,7 +11,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.documents.comparison import AgreementAnalysis, AgreementRow, ComparisonDocument
 from concord.formats.cells import escape_formula
-from concord.meta.comparing import separating_test
+from concord.meta.comparing import interval_method, separating_test
 from concord.meta.table import Cell
 
 COLUMNS = (
@@ -76,30 +76,26 @@ def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
 
 
 def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
-    """A booktabs table of group, metric, figure and interval, with space between groups."""
+    """A booktabs table of rank, metric, figure and interval."""
     parameters, result = analysis.parameters, _result(analysis)
     lines = [
         f"% {judgment_set}, content {hidden.content_hash(judgment_set)[:16]}, "
         f"seed {parameters['seed']}, {_date(analysis)}",
         r"\begin{tabular}{rlrr}",
         r"\toprule",
-        rf"Group & Metric & {NAMES[parameters['coefficient']]} & 95\% interval \\",
+        rf"Rank & Metric & {NAMES[parameters['coefficient']]} & 95\% interval \\",
         r"\midrule",
     ]
-    previous: int | None = None
     for row in _best_first(analysis):
         if row["value"] is None:
             continue
-        if previous is not None and row["group"] != previous:
-            lines.append(r"\addlinespace")
-        group = row["group"] if row["group"] != previous else ""
-        previous = row["group"]
         ends = f"[{row['ci'][0]:.3f}, {row['ci'][1]:.3f}]" if row["ci"] else "--"
-        lines.append(rf"{group} & {_tex(row['metric'])} & {row['value']:.3f} & {ends} \\")
+        lines.append(rf"{row['rank']} & {_tex(row['metric'])} & {row['value']:.3f} & {ends} \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     lines.append(
-        f"% n = {result['n']}; metrics of one group do not differ significantly "
-        f"({separating_test(result)}, {result['adjusted_by']}, alpha {result['alpha']})."
+        f"% n = {result['n']}; rank: 1 + the number of significantly better metrics "
+        f"({separating_test(result)}, {result['adjusted_by']}, alpha {result['alpha']}); "
+        f"intervals: {interval_method(result)}."
     )
     return "\n".join(lines) + "\n"
 

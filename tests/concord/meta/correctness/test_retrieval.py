@@ -13,7 +13,7 @@ from sklearn import metrics
 
 from concord.meta import correctness
 from concord.meta.correctness import retrieval
-from concord.meta.inference.groups import Groups
+from concord.meta.groups import Groups
 
 # AVA, Table 7, TREC-QA test: six systems by people (GS) and by AVA.
 PEOPLE = {"p1": [0.596, 0.885, 0.904, 0.962, 0.712, 0.788]}

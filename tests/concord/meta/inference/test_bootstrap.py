@@ -17,7 +17,6 @@ from concord.meta.inference import (
     Progress,
     SampleError,
     ScoredSample,
-    association_steps,
     bootstrap_steps,
     correlations,
     perm_both_steps,
@@ -88,18 +87,11 @@ def test_the_same_seed_gives_the_same_draws_on_no_one_and_eight_processes():
         )
         for kind in ("pearson", "kendall_b")
     ]
-    permutations = [
-        lambda pool, kind=kind: association_steps(
-            sample, kind, rng=np.random.default_rng(9), draws=150, executor=pool
-        )
-        for kind in ("pearson", "kendall_c")
-    ]
 
     def everything(pool):
         return [
             *(run_steps(steps(pool)).values for steps in computations),
             *(run_steps(steps(pool)).p for steps in tests),
-            *(run_steps(steps(pool)) for steps in permutations),
         ]
 
     context = multiprocessing.get_context("spawn")

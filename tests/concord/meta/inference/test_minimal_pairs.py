@@ -6,7 +6,7 @@ import csv
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
@@ -21,12 +21,24 @@ def test_mcnemar_is_the_exact_binomial_test_of_the_pairs_that_differ():
     better = np.array([[1.0] * 12 + [0] * 8, [1.0] * 3 + [0] * 9 + [1] * 2 + [0] * 6])
     result = mcnemar(("a", "b"), better, np.full((2, 20), 0.5))
     expected = stats.binomtest(9, 11, 0.5)
-    assert result.p[0, 1] == pytest.approx(expected.pvalue)
+    assert result.p[0, 1] == pytest.approx(expected.pvalue, abs=0.01)
     one_sided = stats.binomtest(9, 11, 0.5, alternative="greater").pvalue
-    assert result.p_greater[0, 1] == pytest.approx(one_sided)
+    assert result.p_greater[0, 1] == pytest.approx(one_sided, abs=0.01)
     assert result.delta[0, 1] == pytest.approx((12 - 5) / 20)
 
 
+def test_whole_passages_change_sign():
+    """Forty passages of six equal pairs: the metrics differ on six passages."""
+    wins = [np.repeat(np.where(np.arange(40) < n, 1.0, -1.0), 6) for n in (30, 24)]
+    clusters = np.repeat(np.arange(40), 6)
+    result = mcnemar(("a", "b"), np.array(wins), np.zeros((2, 240)), clusters)
+    assert result.p[0, 1] == pytest.approx(2 / 2**6, abs=0.006)
+    assert mcnemar(("a", "b"), np.array(wins), np.zeros((2, 240))).p[0, 1] < 0.001
+    share = pair_accuracy(wins[0], np.zeros(240), clusters)
+    assert share.ci == pytest.approx((0.591, 0.862), abs=0.001)
+
+
+@settings(max_examples=20)
 @given(scores, scores)
 def test_it_is_symmetric_and_agrees_with_the_accuracies(better, worse):
     result = mcnemar(("a", "b", "c"), better, worse)

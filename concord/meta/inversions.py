@@ -12,12 +12,11 @@ O(N log L) for L distinct y (a wavelet tree's levels; Grossi, Gupta and Vitter 2
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.inference.groups import products_between
+from concord.meta.groups import products_between
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +53,16 @@ class Inversions:
             order, block = order[arrangement], (block * 2 + ones)[arrangement]
             block = np.cumsum(np.concatenate([[0], block[1:] != block[:-1]]))
 
-    @cached_property
-    def involving(self) -> NDArray[np.int64]:
-        """In how many inversions each element is, all taken once: (N,)."""
-        counts = np.zeros(self._n, dtype=np.int64)
+    def involving(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weight of the elements that each element is inverted with: (N,), of weights (N,)."""
+        counts = np.zeros(self._n)
         for level in self._levels:
             since = np.zeros_like(level.upto) if level.since is None else level.since
-            counts[level.zeros] += level.upto - since
+            upto = np.concatenate([[0.0], np.cumsum(weights[level.ones])])
+            counts[level.zeros] += upto[level.upto] - upto[since]
             # A one is before the zeros that begin to count at or before it, and end after it.
-            size = len(level.ones) + 1
-            change = np.bincount(since, minlength=size) - np.bincount(level.upto, minlength=size)
+            size, zeros = len(upto), weights[level.zeros]
+            change = np.bincount(since, zeros, size) - np.bincount(level.upto, zeros, size)
             counts[level.ones] += np.cumsum(change)[:-1]
         return counts
 
