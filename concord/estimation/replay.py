@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Generator
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,9 @@ from concord.meta.inference.draws import Progress
 from concord.sentences import counted
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
+LEVEL = 0.05
+NO_MEAN = {"is_mean": False}
+"""Of a field of a result that is no mean over draws."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class ReplayRow:
     nothing to count.
     """
 
-    passages: int
+    passages: int = field(metadata=NO_MEAN)
     rated: float
     coverage: float | None
     plain_coverage: float | None
@@ -63,89 +68,73 @@ def replay_steps(
     Yields its progress. Raises EstimationError for a candidate without an outcome, and for a size
     below 2 or above the number of passages - 1.
     """
-    if not sample.is_rated.all():
-        missing = int(np.count_nonzero(~sample.is_rated))
-        raise EstimationError(
-            f"{counted(missing, 'candidate is', 'candidates are')} not rated; a replay needs "
-            "them all"
-        )
+    truth = true_means(sample.systems, sample.outcomes)
     passages = np.unique(sample.passages)
     for size in sizes:
         if not 2 <= size < len(passages):
             raise EstimationError(
                 f"{counted(size, 'passage')} cannot be drawn: choose from 2 to {len(passages) - 1}"
             )
-    counts = np.bincount(sample.systems, minlength=len(sample.names))
-    truth = np.bincount(sample.systems, sample.outcomes, minlength=len(counts)) / counts
     rows = []
     for position, size in enumerate(sizes):
-        tally = _EstimateTally(truth)
+        tally = Tally()
         for draw in range(draws):
             shown = np.isin(sample.passages, rng.choice(passages, size, replace=False))
             seen = replace(sample, outcomes=np.where(shown, sample.outcomes, np.nan))
-            tally.add(estimate_systems(seen, method=method), int(shown.sum()))
+            tally.add("rated", shown.sum())
+            _count(tally, estimate_systems(seen, method=method), truth)
             yield Progress(position * draws + draw + 1, len(sizes) * draws)
-        rows.append(tally.row(size))
+        rows.append(ReplayRow(size, **tally.means(ReplayRow)))
     return rows
 
 
-class _EstimateTally:
-    """The results of the draws of one size."""
-
-    def __init__(self, truth: NDArray[np.float64]) -> None:
-        self._truth = truth
-        self._rated: list[int] = []
-        self._intervals: list[tuple[bool, bool, float, float, float]] = []
-        self._methods: list[str] = []
-        self._decisions: list[tuple[int, int]] = []
-        self._plain_decisions: list[tuple[int, int]] = []
-
-    def add(self, estimates: list[SystemEstimate], rated: int) -> None:
-        self._rated.append(rated)
-        for row, truth in zip(estimates, self._truth, strict=True):
-            self._methods.append(row.method)
-            if row.ci is None or row.plain_ci is None or row.effective_n is None:
-                continue
-            covers, plain_covers = (low <= truth <= high for low, high in (row.ci, row.plain_ci))
-            widths = (row.ci[1] - row.ci[0], row.plain_ci[1] - row.plain_ci[0])
-            self._intervals.append((covers, plain_covers, *widths, row.effective_n / row.rated))
-        self._decisions += self._judge(estimates)
-        self._plain_decisions += self._judge([_plain(row) for row in estimates])
-
-    def _judge(self, estimates: list[SystemEstimate]) -> Iterator[tuple[int, int]]:
-        """(right, wrong) of each pair of systems; (0, 0) where no order is significant."""
-        truth = {row.system: value for row, value in zip(estimates, self._truth, strict=True)}
-        for gap in differences(estimates)[0]:
-            order = np.sign(truth[gap.first] - truth[gap.second])
-            is_right = bool(np.sign(gap.value) == order)
-            is_significant = gap.adjusted_p <= 0.05
-            yield int(is_significant and is_right), int(is_significant and not is_right)
-
-    def row(self, size: int) -> ReplayRow:
-        intervals = np.array(self._intervals, dtype=np.float64).reshape(-1, 5)
-        names = ("coverage", "plain_coverage", "width", "plain_width", "saving")
-        means = (
-            dict.fromkeys(names)
-            if not len(intervals)
-            else dict(zip(names, intervals.mean(axis=0).tolist(), strict=True))
+def true_means(systems: NDArray[np.int64], outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean outcome of each system, (S,). Raises EstimationError where one is missing."""
+    if missing := int(np.count_nonzero(np.isnan(outcomes))):
+        raise EstimationError(
+            f"{counted(missing, 'candidate is', 'candidates are')} not rated; a replay needs "
+            "them all"
         )
-        decisions, plain = (
-            np.array(each, dtype=np.float64).reshape(-1, 2)
-            for each in (self._decisions, self._plain_decisions)
-        )
-        n = len(self._methods)
-        return ReplayRow(
-            size,
-            float(np.mean(self._rated)),
-            **means,
-            used=float(np.mean([name not in ("mean", "all rated") for name in self._methods])),
-            without_interval=1 - len(intervals) / n,
-            correct=float(decisions[:, 0].mean()) if len(decisions) else None,
-            plain_correct=float(plain[:, 0].mean()) if len(plain) else None,
-            wrong=float(decisions[:, 1].mean()) if len(decisions) else None,
-        )
+    return np.asarray(np.bincount(systems, outcomes) / np.bincount(systems))
 
 
-def _plain(row: SystemEstimate) -> SystemEstimate:
-    """The same system by its plain mean."""
-    return replace(row, mean=row.plain_mean, ci=row.plain_ci, influence=row.plain_influence)
+class Tally:
+    """Figures of many draws, by name."""
+
+    def __init__(self) -> None:
+        self.values: defaultdict[str, list[float]] = defaultdict(list)
+
+    def add(self, name: str, value: float) -> None:
+        self.values[name].append(float(value))
+
+    # What a result's constructor takes.
+    def means(self, result: type) -> dict[str, Any]:
+        """The mean of each figure that is a field of this class; None of one without values."""
+        names = (one.name for one in fields(result) if one.metadata != NO_MEAN)
+        return {
+            name: float(np.mean(found)) if (found := self.values[name]) else None for name in names
+        }
+
+
+def _count(tally: Tally, estimates: list[SystemEstimate], truth: NDArray[np.float64]) -> None:
+    for row, value in zip(estimates, truth.tolist(), strict=True):
+        tally.add("used", row.method not in ("mean", "all rated"))
+        if row.ci is None or row.plain_ci is None or row.effective_n is None:
+            tally.add("without_interval", True)
+            continue
+        tally.add("without_interval", False)
+        tally.add("saving", row.effective_n / row.rated)
+        for name, (low, high) in (("", row.ci), ("plain_", row.plain_ci)):
+            tally.add(f"{name}coverage", low <= value <= high)
+            tally.add(f"{name}width", high - low)
+    by_name = {row.system: value for row, value in zip(estimates, truth, strict=True)}
+    plain = [
+        replace(row, mean=row.plain_mean, ci=row.plain_ci, influence=row.plain_influence)
+        for row in estimates
+    ]
+    for name, rows in (("", estimates), ("plain_", plain)):
+        for gap in differences(rows)[0]:
+            is_right = np.sign(gap.value) == np.sign(by_name[gap.first] - by_name[gap.second])
+            is_significant = gap.adjusted_p <= LEVEL
+            tally.add(f"{name}correct", is_significant and is_right)
+            tally.add(f"{name}wrong", is_significant and not is_right)

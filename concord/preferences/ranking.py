@@ -23,16 +23,15 @@ from concord.preferences.best_worst import (
     best_worst_choices,
     best_worst_report,
 )
-from concord.preferences.bradley_terry import (
-    Strengths,
-    SystemPairCounts,
-    choice_influence,
-    fit,
-    win_probabilities,
-    win_slopes,
+from concord.preferences.bradley_terry import win_probabilities, win_slopes
+from concord.preferences.models import (
+    ComparedPairs,
+    disconnected,
+    fit_best_worst,
+    fit_pairs,
+    is_tie,
+    totals,
 )
-from concord.preferences.connectivity import strong_components
-from concord.preferences.plackett_luce import BestWorstCounts, fit_sets, set_influence
 from concord.preferences.uncertainty import Choosers, choice_estimates, difference_errors
 from concord.reliability import Ratings, alpha
 from concord.sentences import counted, decimal
@@ -224,17 +223,17 @@ def rank_systems(
     raters = _sets_of(preferences)
     choices = raters if decisions is None else _sets_of(decisions)
     names = sorted({name for row in ranked for name in (row.first, row.second)})
-    compared = _Compared.of(ranked, names, ties=ties)
+    compared = ComparedPairs.of(ranked, names, ties=ties)
     counts = compared.counts(len(names))
     has_ties = ties and bool(counts.ties.sum())
-    reason = _disconnected(counts, names)
+    reason = disconnected(counts, names)
     estimates = [Estimate(None, reason=reason)] * len(names)
     ranks: list[int | None] = [None] * len(names)
     differences: list[StrengthDifference] = []
     nu = None
     if not reason:
         strengths, influence, choosers = (
-            _fit_sets(choices, names) if choices else _fit_pairs(compared, counts, has_ties)
+            fit_best_worst(choices, names) if choices else fit_pairs(compared, counts, has_ties)
         )
         nu = float(np.exp(strengths.log_nu[0])) if has_ties else None
         points = win_probabilities(strengths)[0]
@@ -244,10 +243,11 @@ def rank_systems(
             logs = strengths.log_strengths[0]
             differences, p = _differences(names, logs, influence[:, : len(names)], choosers)
             ranks = [row.rank for row in rank_metrics(points, p, LEVEL)]
-    totals = np.stack(_totals(counts)).astype(np.int64).T.tolist()
     rows = [
         SystemRank(name, estimate, rank, *numbers)
-        for name, estimate, rank, numbers in zip(names, estimates, ranks, totals, strict=True)
+        for name, estimate, rank, numbers in zip(
+            names, estimates, ranks, totals(counts), strict=True
+        )
     ]
     rows.sort(key=lambda row: -(row.win_probability or 0.0))
     report = None
@@ -266,82 +266,6 @@ def rank_systems(
         reason=reason,
         best_worst=report,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Compared:
-    """Choices between two systems: their codes, first < second, and 1 where the first won, -1 where
-    the second did, 0 of a tie; each int64 (n,)."""
-
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    won: NDArray[np.int64]
-    choosers: Choosers
-
-    @classmethod
-    def of(cls, preferences: Sequence[Preference], names: list[str], *, ties: bool) -> _Compared:
-        codes = {name: code for code, name in enumerate(names)}
-        # Two answers of one system in a set are no comparison.
-        rows = [row for row in preferences if row.first != row.second]
-        points = {"first": 1, "second": -1, "tie": 0}
-        table = [
-            (
-                codes[row.first],
-                codes[row.second],
-                0 if _is_tie(row, ties=ties) else points[row.choice],
-            )
-            for row in rows
-        ]
-        first, second, won = np.array(table, dtype=np.int64).reshape(-1, 3).T
-        won = np.where(first < second, won, -won)
-        choosers = Choosers.of((row.question, row.worker) for row in rows)
-        return cls(np.minimum(first, second), np.maximum(first, second), won, choosers)
-
-    def counts(self, systems: int) -> SystemPairCounts:
-        """Of all choices, as one data set."""
-        pairs, codes = np.unique(self.first * systems + self.second, return_inverse=True)
-        tables = (
-            np.bincount(codes, weights, minlength=len(pairs))[None].astype(np.float64)
-            for weights in (self.won == 1, self.won == -1, self.won == 0)
-        )
-        return SystemPairCounts(systems, *np.divmod(pairs, systems), *tables)
-
-
-# A model's strengths, what choices contribute to its parameters, (n, K), and who made them.
-_Fitted = tuple[Strengths, NDArray[np.float64], Choosers]
-
-
-def _fit_pairs(compared: _Compared, counts: SystemPairCounts, has_ties: bool) -> _Fitted:
-    """Bradley and Terry's model."""
-    strengths = fit(counts, ties=has_ties)
-    influence = choice_influence(counts, strengths, compared.first, compared.second, compared.won)
-    return strengths, influence, compared.choosers
-
-
-def _fit_sets(choices: Sequence[BestWorst], names: list[str]) -> _Fitted:
-    """Plackett and Luce's model."""
-    codes = {name: code for code, name in enumerate(names)}
-    # By the size of the sets, the kinds of choices with their numbers.
-    kinds: dict[int, dict[tuple[int, ...], int]] = {}
-    places = []
-    for one in choices:
-        best, *others, worst = (codes[name] for name in one.systems)
-        numbers = kinds.setdefault(len(one.systems), {})
-        kind = numbers.setdefault((best, *sorted(others), worst), len(numbers))
-        places.append((list(kinds).index(len(one.systems)), kind))
-    size, kind = np.array(places).T
-    counts = [
-        BestWorstCounts(
-            np.array(list(numbers), dtype=np.int64),
-            np.bincount(kind[size == at], minlength=len(numbers)).astype(np.float64)[None],
-        )
-        for at, numbers in enumerate(kinds.values())
-    ]
-    strengths = fit_sets(counts, len(names))
-    influence = np.empty((len(choices), len(names)))
-    for at, of_kind in enumerate(set_influence(counts, strengths.log_strengths[0])):
-        influence[size == at] = of_kind[kind[size == at]]
-    return strengths, influence, Choosers.of((one.question, one.worker) for one in choices)
 
 
 def _differences(
@@ -376,40 +300,6 @@ def _sets_of(preferences: Sequence[Preference]) -> list[BestWorst]:
     return best_worst_choices(preferences) if are_implied else []
 
 
-def _is_tie(row: Preference, *, ties: bool) -> bool:
-    return row.choice == "tie" or (ties and row.was_hard)
-
-
-def _disconnected(everything: SystemPairCounts, names: list[str]) -> str:
-    if len(names) < 2:
-        return f"all answers are by {names[0]}: there is no other system to compare it with"
-    codes = strong_components(everything)
-    if np.ptp(codes) == 0:
-        return ""
-    smallest = int(np.bincount(codes).argmin())
-    group = ", ".join(name for name, code in zip(names, codes, strict=True) if code == smallest)
-    return (
-        f"{group} always win or always lose against the other systems, or were never compared "
-        "with them: win probabilities are not finite; compare more pairs"
-    )
-
-
-def _totals(
-    counts: SystemPairCounts,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Wins, losses and ties of each system."""
-    wins, losses, ties = np.zeros((3, counts.systems))
-    for winner, loser, won in (
-        (counts.first, counts.second, counts.wins[0]),
-        (counts.second, counts.first, counts.losses[0]),
-    ):
-        np.add.at(wins, winner, won)
-        np.add.at(losses, loser, won)
-    for side in (counts.first, counts.second):
-        np.add.at(ties, side, counts.ties[0])
-    return wins, losses, ties
-
-
 def choices_agreement(preferences: Sequence[Preference], *, ties: bool = False) -> Estimate:
     """Krippendorff's nominal alpha of choices on the same two answers.
 
@@ -422,7 +312,7 @@ def choices_agreement(preferences: Sequence[Preference], *, ties: bool = False) 
     for row in preferences:
         one, other = row.candidates
         unit = (row.question, row.set_key, min(one, other), max(one, other))
-        value = 0.0 if _is_tie(row, ties=ties) else values[row.choice]
+        value = 0.0 if is_tie(row, ties=ties) else values[row.choice]
         value = -value if one > other else value
         pair = unit if one != other else row.pair
         rows += [((pair, order), row.worker, order * value) for order in (1, -1)]
@@ -435,7 +325,7 @@ def side_bias(preferences: Sequence[Preference], *, ties: bool = False) -> Estim
     raters, with the two-sided p-value of one half (`two_way_share`); None where no side is known.
     `ties` as in `choices_agreement`."""
     return _first_share(
-        [(row.first_shown_won, row) for row in preferences if not _is_tie(row, ties=ties)]
+        [(row.first_shown_won, row) for row in preferences if not is_tie(row, ties=ties)]
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.estimation.estimates import Method
-from concord.estimation.sample import EstimationError
+from concord.estimation.replay import NO_MEAN, Tally, true_means
 from concord.inference import Z95
 from concord.meta.inference.draws import Progress
 from concord.sampling.draws import Wave, available_units, draw_wave
@@ -18,7 +18,6 @@ from concord.sampling.estimates import WaveEstimate, estimate_wave
 from concord.sampling.population import Population
 from concord.sampling.rules import SamplingRule, inclusion_probabilities
 from concord.sampling.stopping import Look, StoppingRule, look
-from concord.sentences import counted
 
 
 @dataclass(frozen=True)
@@ -37,13 +36,13 @@ class DesignReplay:
     nothing to count.
     """
 
-    rule: str
+    rule: str = field(metadata=NO_MEAN)
     units: float
-    units_low: float
-    units_high: float
+    units_low: float = field(metadata=NO_MEAN)
+    units_high: float = field(metadata=NO_MEAN)
     ratings: float
-    saving: float
-    saving_ci: tuple[float, float]
+    saving: float = field(metadata=NO_MEAN)
+    saving_ci: tuple[float, float] = field(metadata=NO_MEAN)
     reached: float
     coverage: float | None
     all_looks: float | None
@@ -54,21 +53,9 @@ class DesignReplay:
     used: float
 
 
-@dataclass
-class _DesignTally:
-    units: list[int] = field(default_factory=list)
-    ratings: list[int] = field(default_factory=list)
-    reached: list[bool] = field(default_factory=list)
-    covered: list[bool] = field(default_factory=list)
-    always: list[bool] = field(default_factory=list)
-    refused: list[bool] = field(default_factory=list)
-    resolved: list[bool] = field(default_factory=list)
-    wrong: list[bool] = field(default_factory=list)
-    widths: list[float] = field(default_factory=list)
-    used: list[bool] = field(default_factory=list)
-
-
 PLAIN = "plain mean"
+ROUNDING = 1e-9
+"""Share of the largest mean by which an end of an interval may miss one."""
 
 
 def replay_design_steps(
@@ -86,21 +73,14 @@ def replay_design_steps(
     Draw d has the seed `seed` + d for all rules. Yields its progress. Raises EstimationError for a
     candidate without an outcome.
     """
-    if np.isnan(outcomes).any():
-        missing = int(np.count_nonzero(np.isnan(outcomes)))
-        raise EstimationError(
-            f"{counted(missing, 'candidate is', 'candidates are')} not rated; a replay needs "
-            "them all"
-        )
     designs: list[tuple[str, SamplingRule, Method]] = [
         (PLAIN, SamplingRule(), "mean"),
         ("uniform", SamplingRule(), "auto"),
     ]
     if rule.name != "uniform":
         designs.append((rule.name, rule, "auto"))
-    tallies = [_DesignTally() for _ in designs]
-    counts = np.bincount(population.systems, minlength=len(population.names))
-    truth = np.bincount(population.systems, outcomes, minlength=len(counts)) / counts
+    tallies = [Tally() for _ in designs]
+    truth = true_means(population.systems, outcomes)
     for draw in range(draws):
         for position, ((_, each, method), tally) in enumerate(zip(designs, tallies, strict=True)):
             looks = collect(
@@ -148,54 +128,38 @@ def collect(
 
 
 def _count(
-    tally: _DesignTally, looks: list[Look], population: Population, truth: NDArray[np.float64]
+    tally: Tally, looks: list[Look], population: Population, truth: NDArray[np.float64]
 ) -> None:
     last = looks[-1]
-    tally.units.append(last.units)
-    tally.ratings.append(sum(row.rated for row in last.estimates))
-    tally.reached.append(last.is_reached)
+    tally.add("units", last.units)
+    tally.add("ratings", sum(row.rated for row in last.estimates))
+    tally.add("reached", last.is_reached)
+    rounding = ROUNDING * float(np.abs(truth).max())
     for system, value in enumerate(truth):
         intervals = [each.estimates[system].ci for each in looks]
-        held = [ci is None or ci[0] - 1e-9 <= value <= ci[1] + 1e-9 for ci in intervals]
-        tally.refused.append(intervals[-1] is None)
-        tally.always.append(all(held))
+        held = [ci is None or ci[0] - rounding <= value <= ci[1] + rounding for ci in intervals]
+        tally.add("refused", intervals[-1] is None)
+        tally.add("all_looks", all(held))
         if (ci := intervals[-1]) is not None:
-            tally.covered.append(held[-1])
-            tally.widths.append(ci[1] - ci[0])
-        tally.used.append(last.estimates[system].method == "prediction-powered")
+            tally.add("coverage", held[-1])
+            tally.add("width", ci[1] - ci[0])
+        tally.add("used", last.estimates[system].method == "prediction-powered")
     by_name = dict(zip(population.names, truth, strict=True))
     unresolved = {frozenset(pair) for pair in last.unresolved}
     for gap in last.differences:
         is_resolved = frozenset((gap.first, gap.second)) not in unresolved
         is_right = np.sign(gap.value) == np.sign(by_name[gap.first] - by_name[gap.second])
-        tally.resolved.append(is_resolved)
-        tally.wrong.append(is_resolved and not is_right)
+        tally.add("resolved", is_resolved)
+        tally.add("wrong", is_resolved and not is_right)
 
 
-def _row(name: str, tally: _DesignTally, plain: _DesignTally) -> DesignReplay:
-    saving, ci = ratio_of_means(plain.ratings, tally.ratings)
-    low, high = np.quantile(tally.units, [0.05, 0.95])
+def _row(name: str, tally: Tally, plain: Tally) -> DesignReplay:
+    saving, ci = ratio_of_means(plain.values["ratings"], tally.values["ratings"])
+    low, high = np.quantile(tally.values["units"], [0.05, 0.95]).tolist()
     return DesignReplay(
-        rule=name,
-        units=float(np.mean(tally.units)),
-        units_low=float(low),
-        units_high=float(high),
-        ratings=float(np.mean(tally.ratings)),
-        saving=saving,
-        saving_ci=ci,
-        reached=float(np.mean(tally.reached)),
-        coverage=_mean(tally.covered),
-        all_looks=_mean(tally.always),
-        refused=float(np.mean(tally.refused)),
-        resolved=_mean(tally.resolved),
-        wrong=_mean(tally.wrong),
-        width=_mean(tally.widths),
-        used=float(np.mean(tally.used)),
-    )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return float(np.mean(values)) if values else None
+        rule=name, units_low=low, units_high=high, saving=saving, saving_ci=ci,
+        **tally.means(DesignReplay),
+    )  # fmt: skip
 
 
 def ratio_of_means(
