@@ -12,8 +12,10 @@ class RuleRow(TypedDict):
     """One rule. figure: what was measured, in words. value, ci: as the command of the figure
     computes them. at_least: the bound. reason: why there is no value or no interval, else "".
     passages: how many the interval is of (items, where labels do not name passages). ratings: the
-    single ratings of these, None where the file has none. needed_passages, needed_ratings: about
-    how many in all would settle it, None where it is settled or where no number is known."""
+    single ratings of these, None where the file has none. over: what the interval generalises to,
+    where that is more than passages, such as "passages and raters". needed_passages,
+    needed_ratings: about how many in all would settle it, None where it is settled or where no
+    number is known."""
 
     name: str
     kind: str
@@ -23,6 +25,7 @@ class RuleRow(TypedDict):
     ci: list[float] | None
     verdict: Verdict
     reason: str
+    over: str
     passages: int
     ratings: int | None
     needed_passages: int | None

@@ -48,6 +48,7 @@ def check_rule(policy: Policy, name: str) -> RuleRow:
         "ci": None if measured.ci is None else list(measured.ci),
         "verdict": verdict,
         "reason": measured.reason,
+        "over": measured.over,
         "passages": measured.passages,
         "ratings": measured.ratings,
         "needed_passages": _times(measured.passages, factor),
@@ -90,7 +91,8 @@ def _sentence(row: RuleRow) -> str:
     """What was measured, the bound, the verdict, and what would settle it."""
     text = f"{row['figure']} is {decimal(row['value'])}"
     if row["ci"] is not None:
-        text += f" ({decimal(row['ci'][0])} to {decimal(row['ci'][1])})"
+        over = f" over {row['over']}" if "raters" in row["over"] else ""
+        text += f" ({decimal(row['ci'][0])} to {decimal(row['ci'][1])}{over})"
     text += f"; at least {row['at_least']:g} is asked: {row['verdict']}"
     if row["verdict"] == "not enough evidence":
         if row["ci"] is None and row["reason"]:

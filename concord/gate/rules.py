@@ -60,8 +60,9 @@ _NAME = text(MAX_NAME, required="must not be blank")
 @dataclass(frozen=True, kw_only=True)
 class Measured:
     """A rule's figure. ci: its 95% interval, None with a `reason`. The other fields are those of
-    `concord.documents.check.RuleRow`. factor: how many times as many passages would settle it; None
-    for what the interval's width tells."""
+    `concord.documents.check.RuleRow`. over: what the interval generalises to, where that is more
+    than passages. factor: how many times as many passages would settle it; None for what the
+    interval's width tells."""
 
     figure: str
     at_least: float
@@ -70,6 +71,7 @@ class Measured:
     passages: int
     ratings: int | None = None
     reason: str = ""
+    over: str = ""
     factor: float | None = None
 
 
@@ -233,6 +235,7 @@ class MeanRule(SystemRule):
             passages=row.passages,
             ratings=_count_ratings(frame[frame["system"] == self.system]),
             reason=row.reason,
+            over=row.over,
         )
 
 
@@ -267,6 +270,7 @@ class DifferenceRule(SystemRule):
             passages=min(first.passages, second.passages),
             ratings=_count_ratings(both),
             reason="" if ci else first.reason or second.reason,
+            over=first.over,
         )
 
 
