@@ -11,6 +11,8 @@ from concord.estimation.sample import EstimationSample
 
 PENALTY = 1.0
 """Ridge penalty on standardised scores; it weighs as much as one observation with slope 0."""
+ROUNDING = 1e-12
+"""A metric that varies less, as a share of its largest score, is constant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +60,9 @@ def cross_fit(sample: EstimationSample, weights: NDArray[np.float64] | None = No
     each of many systems are enough. The scores are standardised over all candidates. weights: (N,),
     of the rated candidates; their scale does not matter.
     """
-    spread = sample.scores.std(axis=0)
-    scale = np.where(spread > 0, spread, 1.0)
-    centre = sample.scores.mean(axis=0)
+    standard, centre, scale = standardised(sample.scores)
     rated = np.flatnonzero(sample.is_rated)
-    x = (sample.scores[rated] - centre) / scale
+    x = standard[rated]
     of_rated = np.ones(len(rated)) if weights is None else weights[rated] / weights[rated].mean()
     passage_names, passages = np.unique(sample.passages, return_inverse=True)
     systems, count = len(sample.names), len(passage_names)
@@ -91,6 +91,17 @@ def cross_fit(sample: EstimationSample, weights: NDArray[np.float64] | None = No
         np.asarray(score_means * scale + centre),
         sample.scores,
     )
+
+
+def standardised(
+    scores: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """(scores with mean 0 and standard deviation 1, means, standard deviations) of each metric, (N,
+    k) and (k,); 0, with a standard deviation of 1, for one that varies by rounding alone."""
+    centre, spread = scores.mean(axis=0), scores.std(axis=0)
+    varies = spread > ROUNDING * np.abs(scores).max(axis=0, initial=0.0)
+    scale = np.where(varies, spread, 1.0)
+    return np.where(varies, (scores - centre) / scale, 0.0), centre, scale
 
 
 def _means(

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.estimation.slopes import standardised
 from concord.sampling.population import Population
 
 StratifyBy = Literal["score", "system", "constituent"]
@@ -31,9 +32,7 @@ def unit_strata(population: Population, by: StratifyBy) -> NDArray[np.int64]:
 
 def standard_scores(population: Population) -> NDArray[np.float64]:
     """The scores with mean 0 and standard deviation 1, (N, k); 0 for a metric without variance."""
-    spread = population.scores.std(axis=0)
-    centred = population.scores - population.scores.mean(axis=0)
-    return np.asarray(centred / np.where(spread > 0, spread, 1.0))
+    return standardised(population.scores)[0]
 
 
 def quantile_groups(values: NDArray[np.float64], groups: int = SCORE_GROUPS) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -109,13 +110,48 @@ def test_a_perfect_metric_leaves_almost_no_error():
         assert row.effective_n > 350
 
 
-def test_an_affine_change_of_the_metric_changes_nothing():
+@pytest.mark.parametrize(("scale", "shift"), [(-30.0, 7.0), (1e-7, 0.0), (1e6, -1e7)])
+def test_an_affine_change_of_the_metric_changes_nothing(scale, shift):
     rng = np.random.default_rng(3)
     sample = observe(rng, *population(rng), 80)
-    turned = sample_of(sample.outcomes, 7 - 30 * sample.scores, sample.systems, sample.passages)
+    scores = scale * sample.scores + shift
+    turned = sample_of(sample.outcomes, scores, sample.systems, sample.passages)
     for first, second in zip(estimate_systems(sample), estimate_systems(turned), strict=True):
-        assert first.mean == pytest.approx(second.mean, abs=1e-12)
-        assert first.se == pytest.approx(second.se, abs=1e-12)
+        assert first.mean == pytest.approx(second.mean, abs=1e-7)
+        assert first.se == pytest.approx(second.se, abs=1e-7)
+        assert first.method == second.method
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1e-7, 0.0), (1e6, 0.0), (2.0, 1e5)])
+@pytest.mark.parametrize("method", ["auto", "mean", "stratified"])
+def test_estimates_follow_an_increasing_change_of_the_ratings(method, scale, shift):
+    rng = np.random.default_rng(15)
+    sample, ratings = rated_by(rng, passages=60, raters=5, each=3, systems=2)
+    outcomes = np.where(sample.passages % 2, sample.outcomes, np.nan)
+    known = ratings.keep(sample.passages[ratings.units] % 2 == 1)
+    scores = sample.outcomes + rng.normal(size=len(outcomes))
+    results = []
+    for factor, more in ((1.0, 0.0), (scale, shift)):
+        changed = replace(known, values=factor * known.values + more)
+        one = sample_of(factor * outcomes + more, scores, sample.systems, sample.passages)
+        results.append(estimate_systems(one, method=method, ratings=changed))
+    for first, second in zip(*results, strict=True):
+        expected = [scale * end + shift for end in (first.mean, *first.ci)]
+        assert [second.mean, *second.ci] == pytest.approx(expected, rel=1e-6)
+        assert (first.method, first.over) == (second.method, second.over)
+    (gap,), (changed,) = (differences(rows)[0] for rows in results)
+    assert changed.p == pytest.approx(gap.p, rel=1e-5)
+
+
+def test_a_metric_that_is_constant_but_for_rounding_does_not_help():
+    rng = np.random.default_rng(16)
+    sample = observe(rng, *population(rng), 80)
+    for size in (1e-8, 1.0, 1e8):
+        scores = np.full(len(sample.scores), size) * (
+            1 + 1e-16 * rng.integers(-2, 3, len(sample.scores))
+        )
+        constant = sample_of(sample.outcomes, scores, sample.systems, sample.passages)
+        assert {row.correlation for row in estimate_systems(constant)} == {None}
 
 
 def test_a_metric_of_noise_is_mostly_not_used():
