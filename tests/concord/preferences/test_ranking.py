@@ -345,3 +345,19 @@ def test_raters_who_always_choose_the_same_answer_agree_whatever_its_side():
         for who in ("v", "w")
     ]
     assert choices_agreement(rows).value == 1.0
+
+
+def test_neither_names_nor_the_order_of_two_answers_change_a_ranking():
+    rng = np.random.default_rng(13)
+    rows = raters_choices(rng, questions=60, raters=5, spread=0.7)
+    swapped = {"first": "second", "second": "first"}
+    turned = [
+        Preference(row.question, row.pair, row.second, row.first, swapped[row.choice], row.worker)
+        for row in reversed(rows)
+    ]
+    renamed = [replace(row, question=f"z{row.question}", worker=row.worker[::-1]) for row in rows]
+    expected = rank_systems(rows)
+    for other in (rank_systems(turned), rank_systems(renamed)):
+        for one, same in zip(expected.systems, other.systems, strict=True):
+            assert (one.system, one.rank) == (same.system, same.rank)
+            assert one.ci == pytest.approx(same.ci, abs=1e-9)
