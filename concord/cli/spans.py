@@ -69,6 +69,9 @@ def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
         cells = [f"{row.answers:,}", *_cells(row.score, 1), *_cells(row.mqm, 2)]
         table.add_row(escape(row.system), *cells, str(row.undecided or ""))
     console.print(table)
+    overs = dict.fromkeys(one.over for row in report.systems for one in (row.score, row.mqm))
+    for over in filter(None, overs):
+        console.print(f"Intervals of scores are for other {over} of this kind.")
     console.print(f"MQM: {report.signature}; 0 is without errors.", markup=False)
     console.print(
         f"Spans without a position: {report.without_position:,}; without a severity: "

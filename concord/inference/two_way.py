@@ -17,7 +17,7 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.inference.estimate import Estimate
-from concord.inference.means import cluster_sums, clustered_share
+from concord.inference.means import cluster_sums, clustered_share, t_estimate
 from concord.inference.resampling import scaled_distance, scaled_interval
 from concord.inference.tails import t_quantile, two_sided_p
 
@@ -148,6 +148,27 @@ def two_way_error(values: Floats, passages: Codes, raters: Codes) -> tuple[float
     parts = (values - values.mean())[:, None] / len(values)
     errors, degrees = weights.errors(weights.over_passages(parts), weights.products(parts))
     return float(errors[0, 0]), float(degrees[0, 0])
+
+
+def two_way_mean(
+    values: Floats,
+    passages: Codes,
+    raters: Codes,
+    *,
+    null: float | None = None,
+    unit: str = "passages",
+) -> Estimate:
+    """The mean of `values`, (n,), of single ratings, with an interval over passages and raters, and
+    the two-sided p-value of `null`; over passages alone where the raters are too few
+    (`RaterWeights.are_random`). Undefined without values."""
+    if not len(values):
+        return Estimate(None, reason="there are no ratings")
+    error, degrees = two_way_error(values, passages, raters)
+    clusters, is_random = len(np.unique(passages)), RaterWeights.equal(passages, raters).are_random
+    estimate = t_estimate(
+        float(values.mean()), error, degrees, len(values), clusters=clusters, null=null, unit=unit
+    )
+    return replace(estimate, over=f"{unit} and raters") if is_random else estimate
 
 
 def two_way_share(

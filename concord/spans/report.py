@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.formats.marks import RaterMarks
-from concord.inference import MIN_CLUSTERS, Estimate, Scale, clustered_mean
+from concord.inference import MIN_CLUSTERS, Estimate, Scale
 from concord.inference.leave_one_out import Floats, left_out_estimate
+from concord.inference.two_way import two_way_mean
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
 from concord.spans.agreement import Continuum, marked_ranges, overlap
@@ -24,9 +25,9 @@ NOTHING_MARKED = "nobody marked anything in common answers"
 
 @dataclass(frozen=True)
 class SystemScores:
-    """Means over answers, with intervals clustered by document. score: the raters' own, from 0 to
-    100. mqm: from the spans. undecided: answers without an MQM score, because the severity of an
-    error is undecided."""
+    """Means over answers, with intervals for other documents and, from three raters on, other
+    raters (`two_way_mean`). score: the raters' own, from 0 to 100. mqm: from the spans. undecided:
+    answers without an MQM score, because the severity of an error is undecided."""
 
     system: str
     answers: int
@@ -250,8 +251,12 @@ def _order(figure: Estimate) -> float:
 
 
 def _mean(values: Sequence[tuple[RaterMarks, float]]) -> Estimate:
-    documents = np.unique([one.document for one, _ in values], return_inverse=True)[1]
-    return clustered_mean(np.array([value for _, value in values]), documents.reshape(-1))
+    documents, raters = (
+        _codes([m.document for m, _ in values]),
+        _codes([m.rater for m, _ in values]),
+    )
+    scores = np.array([value for _, value in values])
+    return two_way_mean(scores, documents, raters, unit="documents")
 
 
 def _controls(marks: Sequence[RaterMarks], weights: Weights) -> Controls:

@@ -40,7 +40,7 @@ from concord.inference import (
     sign_flips,
     sums_by_cluster,
 )
-from concord.inference.two_way import two_way_share
+from concord.inference.two_way import two_way_mean, two_way_share
 from concord.judges.agreement import kappa_intervals
 from concord.judges.labels import HumanLabels
 from concord.meta import correctness, inference, kendall, pair_accuracy, pearson, spearman
@@ -332,6 +332,9 @@ ROBUST: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     ),
     "concord.inference.means.sign_flips": (
         ANY, lambda d: sign_flips(d.scores - d.others, d.clusters)
+    ),
+    "concord.inference.two_way.two_way_mean": (
+        ANY, lambda d: two_way_mean(d.gold, d.clusters, np.arange(d.n) % 4)
     ),
     "concord.inference.two_way.two_way_share": (
         SHARE,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from concord.inference.means import clustered_error
+from concord.inference.means import clustered_error, clustered_mean
 from concord.inference.tails import t_quantile
-from concord.inference.two_way import RaterWeights, two_way_error, two_way_share
+from concord.inference.two_way import RaterWeights, two_way_error, two_way_mean, two_way_share
 
 
 def ratings(rng, *, passages, raters, each, between):
@@ -93,3 +93,16 @@ def test_p_and_interval_of_a_share_agree():
         )
         assert (share.low > 0.5 or share.high < 0.5) == (share.p < 0.05)
         assert 0 < share.low < share.value < share.high < 1
+
+
+def test_a_mean_says_whether_its_interval_is_for_other_raters():
+    rng = np.random.default_rng(4)
+    passages = np.repeat(np.arange(20), 3)
+    values = rng.normal(size=60)
+    others = two_way_mean(values + (passages % 3), passages, np.tile([0, 1, 2], 20), null=0.0)
+    these = two_way_mean(values, passages, np.tile([0, 1, 1], 20))
+    assert (others.over, these.over) == ("passages and raters", "passages")
+    assert others.n == 60 and others.clusters == 20 and others.p is not None
+    assert (others.low > 0) == (others.p < 0.05)
+    assert these.ci == pytest.approx(clustered_mean(values, passages).ci)
+    assert two_way_mean(values[:0], passages[:0], passages[:0]).value is None
