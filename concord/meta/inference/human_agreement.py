@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,24 @@ from numpy.typing import NDArray
 from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.meta.groups import mean_of_defined
 from concord.meta.inference.bootstrap import Resampling
-from concord.meta.inference.estimators import Coefficient
+from concord.meta.inference.correlations import correlations
+from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.ratings import SingleRatings
 from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
 # Raters of fewer candidates are left out.
 MIN_RATED = 3
+SPLITS = 20
+"""Random choices over which figures are averaged, where raters are not known."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Some ratings against the mean of the others. candidates: int64 (k,), of the ratings' sample.
+    sample: the held-out ratings as its only metric, the others' means as its gold."""
+
+    candidates: NDArray[np.int64]
+    sample: ScoredSample
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +42,8 @@ class HumanAgreement:
     always the same). halves: the correlation of the means of two random halves of the ratings.
     reliability: `halves` stepped up by Spearman-Brown to all ratings: how well the gold score would
     correlate with that of as many other raters. Intervals are of 95%, passages resampled.
-    candidates, ratings_each: how many, and their mean number of ratings. draws: random choices.
-    held_out_of: int64, the positions in the sample of the ratings of the candidates of `held_out`:
-    those that the held-out raters rated.
+    candidates, ratings_each: how many, and their mean number of ratings. draws: resamples.
+    held_outs: of which `held_out` is the mean.
     """
 
     coefficient: Coefficient
@@ -45,14 +57,21 @@ class HumanAgreement:
     candidates: int
     ratings_each: float
     draws: int
-    held_out_of: NDArray[np.int64] = field(compare=False)
+    held_outs: Sequence[HeldOut] = field(compare=False)
+
+    @property
+    def held_out_of(self) -> NDArray[np.int64]:
+        """The candidates of `held_outs`, positions in the ratings' sample."""
+        parts = [one.candidates for one in self.held_outs]
+        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
 
 
 @dataclass(frozen=True, slots=True)
 class RelativeAgreement:
-    """relative: the metric's figure over the held-out rater's; above 1, the metric agrees with the
-    others' mean better than one more rater would. corrected: over the root of the reliability, the
-    correlation with scores free of raters' noise (Spearman 1904), which may pass 1 by chance."""
+    """relative: the metric's correlation with the means of the others over the held-out rater's;
+    above 1, the metric agrees with them better than one more rater does. corrected: the metric's
+    correlation with the gold scores over the root of their reliability: that with scores free of
+    raters' noise (Spearman 1904), which may pass 1 by chance."""
 
     relative: Estimate
     corrected: Estimate
@@ -68,142 +87,138 @@ def human_agreement(
 ) -> HumanAgreement:
     """Human agreement for comparison with a metric's figure of this coefficient and grouping.
 
-    Each draw chooses ratings (or a split) anew and resamples passages; values are means over the
-    draws' choices, without resampling. Known raters are averaged weighted by the candidates they
-    rated. Halves of h ratings each, of m on average, are stepped up by f = m / h to
-    f r / (1 + (f - 1) r), which for Pearson is Spearman-Brown's formula and for ranks the usual
-    approximation.
+    Known raters are averaged weighted by the candidates they rated; where raters are not known, and
+    for halves, figures are means over SPLITS random choices. Each of `draws` resamples of passages
+    gives all of them again, so that the interval has no noise of a single choice. Halves of h
+    ratings each, of m on average, are stepped up by f = m / h to f r / (1 + (f - 1) r), which for
+    Pearson is Spearman-Brown's formula and for ranks the usual approximation.
     """
     if draws < 1:
         raise SampleError(f"draws must be 1 or more, not {draws}")
     choice, passages = rng.spawn(2)
-    clusters = int(ratings.sample.clusters.max()) + 1
-    counts = resample_counts(passages, draws, clusters)
-    seen = used = None
-    held_out_of = np.arange(ratings.sample.n)
+    counts = resample_counts(passages, draws, int(ratings.sample.clusters.max()) + 1)
+    everything = np.arange(ratings.sample.n)
+    seen = None
     if ratings.raters is None:
-        both_values = np.stack(
-            [_both(ratings.hold_out_one(choice), coefficient, grouping, row) for row in counts]
-        )
-        point = both_values[:, 0]
-        resampled = both_values[:, 1]
+        held_outs = [HeldOut(everything, ratings.hold_out_one(choice)) for _ in range(SPLITS)]
     else:
-        point, resampled, used, seen, held_out_of = _by_rater(
-            ratings, coefficient, grouping, counts
-        )
-    split = np.stack(
-        [_both(ratings.split_halves(choice), coefficient, grouping, row) for row in counts]
-    )
+        raters = np.unique(ratings.raters).tolist()
+        by_rater = (HeldOut(*ratings.hold_out_rater(rater)) for rater in raters)
+        held_outs = [one for one in by_rater if len(one.candidates) >= MIN_RATED]
+        seen = len(raters)
+    held_outs = [
+        one for one in held_outs if not np.isnan(_means(one.sample, coefficient, grouping)).any()
+    ]
+    halves = [HeldOut(everything, ratings.split_halves(choice)) for _ in range(SPLITS)]
+    of_halves = _figure(ratings, halves, coefficient, grouping, counts)
     step = float(ratings.counts.mean() / (ratings.counts // 2).mean())
     return HumanAgreement(
         coefficient=coefficient,
         grouping=grouping,
-        held_out=_figure(point, resampled, clusters),
+        held_out=_figure(ratings, held_outs, coefficient, grouping, counts),
         by_rater=ratings.raters is not None,
-        raters=used,
+        raters=None if seen is None else len(held_outs),
         raters_seen=seen,
-        halves=_figure(split[:, 0], split[:, 1], clusters),
-        reliability=_figure(split[:, 0], split[:, 1], clusters, step),
+        halves=of_halves,
+        reliability=_stepped_up(of_halves, step),
         candidates=ratings.sample.n,
         ratings_each=float(ratings.counts.mean()),
         draws=draws,
-        held_out_of=held_out_of,
+        held_outs=held_outs,
     )
 
 
-def relative_agreement(figure: Estimate, agreement: HumanAgreement) -> RelativeAgreement:
-    """A metric's figure relative to human agreement of the same coefficient and grouping.
+def relative_agreement(sample: ScoredSample, agreement: HumanAgreement) -> list[RelativeAgreement]:
+    """Each metric's figure relative to human agreement of the same coefficient and grouping.
 
-    Both must be of the same candidates: for `relative` those of `held_out_of`, for `corrected` all
-    candidates of the ratings' sample.
+    sample: metrics' scores of the candidates of the ratings' sample, in its order, with their gold
+    scores. A metric and a held-out rater are compared with the same others, on the same candidates:
+    a metric that is as good as one more rater has a `relative` of 1.
     """
-    if figure.value is None:
-        undefined = Estimate(None, reason=figure.reason)
-        return RelativeAgreement(undefined, undefined)
-    held_out, reliability = agreement.held_out.value, agreement.reliability.value
-    if held_out is None:
-        relative = Estimate(None, reason=agreement.held_out.reason)
-    elif held_out <= 0:
-        relative = Estimate(None, reason="raters do not agree with each other")
-    else:
-        relative = Estimate(figure.value / held_out)
-    if agreement.coefficient.startswith("kendall"):
-        corrected = Estimate(None, reason="the correction holds for Pearson and Spearman only")
-    elif reliability is None:
-        corrected = Estimate(None, reason=agreement.reliability.reason)
-    elif reliability <= 0:
-        corrected = Estimate(None, reason="the reliability of the ratings is 0 or below")
-    else:
-        corrected = Estimate(figure.value / math.sqrt(reliability))
-    return RelativeAgreement(relative, corrected)
-
-
-def _both(
-    sample: ScoredSample, coefficient: Coefficient, grouping: Grouping, passages: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """The one figure of a sample, as it is and with its passages resampled: (2,)."""
-    resampling = Resampling(sample, coefficient, grouping)
-    whole, resampled = resampling.values(None, None), resampling.values(passages[None], None)
-    return np.array([whole[0, 0], resampled[0, 0]])
-
-
-def _by_rater(
-    ratings: SingleRatings,
-    coefficient: Coefficient,
-    grouping: Grouping,
-    counts: NDArray[np.int32],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int, NDArray[np.int64]]:
-    """The weighted mean over raters, (1,), that in each resample, (D,), raters used and seen, and
-    the candidates of the raters used."""
-    assert ratings.raters is not None
-    values, resampled, rated = [], [], []
-    is_used = np.zeros(ratings.sample.n, dtype=bool)
-    all_raters = np.unique(ratings.raters)
-    for rater in all_raters.tolist():
-        candidates, sample = ratings.hold_out_rater(rater)
-        if len(candidates) < MIN_RATED:
-            continue
-        resampling = Resampling(sample, coefficient, grouping)
-        value = resampling.values(None, None)[0, 0]
-        if np.isnan(value):
-            continue
-        # The sample of one rater numbers its passages anew, in the same order.
-        passages = np.unique(ratings.sample.clusters[candidates])
-        values.append(value)
-        resampled.append(resampling.values(counts[:, passages], None)[:, 0])
-        rated.append(float(len(candidates)))
-        is_used[candidates] = True
-    if not values:
-        undefined = np.array([np.nan]), np.full(len(counts), np.nan)
-        return *undefined, 0, len(all_raters), np.arange(ratings.sample.n)
-    weights = np.array(rated)
-    point = np.array([np.average(values, weights=weights)])
-    return (
-        point,
-        mean_of_defined(np.stack(resampled, axis=1), weights),
-        len(values),
-        len(all_raters),
-        np.flatnonzero(is_used),
+    coefficient, grouping = agreement.coefficient, agreement.grouping
+    figures = [_means(_select(sample, one), coefficient, grouping) for one in agreement.held_outs]
+    weights = np.array([len(one.candidates) for one in agreement.held_outs], dtype=np.float64)
+    with_others = (
+        mean_of_defined(np.stack(figures, axis=1), weights)
+        if figures
+        else np.full(len(sample.metrics), np.nan)
     )
+    return [
+        RelativeAgreement(
+            _relative(row.figure, float(with_others[m]), agreement),
+            _corrected(row.figure, agreement),
+        )
+        for m, row in enumerate(correlations(sample, coefficient, grouping))
+    ]
+
+
+def _relative(figure: Estimate, with_others: float, agreement: HumanAgreement) -> Estimate:
+    held_out = agreement.held_out
+    if figure.value is None:
+        return Estimate(None, reason=figure.reason)
+    if held_out.value is None or held_out.value <= 0 or math.isnan(with_others):
+        return Estimate(None, reason=held_out.reason or "raters do not agree with each other")
+    return Estimate(with_others / held_out.value)
+
+
+def _corrected(figure: Estimate, agreement: HumanAgreement) -> Estimate:
+    reliability = agreement.reliability
+    if figure.value is None:
+        return Estimate(None, reason=figure.reason)
+    if agreement.coefficient.startswith("kendall"):
+        return Estimate(None, reason="the correction holds for Pearson and Spearman only")
+    if reliability.value is None or reliability.value <= 0:
+        reason = reliability.reason or "the reliability of the ratings is 0 or below"
+        return Estimate(None, reason=reason)
+    return Estimate(figure.value / math.sqrt(reliability.value))
+
+
+def _means(
+    sample: ScoredSample, coefficient: Coefficient, grouping: Grouping
+) -> NDArray[np.float64]:
+    """The figure of each metric, (M,), NaN where it is undefined."""
+    values = estimator(sample, coefficient, grouping).means()[0]
+    return np.where(sample.has_figures, values, np.nan)
+
+
+def _select(sample: ScoredSample, held_out: HeldOut) -> ScoredSample:
+    """The metrics' scores of the candidates that are held out, with the others' means."""
+    mask = np.zeros(sample.n, dtype=bool)
+    mask[held_out.candidates] = True
+    return replace(sample.select_candidates(mask), gold=held_out.sample.gold)
 
 
 def _figure(
-    point: NDArray[np.float64],
-    resampled: NDArray[np.float64],
-    clusters: int,
-    step: float | None = None,
+    ratings: SingleRatings,
+    held_outs: Sequence[HeldOut],
+    coefficient: Coefficient,
+    grouping: Grouping,
+    counts: NDArray[np.int32],
 ) -> Estimate:
-    value = float(mean_of_defined(point))
-    if math.isnan(value):
+    """The mean over what is held out, weighted by candidates, with the interval of its values in
+    resamples of passages, (draws, passages)."""
+    clusters = counts.shape[1]
+    values, resampled, weights = [], [], []
+    for one in held_outs:
+        resampling = Resampling(one.sample, coefficient, grouping)
+        # The sample of one rater numbers its passages anew, in the same order.
+        passages = np.unique(ratings.sample.clusters[one.candidates])
+        values.append(resampling.values(None, None)[0, 0])
+        resampled.append(resampling.values(counts[:, passages], None)[:, 0])
+        weights.append(float(len(one.candidates)))
+    value = mean_of_defined(np.array(values), np.array(weights)) if values else np.nan
+    if np.isnan(value):
         return Estimate(None, reason="all ratings are equal")
-    estimate = resampled_estimate(resampled, value, clusters, "correlation")
-    if step is None:
-        return estimate
-    if 1.0 + (step - 1.0) * value <= 0.0:
+    drawn = mean_of_defined(np.stack(resampled, axis=1), np.array(weights))
+    return resampled_estimate(drawn, float(value), clusters, "correlation")
+
+
+def _stepped_up(halves: Estimate, step: float) -> Estimate:
+    if halves.value is not None and 1.0 + (step - 1.0) * halves.value <= 0.0:
         return Estimate(
             None, reason="the Spearman-Brown formula is undefined for halves that disagree so much"
         )
-    return estimate.transformed(lambda r: step_up(r, step))
+    return halves.transformed(lambda r: step_up(r, step))
 
 
 def step_up(r: float, factor: float) -> float:

@@ -82,7 +82,8 @@ def test_single_ratings_give_human_agreement(judged):
     assert crowd["group"] == "crowd" and crowd["ratings_each"] == 2.0 and crowd["by_rater"]
     assert 0.7 < crowd["held_out"]["value"] <= 1.0
     best = analysis.result["metrics"][0]
-    assert best["relative"]["value"] == pytest.approx(best["value"] / crowd["held_out"]["value"])
+    # Its figure with all raters over one rater's with the other would be larger.
+    assert 0.5 < best["relative"]["value"] < best["value"] / crowd["held_out"]["value"]
 
 
 @pytest.fixture
@@ -113,8 +114,11 @@ def test_the_share_of_human_agreement_is_of_the_same_candidates(partly_rated):
     run = next(run for run in complete_board_runs(partly_rated) if run.pk == row["run"])
     scores = run.score_array
     assert row["n"] == 24 and row["relative_n"] == 6 and row["corrected_n"] == 8
-    on_six, on_eight = (stats.pearsonr(scores[:n], gold[:n]).statistic for n in (6, 8))
-    assert row["relative"]["value"] == pytest.approx(on_six / crowd["held_out"]["value"])
+    raters = np.array([(1 + k % 5, 1 + (k + k % 2) % 5) for k in range(6)])
+    alone = [stats.pearsonr(scores[:6], raters[:, k]).statistic for k in (0, 1)]
+    between = stats.pearsonr(*raters.T).statistic
+    assert row["relative"]["value"] == pytest.approx(np.mean(alone) / between)
+    on_eight = stats.pearsonr(scores[:8], gold[:8]).statistic
     reliability = crowd["reliability"]["value"]
     assert row["corrected"]["value"] == pytest.approx(on_eight / reliability**0.5)
     standing = next(

@@ -91,22 +91,16 @@ def relative_to_people(
     # Figures of people are of the rated candidates; where one has no gold score, none compares.
     if not samples.judged(judgment_set)[ratings.positions].all():
         return [{} for _ in runs]
-    by_figure = [
-        correlations(
-            samples.sample_at(judgment_set, runs, positions),
-            agreement.coefficient,
-            agreement.grouping,
-        )
-        for positions in (ratings.positions[agreement.held_out_of], ratings.positions)
-    ]
+    sample = samples.sample_at(judgment_set, runs, ratings.positions)
+    compared = len(agreement.held_out_of)
     return [
         {
-            "relative": relative_agreement(held_out.figure, agreement).relative.to_json(),
-            "relative_n": held_out.n,
-            "corrected": relative_agreement(rated.figure, agreement).corrected.to_json(),
-            "corrected_n": rated.n,
+            "relative": row.relative.to_json(),
+            "relative_n": compared,
+            "corrected": row.corrected.to_json(),
+            "corrected_n": sample.n,
         }
-        for held_out, rated in zip(*by_figure, strict=True)
+        for row in relative_agreement(sample, agreement)
     ]
 
 

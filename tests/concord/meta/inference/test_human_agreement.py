@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from concord.inference import Estimate
 from concord.meta.inference import (
     SampleError,
     ScoredSample,
@@ -16,6 +15,7 @@ from concord.meta.inference import (
     human_agreement,
     relative_agreement,
 )
+from concord.meta.inference.ratings import replace_scores
 
 
 def made_up(raters: int, known: bool, candidates: int = 1500, seed: int = 0):
@@ -52,12 +52,33 @@ def test_a_perfect_metric_corrected_for_noise_reaches_one():
     truth, gold, ratings = made_up(3, known=False)
     result = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=40)
     sample = ScoredSample.from_scores({"truth": truth}, gold, items=np.arange(len(gold)))
-    figure = correlations(sample, "pearson")[0].figure
-    against = relative_agreement(figure, result)
-    assert figure.value == pytest.approx(math.sqrt(3 / 4), abs=0.02)
+    (against,) = relative_agreement(sample, result)
+    assert correlations(sample, "pearson")[0].value == pytest.approx(math.sqrt(3 / 4), abs=0.02)
     assert against.corrected.value == pytest.approx(1.0, abs=0.03)
-    assert against.relative.value == pytest.approx(figure.value / result.held_out.value)
-    assert against.relative.value > 1
+    # The truth correlates with the others' mean at sqrt(2 / 3), a rater at sqrt(1 / 3).
+    assert against.relative.value == pytest.approx(math.sqrt(2), abs=0.05)
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("raters", [2, 3, 5])
+def test_a_metric_that_is_one_more_rater_reaches_one(raters, known):
+    truth, gold, ratings = made_up(raters, known, candidates=6000)
+    result = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=10)
+    metric = truth + np.random.default_rng(2).normal(size=len(truth))
+    sample = ScoredSample.from_scores({"metric": metric}, gold, items=np.arange(len(gold)))
+    (against,) = relative_agreement(sample, result)
+    assert against.relative.value == pytest.approx(1.0, abs=0.03)
+
+
+def test_the_interval_has_no_noise_of_one_choice_of_halves():
+    """With a split for each resample, the interval was 1.4 to 1.8 times as wide."""
+    values, widths = [], []
+    for seed in range(40):
+        _, _, ratings = made_up(3, known=False, candidates=150, seed=seed)
+        found = human_agreement(ratings, "pearson", rng=np.random.default_rng(seed), draws=100)
+        values.append(found.halves.value)
+        widths.append(found.halves.high - found.halves.low)
+    assert 0.75 < np.mean(widths) / (2 * 1.96 * np.std(values)) < 1.3
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -68,7 +89,8 @@ def test_every_coefficient_and_grouping_has_one(coefficient, grouping, known):
     result = human_agreement(ratings, coefficient, grouping, rng=np.random.default_rng(0), draws=20)
     assert 0.2 < result.held_out.value < 0.8
     assert result.halves.value < result.reliability.value
-    corrected = relative_agreement(Estimate(0.3), result).corrected
+    sample = replace_scores(ratings.sample, np.arange(200.0), ratings.sample.gold)
+    corrected = relative_agreement(sample, result)[0].corrected
     assert (corrected.value is None) == coefficient.startswith("kendall")
 
 
@@ -126,7 +148,8 @@ def test_ratings_all_alike_have_no_ceiling():
     ratings = SingleRatings.from_arrays([0, 0, 1, 1, 2, 2], [3.0] * 6, items=[0, 1, 2])
     result = human_agreement(ratings, "pearson", rng=np.random.default_rng(0), draws=5)
     assert result.held_out.reason == result.reliability.reason == "all ratings are equal"
-    against = relative_agreement(Estimate(0.5), result)
+    sample = replace_scores(ratings.sample, np.arange(3.0), np.arange(3.0))
+    (against,) = relative_agreement(sample, result)
     assert against.relative.value is None and against.corrected.value is None
 
 
