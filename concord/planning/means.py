@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from concord.planning.plan import ITEMS, PayTerms, PlanCell
+from concord.planning.plan import PayTerms, Plan, PlanRow
 from concord.planning.sample_size import TAIL, fewest_units, upper_t
 from concord.planning.variance import ResampledComponents, VarianceComponents
 from concord.reliability import RatingsError
@@ -102,30 +103,6 @@ def _whole(value: float) -> int | None:
     return int(value) if math.isfinite(value) else None
 
 
-@dataclass(frozen=True, slots=True)
-class MeansRow:
-    """The cells of one number of ratings of an answer; items are passages. `needed` has the fewest
-    that reach the width; None where no number does."""
-
-    raters: int
-    cells: list[PlanCell]
-    needed: PlanCell | None
-
-
-@dataclass(frozen=True)
-class MeansPlan:
-    """A row for each number of ratings of an answer, fewest first; costs are of one system."""
-
-    rows: list[MeansRow]
-    wanted_width: float
-
-    @property
-    def cheapest(self) -> PlanCell | None:
-        """The cheapest sufficient plan; None where there is none."""
-        needed = [row.needed for row in self.rows if row.needed is not None]
-        return min(needed, key=lambda cell: (cell.cents, cell.raters)) if needed else None
-
-
 def plan_means(
     parts: VarianceComponents,
     width: float,
@@ -134,23 +111,14 @@ def plan_means(
     persons: int,
     max_raters_each: int,
     terms: PayTerms,
-) -> MeansPlan:
-    """The plan of 1 to `max_raters_each` ratings of an answer by `persons` raters in all."""
+) -> Plan:
+    """The plan of 1 to `max_raters_each` ratings of an answer by `persons` raters in all: a row for
+    each number of ratings, items being passages, and costs of one system."""
     rows = []
     for each in range(1, max_raters_each + 1):
-
-        def cell(passages: int, each: int = each) -> PlanCell:
-            result = interval_width(parts, passages, each, persons, of_difference=of_difference)
-            cents = terms.cents(each, passages)
-            return PlanCell(
-                raters=each,
-                items=passages,
-                cents=cents,
-                width=result,
-                enough=result <= width * (1 + 1e-9),
-            )
-
+        width_of = partial(
+            interval_width, parts, each=each, persons=persons, of_difference=of_difference
+        )
         fewest = fewest_passages(parts, width, each, persons, of_difference=of_difference)
-        needed = None if fewest is None else cell(fewest)
-        rows.append(MeansRow(each, [cell(n) for n in ITEMS], needed))
-    return MeansPlan(rows, width)
+        rows.append(PlanRow.of(each, width_of, fewest, width, terms))
+    return Plan(rows, width)

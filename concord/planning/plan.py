@@ -8,7 +8,7 @@ Student's t, so one sample for each number of raters is enough for all numbers o
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -169,27 +169,50 @@ class PlanCell:
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """The cells of one number of raters. `needed` has the fewest items that reach the width."""
+    """The cells of one number of raters. needed: with the fewest items that reach the width; None
+    where no number does. alpha: what is expected, of a plan for agreement."""
 
     raters: int
-    alpha: float
     cells: list[PlanCell]
-    needed: PlanCell
+    needed: PlanCell | None
+    alpha: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        raters: int,
+        width_of: Callable[[int], float],
+        needed: int | None,
+        wanted_width: float,
+        terms: PayTerms,
+        alpha: float | None = None,
+    ) -> PlanRow:
+        """The row of these widths by number of items."""
+
+        def cell(items: int) -> PlanCell:
+            width = width_of(items)
+            enough = width <= wanted_width * (1 + 1e-9)
+            return PlanCell(raters, items, terms.cents(raters, items), width, enough)
+
+        return cls(
+            raters, [cell(n) for n in ITEMS], None if needed is None else cell(needed), alpha
+        )
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A row for each number of raters, fewest first."""
+    """A row for each number of raters, fewest first. seed: of a plan by simulated raters."""
 
     rows: list[PlanRow]
     wanted_width: float
-    level: Level
-    seed: int
+    seed: int | None = None
 
     @property
-    def cheapest(self) -> PlanCell:
-        """The cheapest sufficient plan; of equally cheap ones, that with the fewest raters."""
-        return min((row.needed for row in self.rows), key=lambda cell: (cell.cents, cell.raters))
+    def cheapest(self) -> PlanCell | None:
+        """The cheapest sufficient plan; of equally cheap ones, that with the fewest raters. None
+        where none is sufficient."""
+        needed = [row.needed for row in self.rows if row.needed is not None]
+        return min(needed, key=lambda cell: (cell.cents, cell.raters), default=None)
 
 
 def make_plan(
@@ -200,7 +223,6 @@ def make_plan(
     level: Level = "ordinal",
     seed: int,
     raters: Sequence[int] = RATERS,
-    items: Sequence[int] = ITEMS,
 ) -> Plan:
     """The grid of raters and items, and the cheapest design that reaches `wanted_width`.
 
@@ -216,18 +238,13 @@ def make_plan(
         needed = fewest_units(width_of_one / normal / wanted_width, TAIL)
         if needed is None:
             raise PlanError(f"A width of {wanted_width:g} needs more than {MAX_UNITS:,} items.")
-        cells = []
-        for n in (*items, needed):
-            # The sample is large; an interval of few items is wider by Student's t.
-            width = width_of_one / math.sqrt(n) * upper_t(n - 1, TAIL) / normal
-            enough = width <= wanted_width * (1 + 1e-9)
-            cells.append(
-                PlanCell(
-                    raters=count, items=n, cents=terms.cents(count, n), width=width, enough=enough
-                )
-            )
-        rows.append(PlanRow(count, value, cells[:-1], cells[-1]))
-    return Plan(rows, wanted_width, level, seed)
+
+        # The sample is large; an interval of few items is wider by Student's t.
+        def width_of(n: int, of_one: float = width_of_one) -> float:
+            return of_one / math.sqrt(n) * upper_t(n - 1, TAIL) / normal
+
+        rows.append(PlanRow.of(count, width_of, needed, wanted_width, terms, value))
+    return Plan(rows, wanted_width, seed)
 
 
 def simulate_widths(

@@ -7,38 +7,14 @@ line.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from concord.planning.plan import PlanCell
+from concord.planning.plan import Plan, PlanCell
 from concord.plots.axes import Tick
 from concord.plots.frames import Frame
 
 FRAME = Frame(640, 330, left=52, right=548, top=18, bottom=282)
 LABEL_HEIGHT = 13
-
-
-class PlottedRow(Protocol):
-    """One number of raters: `PlanRow` or `MeansRow`."""
-
-    @property
-    def raters(self) -> int: ...
-    @property
-    def cells(self) -> list[PlanCell]: ...
-    @property
-    def needed(self) -> PlanCell | None: ...
-
-
-class Plotted(Protocol):
-    """`Plan` or `MeansPlan`."""
-
-    @property
-    def rows(self) -> Sequence[PlottedRow]: ...
-    @property
-    def wanted_width(self) -> float: ...
-    @property
-    def cheapest(self) -> PlanCell | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +54,7 @@ class _Axis:
         return self.low <= value <= self.high
 
 
-def plan_plot(plan: Plotted, items_name: str = "items") -> PlanPlot | None:
+def plan_plot(plan: Plan, items_name: str = "items") -> PlanPlot | None:
     """The lines of a plan; `items_name` is that of the x axis.
 
     None where raters always agree: a logarithmic axis cannot show 0.

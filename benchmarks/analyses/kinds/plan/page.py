@@ -29,8 +29,8 @@ from concord.documents.plan import (
     PlanAnalysis,
     RuleNeeds,
 )
-from concord.planning.means import MeansRow, plan_means
-from concord.planning.plan import PayTerms
+from concord.planning.means import plan_means
+from concord.planning.plan import PayTerms, PlanRow
 from concord.planning.plot import PlanPlot, plan_plot
 from concord.planning.variance import VarianceComponents
 from concord.protocols import Pay
@@ -53,7 +53,7 @@ class PlannedMeans:
     """The plan of one system's mean, or of a difference; rows: each with its range."""
 
     title: str
-    rows: list[tuple[MeansRow, PassageNeeds]]
+    rows: list[tuple[PlanRow, PassageNeeds]]
     plot: PlanPlot | None
 
 
