@@ -47,26 +47,28 @@ def group_alpha(group: str, report: RatingsAlpha) -> GroupAlphaRow:
 
 
 def agreement_findings(
-    alphas: Sequence[GroupAlphaRow], people: People | None = None
+    alphas: Sequence[GroupAlphaRow], people: People | None = None, criterion: str = ""
 ) -> list[FindingRow]:
-    """How far the raters of each group agree, and what that means for their ratings."""
+    """How far the raters of each group agree, and what that means for their ratings. criterion: on
+    which they rate, if it has a name."""
     reliability = {
         row["group"]: row["reliability"]["value"]
         for row in (people["groups"] if people else ())
         if "reliability" in row
     }
-    return [_agreement(row, reliability.get(row["group"])) for row in alphas]
+    return [_agreement(row, reliability.get(row["group"]), criterion) for row in alphas]
 
 
-def _agreement(row: GroupAlphaRow, reliability: float | None) -> FindingRow:
+def _agreement(row: GroupAlphaRow, reliability: float | None, criterion: str) -> FindingRow:
     name = f" of the group “{row['group']}”" if row["group"] else ""
+    on = f" on “{criterion}”" if criterion else ""
     if row["alpha"] is None:
         reason = row.get("reason", "there are too few ratings")
-        text = f"How far the raters{name} agree is undefined: {reason.rstrip('.')}."
+        text = f"How far the raters{name} agree{on} is undefined: {reason.rstrip('.')}."
         return _finding("agreement", text, "ratings", missing=True)
     interval = "no interval" if row["ci"] is None else f"95% interval {_ends(row['ci'])}"
     text = (
-        f"The raters{name} agree with a Krippendorff's alpha of {decimal(row['alpha'], 2)} "
+        f"The raters{name} agree{on} with a Krippendorff's alpha of {decimal(row['alpha'], 2)} "
         f"({interval}; {row['level']}, {counted(row['ratings'], 'rating')}). "
         f"{_alpha_meaning(row['alpha'], row['ci'])}"
     )

@@ -81,7 +81,8 @@ def run(parsed: argparse.Namespace) -> None:
     if parsed.format == "json":
         print_json(report)
         return
-    name = file_name(parsed) + (f", raters {parsed.raters}" if parsed.raters else "")
+    parts = (file_name(parsed), parsed.criterion, parsed.raters and f"raters {parsed.raters}")
+    name = ", ".join(filter(None, parts))
     people = f"{name}, people" if judges else name
     print_agreement(result.to_json(), people, ledger, sys.stdout)
     for judge, of_judge in judges.items():

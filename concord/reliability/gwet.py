@@ -10,30 +10,40 @@ from numpy.typing import NDArray
 from concord.inference import Estimate
 from concord.reliability.ratings import Ratings, RatingsError
 
+# The most points of a scale whose values are counted one by one.
+MAX_POINTS = 1000
 GwetWeights = Literal["nominal", "ordinal", "linear", "quadratic"]
 
 
-def gwet_ac2(ratings: Ratings, weights: GwetWeights = "ordinal") -> Estimate:
+def gwet_ac2(
+    ratings: Ratings,
+    weights: GwetWeights = "ordinal",
+    *,
+    scale: tuple[float, float] | None = None,
+) -> Estimate:
     """Gwet's AC2 (2014, Handbook of Inter-Rater Reliability, section 5.5); AC1 for "nominal".
 
     (pa - pe) / (1 - pe), with weights w of pairs of values. pa: over units with two ratings or
     more, the mean weight of pairs of ratings. pe: sum of w / (q (q - 1)) times the sum of
-    p_k (1 - p_k), with q values that occur and p_k their shares, averaged over units. At most 1; 0
-    is agreement by chance. Ratings may be missing. Where almost all ratings are equal, alpha and
-    kappa fall to 0 although raters agree, and AC2 does not: show both. Undefined without a unit of
-    two ratings, and where only one value occurs. Raises RatingsError for unknown weights.
+    p_k (1 - p_k), with the q values of the scale and p_k their shares, averaged over units. scale:
+    (lowest, highest); its values are the whole numbers between, also those that nobody gave, or, of
+    other ratings, its ends and the values that occur. None: the values that occur.
+
+    At most 1; 0 is agreement by chance. Ratings may be missing. Where almost all ratings are equal,
+    alpha and kappa fall to 0 although raters agree, and AC2 does not: show both. Undefined without
+    a unit of two ratings, and where only one value occurs. Raises RatingsError for unknown weights.
     """
     if weights not in get_args(GwetWeights):
         raise RatingsError(
             f"unknown weights '{weights}'; choose one of {', '.join(get_args(GwetWeights))}"
         )
-    values, codes = np.unique(ratings.values, return_inverse=True)
-    q = len(values)
+    values = _scale_values(ratings.values, scale)
+    codes, q = np.searchsorted(values, ratings.values), len(values)
     sizes = ratings.unit_sizes
     paired = sizes >= 2
     if not paired.any():
         return Estimate(None, reason="no unit has two ratings or more")
-    if q < 2:
+    if len(np.unique(ratings.values)) < 2:
         return Estimate(None, reason="all ratings are equal")
     table = np.zeros((ratings.n_units, q))
     np.add.at(table, (ratings.units, codes), 1.0)
@@ -45,6 +55,18 @@ def gwet_ac2(ratings: Ratings, weights: GwetWeights = "ordinal") -> Estimate:
     shares = np.mean(table[rated] / sizes[rated][:, None], axis=0)
     expected = float(matrix.sum() / (q * (q - 1)) * np.sum(shares * (1 - shares)))
     return Estimate((observed - expected) / (1 - expected), n=int(paired.sum()))
+
+
+def _scale_values(
+    given: NDArray[np.float64], scale: tuple[float, float] | None
+) -> NDArray[np.float64]:
+    """The values of a scale and those that occur, ascending."""
+    if scale is None:
+        return np.unique(given)
+    ends = np.array(scale, dtype=np.float64)
+    are_whole = not (given % 1).any() and not (ends % 1).any()
+    inside = np.arange(ends[0], ends[1]) if are_whole and np.ptp(ends) <= MAX_POINTS else ends
+    return np.unique(np.concatenate([given, inside, ends]))
 
 
 def _weight_matrix(values: NDArray[np.float64], weights: GwetWeights) -> NDArray[np.float64]:

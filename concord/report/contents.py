@@ -107,9 +107,11 @@ def agree(frame: pd.DataFrame, level: Level | None) -> list[GroupAlphaRow] | str
         return str(error)
 
 
-def findings_list(alphas: Sequence[GroupAlphaRow] | str, compared: Comparison | str) -> Html:
+def findings_list(
+    alphas: Sequence[GroupAlphaRow] | str, compared: Comparison | str, criterion: str
+) -> Html:
     """What the file shows, in the sentences of a set's first page; empty without any."""
-    rows = [] if isinstance(alphas, str) else agreement_findings(alphas)
+    rows = [] if isinstance(alphas, str) else agreement_findings(alphas, criterion=criterion)
     if not isinstance(compared, str):
         rows.append(metrics_finding(compared["metrics"], alpha=compared["alpha"]))
     items = "".join(f"<li>{text(row['text'])}</li>" for row in rows)

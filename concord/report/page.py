@@ -17,6 +17,7 @@ from concord.documents.comparison import Comparison
 from concord.documents.findings import GroupAlphaRow
 from concord.documents.statistics import PairsRow
 from concord.formats import ReadOptions, read_pairs
+from concord.formats.report import ImportReport
 from concord.frames import complete_frame
 from concord.reliability import Level
 from concord.report.contents import (
@@ -62,7 +63,8 @@ class ReportContents:
     """What a report shows; a text in the place of a result says why there is none.
 
     frame: complete. files: the name and SHA-256 of each. scores: of the metrics, of which
-    those without a signature are of `scores_source`.
+    those without a signature are of `scores_source`. criterion: on which people judged, if any is
+    named.
     """
 
     frame: pd.DataFrame
@@ -74,6 +76,7 @@ class ReportContents:
     replayed: Replayed | str
     scores: pd.DataFrame | None = None
     scores_source: str = ""
+    criterion: str = ""
 
 
 def make_report(inputs: ReportInputs) -> str:
@@ -100,6 +103,7 @@ def make_report(inputs: ReportInputs) -> str:
             replayed=replay_metric(frame, scores),
             scores=scores,
             scores_source=inputs.scores_path.name if inputs.scores_path else "",
+            criterion=_criterion(frame),
         )
     )
 
@@ -118,7 +122,14 @@ def render_report(contents: ReportContents) -> str:
         _method_section(contents),
         _citation_section(contents.title),
     ]
-    return _page(contents, findings_list(contents.alphas, compared), sections)
+    found = findings_list(contents.alphas, compared, contents.criterion)
+    return _page(contents, found, sections)
+
+
+def _criterion(frame: pd.DataFrame) -> str:
+    """The criterion that was read of a file, if one of several was chosen."""
+    report: ImportReport | None = frame.attrs.get("report")
+    return "" if report is None else report.criterion
 
 
 def _all_scores(frame: pd.DataFrame, inputs: ReportInputs) -> pd.DataFrame | None:

@@ -35,6 +35,13 @@ def test_an_undefined_alpha_says_why():
     assert row["text"] == "How far the raters of the group “crowd” agree is undefined: one value."
 
 
+def test_the_criterion_is_named():
+    (row,) = findings.agreement_findings([alpha(0.17, None)], criterion="clarity")
+    assert row["text"].startswith(
+        "The raters agree on “clarity” with a Krippendorff's alpha of 0.17"
+    )
+
+
 def metric(name, value, top, ci=None):
     return {
         "metric": name, "multi_ref": "max", "signature": "", "value": value, "top": top,

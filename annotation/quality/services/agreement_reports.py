@@ -43,7 +43,15 @@ class RatingsFigures:
 
     # names: the other fields of a subclass.
     @classmethod
-    def of(cls, ratings: Ratings, level: Level, *, seed: int, **names: Any) -> Self:  # noqa: ANN401
+    def of(  # names are of several types
+        cls,
+        ratings: Ratings,
+        level: Level,
+        *,
+        scale: tuple[float, float] | None,
+        seed: int,
+        **names: Any,  # noqa: ANN401
+    ) -> Self:
         """The figures, with the interval of alpha by resampling passages."""
         ordered = level != "nominal"
         return cls(
@@ -55,7 +63,7 @@ class RatingsFigures:
             icc=intraclass_correlation(ratings) if ordered else None,
             mean_icc=intraclass_correlation(ratings, "mean") if ordered else None,
             kappa=mean_weighted_kappa(ratings, "quadratic" if ordered else "nominal"),
-            ac2=gwet_ac2(ratings) if ordered else None,
+            ac2=gwet_ac2(ratings, scale=scale) if ordered else None,
             **names,
         )
 
@@ -103,4 +111,6 @@ def stage_agreement(
 
 def _row(study: Study, kind: str, name: str, ratings: Ratings, level: Level) -> AgreementFigures:
     seed = study.seed % 2**32
-    return AgreementFigures.of(ratings, level, seed=seed, kind=kind, name=name)
+    protocol = study.current.protocol
+    scale = None if level == "nominal" else (protocol.low, protocol.high)
+    return AgreementFigures.of(ratings, level, scale=scale, seed=seed, kind=kind, name=name)

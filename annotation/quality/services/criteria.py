@@ -216,6 +216,7 @@ def _row(
     return CriterionAgreement.of(
         data.ratings,
         level,
+        scale=None if level == "nominal" else (criterion.low, criterion.high),
         seed=seed,
         name=criterion.name,
         question=criterion.question,

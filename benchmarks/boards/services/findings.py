@@ -84,7 +84,9 @@ class _Reader:
             result = self.read(kinds.raters.KIND, {}, "agreement", "ratings")
             if result is not None:
                 people = compared["people"] if compared else None
-                self.found.rows += findings.agreement_findings(result["raters"], people)
+                self.found.rows += findings.agreement_findings(
+                    result["raters"], people, criteria.chosen(self.judgment_set)
+                )
         else:
             self._miss("agreement", NO_RATINGS, "ratings")
         if compared is not None:

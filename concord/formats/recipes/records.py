@@ -348,6 +348,11 @@ class RecordFile:
         for name, columns in found.items():
             if name in self.recipe.fields:
                 continue
+            if name == "candidate" and len(columns) > 1:
+                message = (f"are {len(columns)} answers, and the recipe {self.recipe.name} reads "
+                           "one; write a recipe that names it, or one of pairs")  # fmt: skip
+                listed = ", ".join(map(json_path_part, columns))
+                self.collector.problems.add(self.file.name, None, listed, message)
             several = name == "references" and len(columns) > 1
             self.sources[name] = list_of(columns) if several else member_source(columns[0])
 

@@ -59,12 +59,19 @@ def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list
 
     Case, punctuation, numbers at the end and a plural do not matter. "Answer" beside "Prediction"
     is the reference, if there is no other one. Columns such as "Answer A" and "Answer B" are
-    several candidates, if no column is the system. `numeric`: the positions of columns that have
+    several candidates, if no column is the system. Of "System 1" and "System 2", which are of two
+    answers, none is the system. `numeric`: the positions of columns that have
     numbers only (`numeric_columns`); none of them is guessed to be a text.
     """
     words = [_normalize(name) for name in header]
     meanings = [_MEANING_OF.get(_singular(text), "") for text in words]
     meanings = ["" if one in TEXTS and at in numeric else one for at, one in enumerate(meanings)]
+    for meaning in MEANINGS:
+        if meaning not in SEVERAL and meanings.count(meaning) > 1:
+            places = [at for at, one in enumerate(meanings) if one == meaning]
+            kept = [at for at in places if not words[at][-1].isdigit()][:1]
+            for at in set(places).difference(kept):
+                meanings[at] = ""
     bases = [_singular(text) for text in words]
     for meaning in ("reference", "candidate"):
         if meaning not in meanings:
@@ -82,10 +89,6 @@ def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list
     if len({bases[at] for at in answers}) > 1 or {"system", "score"} & set(meanings):
         for at in answers[1:]:
             meanings[at] = ""
-    for meaning in MEANINGS:
-        if meaning not in SEVERAL:
-            for at in [at for at, one in enumerate(meanings) if one == meaning][1:]:
-                meanings[at] = ""
     return meanings
 
 

@@ -192,3 +192,21 @@ def test_usual_scales_of_several_languages(words: str, name: str, points: int) -
 @pytest.mark.parametrize("words", ["positive; neutral; negative", "good; good ", "warm; cold", ""])
 def test_other_words_are_on_no_usual_scale(words: str) -> None:
     assert usual_scale(words.split("; ")) is None
+
+
+HITS = (
+    "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.question,Input.{0}1,Input.{0}2,Answer.q\n"
+)
+
+
+def test_one_of_two_systems_is_not_the_system(write: Write) -> None:
+    rows = "h1,a1,w1,Approved,Q1,A,B,b\nh1,a2,w2,Approved,Q1,A,B,B\n"
+    found = inspect_file(write("f.csv", HITS.format("system") + rows))
+    assert found["recipe"] == "mturk" and found["counts"]["systems"] == 0
+    assert {"Input.system1", "Input.system2"} <= set(found["ignored"])
+
+
+def test_one_of_two_answers_is_not_the_answer(write: Write) -> None:
+    rows = "h1,a1,w1,Approved,Q1,x,y,b\nh1,a2,w2,Approved,Q1,x,y,b\n"
+    with pytest.raises(FormatError, match=r"Input.answer1, Input.answer2: are 2 answers"):
+        inspect_file(write("f.csv", HITS.format("answer") + rows))

@@ -74,3 +74,20 @@ def test_undefined_cases_have_a_reason():
     assert "equal" in gwet_ac2(Ratings.from_matrix([[1, 1], [1, 1]])).reason
     with pytest.raises(RatingsError, match="choose one of nominal"):
         gwet_ac2(Ratings.from_matrix([[1, 2]]), "cubic")
+
+
+def test_values_of_the_scale_that_nobody_gave_count():
+    """By hand: the values 2 and 4 of a scale of 1 to 5, with linear weights 1 - |difference| / 4.
+
+    pa: of three units 1, 0.5 and 1, so 5/6. p: 2 is a half and 4 is a half, so the sum of p (1 - p)
+    is 1/2. The 25 weights sum to 5 + 2 (4 * 3/4 + 3 * 2/4 + 2 * 1/4) = 15; pe = 15 / 20 / 2 = 3/8.
+    """
+    ratings = Ratings.from_matrix([[2, 2], [2, 4], [4, 4]])
+    expected = (5 / 6 - 3 / 8) / (1 - 3 / 8)
+    assert gwet_ac2(ratings, "linear", scale=(1, 5)).value == pytest.approx(expected)
+    assert gwet_ac2(ratings, "linear", scale=(2, 4)).value != pytest.approx(expected)
+    # All values occur, so the scale says nothing new.
+    table = Ratings.from_matrix([[1, 2], [3, 4], [5, 5]])
+    assert gwet_ac2(table, scale=(1, 5)).value == gwet_ac2(table).value
+    halves = Ratings.from_matrix([[1.5, 2.5], [2.5, 2.5]])
+    assert gwet_ac2(halves, "linear", scale=(1, 5)).value is not None
