@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from concord.documents.board import ScoringRow
 from concord.formats.errors import quote
-from concord.formats.report import number_of
 from concord.frames import FrameError, complete_frame, conversations
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 from concord.metrics.signature import model_variant
+from concord.sentences import counted
 
 Device = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int], None]
@@ -122,6 +122,6 @@ def _refuse_missing_references(frame: pd.DataFrame, metrics: Sequence[Metric]) -
     if len(without):
         names = ", ".join(metric.name for metric in metrics)
         raise FrameError(
-            f"{number_of(len(without), 'candidate')} without references, such as "
+            f"{counted(len(without), 'candidate')} without references, such as "
             f"{quote(without.iloc[0])}: the metrics {names} compare candidates with them"
         )

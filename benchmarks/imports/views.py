@@ -67,7 +67,9 @@ def set_import(request: HttpRequest, pk: int) -> HttpResponse:
     context: dict[str, object] = {
         "import": job,
         "judgment_set": judgment_set,
-        "report": reports.report_lines(judgment_set.report) if judgment_set else [],
+        "report": (
+            reports.report_lines(judgment_set.report, with_headings=True) if judgment_set else []
+        ),
     }
     if judgment_set and wants_fragment(request):
         messages.success(

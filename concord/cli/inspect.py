@@ -12,7 +12,7 @@ from concord.cli.tables import console_for, new_table, print_json
 from concord.documents.inspection import Inspection
 from concord.formats import ALL_FORMATS, FormatError, ReadOptions, find_recipes
 from concord.formats.inspection import inspect_file
-from concord.formats.report import MAX_SHOWN
+from concord.formats.report import MAX_SHOWN, missing_lines
 
 MAX_TEXT = 200
 
@@ -77,7 +77,8 @@ def _print(inspection: Inspection, out: TextIO) -> None:
     console.print(columns)
     for reason, count in inspection["left_out"].items():
         say(f"Left out: {count:,}, {reason}.")
-    for note in inspection["notes"]:
+    missing = missing_lines(inspection["counts"]["missing"], inspection["missing_words"])
+    for note in (*missing, *inspection["notes"]):
         say(note)
     for number, record in enumerate(inspection["first"], start=1):
         say(f"\n{inspection['kind'].removesuffix('s')} {number}")

@@ -9,7 +9,7 @@ from typing import Literal, TextIO
 from concord.formats.errors import Problems, quote
 from concord.formats.files import SourceFile
 from concord.formats.limits import Limits
-from concord.formats.report import number_of
+from concord.sentences import counted
 
 SEPARATORS = (",", "\t", ";")
 # Excel's line before the header.
@@ -110,7 +110,7 @@ def separator(line: str, width: int | None = None) -> str:
 
 def wrong_width(row: list[str], width: int, against: str = "the header has") -> str:
     """The message for a row whose number of cells is not that of the header."""
-    columns = number_of(len(row), "column")
+    columns = counted(len(row), "column")
     if len(row) < width:
         advice = "write a blank cell for each value that is missing"
     else:

@@ -88,25 +88,18 @@ def _counts(file: JudgmentFile | PairFile) -> InspectionCounts:
             "candidates": len(sides),
             "pairs": len(file.pairs),
             "systems": len({one for pair in file.pairs for one in pair.systems} - {""}),
-            "raters": len({(one.group, one.worker) for one in choices}),
+            "raters": len(file.raters),
             "criteria": 0,
             "ratings": len(choices),
             "missing": report.missing,
             "ties": sum(one.choice == "tie" for one in choices),
         }
-    raters = {
-        (one.group, one.worker)
-        for candidate in file.candidates
-        for _, ratings in candidate.ratings_by_criterion
-        for one in ratings
-    }
-    raters |= {(one.group, one.worker) for each in file.candidates for one in each.marks}
     return {
         "instances": report.instances,
         "candidates": report.kept,
         "pairs": 0,
         "systems": len({one.system for one in file.candidates} - {""}),
-        "raters": len(raters),
+        "raters": len(file.raters),
         "criteria": len(report.criteria),
         "ratings": report.ratings,
         "missing": report.missing,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import fsum
 from typing import Any, Literal
 
@@ -352,6 +353,15 @@ class JudgmentFile:
     scale: tuple[float, float] | None
     report: ImportReport
 
+    @property
+    def raters(self) -> set[tuple[str, str]]:
+        """(group, name) of everybody who rated or marked a candidate."""
+        judgments: Iterator[RatingRecord | MarksRecord] = chain.from_iterable(
+            chain(candidate.marks, *(own for _, own in candidate.ratings_by_criterion))
+            for candidate in self.candidates
+        )
+        return {(one.group, one.worker) for one in judgments}
+
 
 @dataclass
 class PairFile:
@@ -360,6 +370,11 @@ class PairFile:
     pairs: list[PairRecord]
     scale: tuple[float, float] | None
     report: ImportReport
+
+    @property
+    def raters(self) -> set[tuple[str, str]]:
+        """(group, name) of everybody who chose."""
+        return {(one.group, one.worker) for pair in self.pairs for one in pair.choices}
 
 
 __all__ = [

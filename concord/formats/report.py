@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from concord.documents.import_report import ImportReportRow
@@ -13,13 +15,9 @@ from concord.sentences import counted
 if TYPE_CHECKING:
     from concord.formats.records import CandidateRecord
 
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*')
 # Names of ignored columns that a report holds, and those that a terminal shows.
 MAX_IGNORED, MAX_SHOWN = 200, 30
-
-
-def number_of(count: int, noun: str, plural: str = "") -> str:
-    """A count with its noun: "1 column", "2,000 columns"."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 @dataclass
@@ -61,7 +59,7 @@ class FileReport:
     @property
     def count_read(self) -> str:
         """`read` with its noun."""
-        return number_of(self.read, self.counted.removesuffix("s"))
+        return counted(self.read, self.counted.removesuffix("s"))
 
     def column_lines(self) -> list[str]:
         """The columns that were read, with their meanings, and those that were ignored."""
@@ -70,12 +68,15 @@ class FileReport:
             for name, meaning in self.columns.items()
         ]
         lines = [f"Read: {_shown(read)}."] if read else []
-        ignored = _shown(self.ignored, self.ignored_more)
-        return [*lines, f"Ignored: {ignored}."] if self.ignored else lines
+        if self.ignored:
+            lines.append(f"Ignored: {_shown(self.ignored, self.ignored_more)}.")
+        elif self.ignored_more:
+            lines.append(f"Ignored: {counted(self.ignored_more, 'column')}.")
+        return lines
 
     def short_lines(self) -> list[str]:
         """The file, its format and its columns, for those who want figures of the file."""
-        names = self.files[0] if len(self.files) == 1 else number_of(len(self.files), "file")
+        names = self.files[0] if len(self.files) == 1 else counted(len(self.files), "file")
         return [f"{names} ({self.format}): {self.count_read}.", *self.column_lines()]
 
 
@@ -86,6 +87,17 @@ ReportCallback = Callable[[FileReport], None]
 def _shown(names: list[str], more: int = 0) -> str:
     hidden = len(names) - MAX_SHOWN + more if len(names) > MAX_SHOWN else more
     return ", ".join(names[:MAX_SHOWN]) + (f" and {hidden:,} more" if hidden else "")
+
+
+def missing_lines(count: int, words: Mapping[str, int]) -> list[str]:
+    """`4 values are missing: NA 3, blank 1.`; no line for none. words: as `missing_words`."""
+    if not count:
+        return []
+    parts = [f"{word} {times:,}" for word, times in words.items()]
+    if blank := count - sum(words.values()):
+        parts.append(f"blank {blank:,}")
+    verb = "is" if count == 1 else "are"
+    return [f"{counted(count, 'value')} {verb} missing: {', '.join(parts)}."]
 
 
 @dataclass
@@ -147,17 +159,21 @@ class ImportReport(FileReport):
             self.missing_words[word] = self.missing_words.get(word, 0) + times
 
     def short_lines(self) -> list[str]:
-        return [*super().short_lines(), *self._missing_lines(), *self.notes]
+        lines = missing_lines(self.missing, self.missing_words)
+        return [*super().short_lines(), *lines, *self.notes]
 
-    def _missing_lines(self) -> list[str]:
-        """`4 values are missing: NA 3, blank 1.`"""
-        if not self.missing:
-            return []
-        parts = [f"{word} {times:,}" for word, times in self.missing_words.items()]
-        if blank := self.missing - sum(self.missing_words.values()):
-            parts.append(f"blank {blank:,}")
-        verb = "is" if self.missing == 1 else "are"
-        return [f"{counted(self.missing, 'value')} {verb} missing: {', '.join(parts)}."]
+    def without_headings(self) -> ImportReport:
+        """The same with numbers of columns in place of their headings, which may name raters, and
+        without names in quotation marks in notes."""
+        counts = Counter(self.columns.values())
+        return replace(
+            self,
+            columns={name: name if count == 1 else counted(count, "column")
+                     for name, count in counts.items()},
+            ignored=[],
+            ignored_more=len(self.ignored) + self.ignored_more,
+            notes=[_QUOTED.sub('"..."', note) for note in self.notes],
+        )  # fmt: skip
 
     def to_json(self) -> ImportReportRow:
         """The report as JSON."""
@@ -190,7 +206,7 @@ class ImportReport(FileReport):
 
     def lines(self) -> list[str]:
         """The report for a terminal."""
-        files = self.files[0] if len(self.files) == 1 else number_of(len(self.files), "file")
+        files = self.files[0] if len(self.files) == 1 else counted(len(self.files), "file")
         ratings = f"; ratings: {self.ratings:,}" if self.ratings else ""
         lines = [
             f"{files} ({self.format}): {self.count_read} read, {self.kept:,} kept; "
@@ -209,7 +225,7 @@ class ImportReport(FileReport):
                 f"Error spans: {self.spans:,}; without a position: "
                 f"{self.spans_without_position:,}; of undecided severity: {self.spans_undecided:,}."
             )
-        lines += self._missing_lines()
+        lines += missing_lines(self.missing, self.missing_words)
         if self.choices:
             lines.append(f"People's choices: {self.choices:,}.")
         if self.invalid_choices:

@@ -15,7 +15,8 @@ from concord.formats.limits import Limits
 from concord.formats.marks import RaterMarks
 from concord.formats.numbers import read_number
 from concord.formats.records import SEVERITIES, Span
-from concord.formats.report import FileReport, ReportCallback, number_of
+from concord.formats.report import FileReport, ReportCallback
+from concord.sentences import counted
 
 COLUMNS: tuple[str, ...] = (
     "annotator",
@@ -114,7 +115,7 @@ def _rows(
             yield line, dict(zip(COLUMNS, cells, strict=True))
         elif number == 1:
             message = (
-                f"begins with {number_of(len(cells), 'column')}, {quote_names(cells)}; "
+                f"begins with {counted(len(cells), 'column')}, {quote_names(cells)}; "
                 f"{len(COLUMNS)} columns without a header are expected: {', '.join(COLUMNS)}"
             )
             raise problems.fatal(file.name, line, None, message)

@@ -48,7 +48,7 @@ class RatingsFigures:
         ratings: Ratings,
         level: Level,
         *,
-        scale: tuple[float, float] | None,
+        scale: tuple[float, float] | None = None,
         seed: int,
         **names: Any,  # noqa: ANN401
     ) -> Self:
@@ -93,7 +93,8 @@ def agreement_table(
         constituents = sorted(set(data.constituents))
         if len(constituents) > 1:
             rows += [("constituent", name, data.of_constituent(name)) for name in constituents]
-        return [_row(study, kind, name, own.ratings, level) for kind, name, own in rows]
+        scale = _scale(study, level)
+        return [_row(study, kind, name, own.ratings, level, scale) for kind, name, own in rows]
 
     return cached(study, ("agreement by level", level, data.digest), compute)
 
@@ -105,12 +106,25 @@ def stage_agreement(
     return cached(
         study,
         ("stage agreement by level", kind, level, data.digest),
-        lambda: _row(study, "stage", kind, data.of_stage(kind).ratings, level),
+        lambda: _row(
+            study, "stage", kind, data.of_stage(kind).ratings, level, _scale(study, level)
+        ),
     )
 
 
-def _row(study: Study, kind: str, name: str, ratings: Ratings, level: Level) -> AgreementFigures:
-    seed = study.seed % 2**32
+def _scale(study: Study, level: Level) -> tuple[float, float] | None:
+    """The scale of the main question; None where answers are names."""
     protocol = study.current.protocol
-    scale = None if level == "nominal" else (protocol.low, protocol.high)
+    return None if level == "nominal" else (protocol.low, protocol.high)
+
+
+def _row(
+    study: Study,
+    kind: str,
+    name: str,
+    ratings: Ratings,
+    level: Level,
+    scale: tuple[float, float] | None,
+) -> AgreementFigures:
+    seed = study.seed % 2**32
     return AgreementFigures.of(ratings, level, scale=scale, seed=seed, kind=kind, name=name)

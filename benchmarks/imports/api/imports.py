@@ -45,7 +45,9 @@ def import_document(set_import: SetImport, request: Request) -> ImportDocument:
         ImportDocument,
         set_import,
         files=[file["name"] for file in set_import.files],
-        report=reports.report_lines(judgment_set.report) if judgment_set else [],
+        report=(
+            reports.report_lines(judgment_set.report, with_headings=True) if judgment_set else []
+        ),
         judgment_set=judgment_set and str(judgment_set),
         problem=problem_of(set_import) if has_failed else None,
     )

@@ -92,7 +92,7 @@ class ImportParameters:
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> ImportParameters:  # the values of fields
         """The inverse of `to_json`."""
-        options = {name: tuple(value) if isinstance(value, list) else value
+        options: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value
                    for name, value in values["options"].items()}  # fmt: skip
         about = None if values["about"] is None else SetInfo(**values["about"])
         return cls(ReadOptions(**options), values["add"], about, values.get("recipe", ""))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import PurePath
 from typing import cast
 
 import numpy as np
@@ -32,6 +34,7 @@ from core import audit
 from core.accounts.roles import Role
 
 Scale = tuple[float, float] | None
+_WORDS = re.compile(r"[^\W_]+")
 
 
 class ImportRefusedError(ValueError):
@@ -373,8 +376,22 @@ def _check_compatible(
 
 
 def _report(file: JudgmentFile | PairFile) -> SetReport:
+    """The report of files, without the names of those that name a rater."""
+    raters = {rater for _, rater in file.raters}
+    report = file.report.to_json()
+    report["files"] = [_without_raters(name, at, raters)
+                       for at, name in enumerate(report["files"], start=1)]  # fmt: skip
     # The report of a file is a SetReport without its optional keys; a type checker cannot tell.
-    return cast(SetReport, file.report.to_json())
+    return cast(SetReport, report)
+
+
+def _without_raters(name: str, number: int, raters: Collection[str]) -> str:
+    """The name of a file; "file 2.jsonl" for one that has the name of a rater."""
+    path = PurePath(name)
+    parts = {path.stem, *_WORDS.findall(path.stem)}
+    parts = {one.casefold() for one in parts if not one.isdigit()}
+    is_named = any(rater.casefold() in parts for rater in raters)
+    return f"file {number}{path.suffix}" if is_named else name
 
 
 def _separate_instances(

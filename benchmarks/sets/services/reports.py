@@ -34,14 +34,16 @@ def file_names(report: SetReport) -> list[str]:
     return [Path(file).name for file in report.get("files", [])]
 
 
-def report_lines(report: SetReport) -> list[str]:
-    """The report of an import in sentences, with that of its pairs."""
+def report_lines(report: SetReport, *, with_headings: bool = False) -> list[str]:
+    """The report of an import in sentences, with that of its pairs. with_headings: for those who
+    import the file; the headings of its columns may name raters."""
     fields = ImportReport.__dataclass_fields__
     lines: list[str] = []
     if "files" in report and "format" in report:
         # The report's fields, of several types.
         values: dict[str, Any] = {name: value for name, value in report.items() if name in fields}
-        lines += ImportReport(**values | {"files": file_names(report)}).lines()
+        read = ImportReport(**values | {"files": file_names(report)})
+        lines += (read if with_headings else read.without_headings()).lines()
     if report.get("study"):
         lines += _study_lines(report["study"])
     for slug, row in report.get("pair_studies", {}).items():
@@ -52,7 +54,8 @@ def report_lines(report: SetReport) -> list[str]:
         )
     if report.get("added_to"):
         lines.append(f"Added to {report['added_to']}, which is included completely.")
-    return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
+    pairs = report.get("pairs")
+    return lines + (report_lines(pairs, with_headings=with_headings) if pairs else [])
 
 
 def gold_line(study: StudyReport) -> str:

@@ -67,7 +67,7 @@ def test_the_reports_take_few_queries(
     scene: Scene, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     collected = collect_ratings(scene.study)
-    with django_assert_max_num_queries(1):
+    with django_assert_max_num_queries(2):
         agreement_reports.agreement_table(scene.study, collected)
     with django_assert_max_num_queries(8):
         worker_reports.worker_table(scene.study, collected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,15 +14,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
-from django.urls import reverse
+from django.urls import NoReverseMatch, get_resolver, reverse
 from django.utils.timezone import now
 
 from benchmarks.exports import urls
 from benchmarks.exports.services import exports
-from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import importing
 from benchmarks.sets.services.importing import SetInfo
 from benchmarks.sets.services.pseudonyms import pseudonyms
+from concord.formats import read_judgments
+from concord.formats.recipes import recipe_of_toml
 from concord.formats.records import (
     CandidateRecord,
     ChoiceRecord,
@@ -160,3 +163,44 @@ def test_the_audit_log_has_the_exports_of_members(rated: JudgmentSet, olga: User
 
 def test_a_worker_without_a_name_stays_without(rated: JudgmentSet) -> None:
     assert pseudonyms(rated)("") == ""
+
+
+RECIPE = """
+name = "addresses"
+rows = "candidates"
+headings = true
+[fields]
+id = "id"
+[ratings]
+columns = "*@example.org"
+worker = "@column"
+"""
+
+
+def test_no_page_answer_or_file_names_a_rater_of_an_uploaded_file(
+    olga: User, vera: User, tmp_path: Path
+) -> None:
+    path = tmp_path / "anna@example.org.csv"
+    path.write_text(
+        "id,question,reference,answer,anna@example.org,berthilde@example.org,carl,dora\n"
+        + "".join(f"{at},Q{at}?,r,a {at},{1 + at % 5},{1 + at % 4},{at},no\n" for at in range(12))
+    )
+    judgments = read_judgments([path], recipe_of_toml(RECIPE.encode()))
+    at = now()
+    made = importing.import_judgments("ships", judgments, owner=olga, at=at)
+    SetMember.objects.create(set_name=made.name, user=vera, role=Role.VIEWER, since=at)
+    client = Client()
+    client.force_login(vera)
+    texts = []
+    for name in {str(name) for name in get_resolver().reverse_dict if isinstance(name, str)}:
+        with suppress(NoReverseMatch):
+            answer = client.get(reverse(name, args=[str(made)]))
+            if answer.status_code == 200:
+                texts.append(text_of(b"".join(answer) if answer.streaming else answer.content))
+    assert len(texts) > 20
+    pages = (f"/sets/{made}/", f"/sets/{made}/publishing/", f"/api/v1/sets/{made}")
+    texts += [fetch(olga, page) for page in pages]
+    shown = "\n".join(texts).casefold()
+    assert "12 candidates read" in shown and "rating (2 columns)" in shown
+    assert "ignored: 2 columns" in shown
+    assert not [name for name in ("anna", "berthilde", "carl", "dora") if name in shown]
