@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 from concord.documents.check import PolicyCheck, RuleRow, Verdict
 from concord.formats.errors import json_path_part
+from concord.gate.kinds import KINDS
 from concord.gate.policy import Policy
-from concord.gate.rules import KINDS, Measured
+from concord.gate.rules import Measured
 from concord.inference import factor_to_exclude
 from concord.sentences import counted, decimal, rounded_up
 

@@ -13,7 +13,8 @@ from concord.bounds import bounded_fields, find_problems, normalize
 from concord.formats import USER_OPTIONS, ReadOptions
 from concord.formats.errors import Problems, choices_of, json_path_part
 from concord.formats.files import printable_path, unreadable_error
-from concord.gate.rules import KINDS, FileRule, PolicyRule
+from concord.gate.kinds import KINDS
+from concord.gate.rules import FileRule, PolicyRule
 
 NotEnough = Literal["xfail", "fail"]
 _DEFAULTS = {option.name: option for option in dataclasses.fields(ReadOptions)}

@@ -1,0 +1,224 @@
+"""The kinds of rules over people's and a judge's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.bounds import flag, number
+from concord.formats import detect_judgments
+from concord.formats.errors import choices_of
+from concord.formats.judged_files import kind_of_file, read_answers
+from concord.formats.labels import AnnotatorLabels, Label, read_label, read_labels
+from concord.frames import complete_frame, read_judgments, shared_passages
+from concord.gate.rules import (
+    MAX_BOUND,
+    MAX_DRAWS,
+    MAX_SEED,
+    Measured,
+    PolicyRule,
+    bound,
+    optional,
+    required_name,
+    whole,
+)
+from concord.judged_frames import values_of_judges, values_of_raters
+from concord.judges import (
+    AltTestOptions,
+    HumanLabels,
+    ItemIdError,
+    ItemIdPattern,
+    Rejudged,
+    alternative_annotator_test,
+    drift_report,
+    factor_to_tell,
+    judge_labels,
+)
+from concord.judges.agreement import kappa_intervals
+from concord.judges.alternative_annotator import (
+    PASSING_RATE,
+    apply_test,
+    compare_with_raters,
+    share_better,
+)
+from concord.judges.drift import MAX_LOOKS
+from concord.judges.item_ids import item_documents
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelRule(PolicyRule):
+    """A rule over people's and a judge's labels, as `concord alt-test` reads them. human: labels or
+    judgments, of which `raters` is the group. judges: labels, or a judge's answers, whose items are
+    joined by their ids. item_id: names the document of an item; items of one document are
+    dependent."""
+
+    human: str = required_name()
+    raters: str = optional()
+    judges: str = required_name()
+    judge: str = required_name()
+    graded: bool = field(default=False, metadata=flag("labels are numbers on a scale"))
+    item_id: str = optional()
+
+    def problems(self) -> Mapping[str, str]:
+        try:
+            if self.item_id:
+                ItemIdPattern(self.item_id)
+        except ItemIdError as error:
+            return {"item_id": str(error)}
+        return {}
+
+    def read(self, folder: Path) -> tuple[HumanLabels, NDArray[np.float64], bool]:
+        """(people's labels, the judge's, whether items name their documents)."""
+        people, by_document = self.read_people(folder)
+        judge = people.codes_of(self.read_judge(folder, self.judges, people))
+        if self.graded:
+            judge = judge_labels(judge, people.verdicts, people.clusters, people.scale).values
+        return people, judge, by_document
+
+    def read_people(self, folder: Path, min_raters: int = 2) -> tuple[HumanLabels, bool]:
+        """(people's labels, whether documents of items are known)."""
+        path, pattern = folder / self.human, ItemIdPattern(self.item_id) if self.item_id else None
+        passages = scale = None
+        if kind_of_file(path) == "judgments":
+            frame = complete_frame(read_judgments(path, detect_judgments(path)))
+            people = self._labels_of(values_of_raters(frame, self.raters or None))
+            passages, scale = shared_passages(frame), frame.attrs.get("scale")
+        else:
+            people = read_labels(path, graded=self.graded)
+        names = dict.fromkeys(item for labels in people.values() for item in labels)
+        clusters = item_documents(pattern, names, passages)
+        labels = HumanLabels.from_mapping(
+            people, graded=self.graded, clusters=clusters, min_raters=min_raters, scale=scale
+        )
+        return labels, clusters is not None
+
+    def read_judge(self, folder: Path, file: str, people: HumanLabels) -> Mapping[str, Label]:
+        """The judge's labels in a file. Raises ValueError where it has none for people's items."""
+        path = folder / file
+        if kind_of_file(path) == "answers":
+            table = read_answers(path, graded=self.graded)
+            judges = self._labels_of(values_of_judges(table))
+        else:
+            judges = read_labels(path, graded=self.graded)
+        if self.judge not in judges:
+            raise ValueError(f"no judge '{self.judge}'; {choices_of(judges, 'judges')}")
+        labels = judges[self.judge]
+        if labels.keys().isdisjoint(people.items):
+            raise ValueError(f"the judge '{self.judge}' has no label for any item of the raters")
+        people.label_warnings(self.judge, labels)
+        return labels
+
+    def _labels_of(self, values: Mapping[str, Mapping[str, float]]) -> AnnotatorLabels:
+        labels: AnnotatorLabels = {name: {} for name in values}
+        for name, of_annotator in values.items():
+            for item, value in of_annotator.items():
+                label, fault = read_label(value, graded=self.graded)
+                if label is None or fault:
+                    raise ValueError(f"the rating of '{name}' for '{item}' {fault}")
+                labels[name][item] = label
+        return labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeRule(LabelRule):
+    """A judge's agreement with people. figure: "rho", how often it agrees with the other raters at
+    least as well as a rater does, or "kappa", the mean over raters of Cohen's kappa."""
+
+    at_least: float = bound(-1, 1)
+    figure: Literal["rho", "kappa"] = "rho"
+    seed: int = whole(0, 0, MAX_SEED)
+    draws: int = whole(1000, 1, MAX_DRAWS)
+
+    def measure(self, folder: Path) -> Measured:
+        people, judge, _ = self.read(folder)
+        if self.figure == "kappa":
+            rng = np.random.default_rng(self.seed)
+            figure = kappa_intervals(people, judge, rng=rng, draws=self.draws)[0]
+        else:
+            options = AltTestOptions(draws=self.draws, seed=self.seed)
+            figure = alternative_annotator_test(people, judge, options).advantage
+        return Measured(
+            figure=f"{self.figure} of {self.judge}",
+            at_least=self.at_least,
+            value=figure.value,
+            ci=figure.ci,
+            passages=len(np.unique(people.clusters)),
+            ratings=int(np.count_nonzero(~np.isnan(people.values))),
+            reason=figure.reason,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AltTestRule(LabelRule):
+    """The alternative annotator test. The figure is omega, the share of raters whom the judge may
+    replace. Its interval goes from there to the share of raters who are not shown to be better by
+    more than epsilon, so that both verdicts have the level of the test."""
+
+    epsilon: float = field(default=0.2, metadata=number(0, 1))
+    q: float = field(default=0.05, metadata=number(0, 1))
+
+    def measure(self, folder: Path) -> Measured:
+        people, judge, by_document = self.read(folder)
+        options = AltTestOptions(epsilon=self.epsilon, q=self.q, by_cluster=by_document)
+        comparison = compare_with_raters(people, judge)
+        test, better = apply_test(comparison, options), share_better(comparison, options)
+        ci, factor = None, None
+        if test.winning_rate is not None and better is not None:
+            ci = test.winning_rate, 1 - better
+            factor = factor_to_tell(comparison, test, epsilon=self.epsilon, q=self.q)
+        return Measured(
+            figure=f"omega of {self.judge} (epsilon {self.epsilon:g})",
+            at_least=PASSING_RATE,
+            value=test.winning_rate,
+            ci=ci,
+            passages=len(np.unique(people.clusters)),
+            ratings=int(np.count_nonzero(~np.isnan(people.values))),
+            reason=test.reason or "",
+            factor=factor,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DriftRule(LabelRule):
+    """The change of a judge's agreement with people since it judged the same items before; below 0
+    it fell. base: the file of its earlier labels. looks: how often the base is compared in all.
+    The two ends of the interval are one-sided bounds at all looks together."""
+
+    base: str = required_name()
+    at_least: float = bound(-MAX_BOUND, MAX_BOUND)
+    looks: int = whole(1, 1, MAX_LOOKS)
+
+    def measure(self, folder: Path) -> Measured:
+        people, _ = self.read_people(folder, min_raters=1)
+        files = (self.base, self.judges)
+        labels = [self.read_judge(folder, file, people) for file in files]
+        report = drift_report(
+            {self.judge: Rejudged(*people.table_of(labels))},
+            people.verdicts,
+            people.clusters,
+            graded=self.graded,
+            looks=self.looks,
+            categories=people.names_of(labels),
+        )
+        row = report["judges"][self.judge]
+        fall, ci, factor = row["fall"], None, None
+        value = None if fall["value"] is None else 0.0 - fall["value"]
+        if fall["low"] is not None and fall["high"] is not None:
+            ci = 0.0 - fall["high"], 0.0 - fall["low"]
+        if value is not None and fall["detectable"] is not None and value != self.at_least:
+            factor = (fall["detectable"] / abs(value - self.at_least)) ** 2
+        return Measured(
+            figure=f"change of agreement of {self.judge}",
+            at_least=self.at_least,
+            value=value,
+            ci=ci,
+            passages=row["passages"],
+            ratings=int(np.count_nonzero(~np.isnan(people.values))),
+            reason=fall["reason"],
+            factor=factor,
+        )
