@@ -47,63 +47,55 @@ def count_coincidences(
     """Count the coincidences of each group; `groups` is each unit's group, by default one group."""
     values, codes = np.unique(ratings.values, return_inverse=True)
     unit_groups = np.zeros(ratings.n_units, dtype=np.int64) if groups is None else groups
-    tally = tally_coincidences(ratings.units, codes, unit_groups, len(values))
-    keys, columns = np.unique(tally.keys, return_inverse=True)
-    return Coincidences(
-        values=values,
-        pairs=np.stack(np.divmod(keys, max(1, len(values))), axis=1),
-        margins=_table(tally.margin_rows, tally.margin_columns, None, (n_groups, len(values))),
-        meetings=_table(tally.rows, columns, tally.weights, (n_groups, len(keys))),
-        units=np.bincount(tally.unit_rows, minlength=n_groups).astype(np.int64),
-    )
+    return count_codes(values, ratings.units, codes, unit_groups, n_groups)
 
 
-@dataclass(frozen=True, eq=False)
-class CoincidenceCells:
-    """Coincidences as cells that are still to be summed.
+def count_codes(
+    values: NDArray[np.float64],
+    units: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    n_groups: int,
+    pairs: NDArray[np.int64] | None = None,
+) -> Coincidences:
+    """Coincidences of ratings as codes of `values`; `groups` is each unit's group.
 
-    A rating adds 1 to the margin (margin_rows, margin_columns). A pair of values c < k in a unit
-    adds `weights` to the meeting (rows, keys), where a key is c * V + k. `unit_rows` is the group
-    of each unit with two ratings or more.
+    pairs: the pairs of values to have, (Q, 2), ascending, with all that occur; by default these.
     """
-
-    margin_rows: NDArray[np.int64]
-    margin_columns: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    keys: NDArray[np.int64]
-    weights: NDArray[np.float64]
-    unit_rows: NDArray[np.int64]
-
-
-def tally_coincidences(
-    units: NDArray[np.int64], codes: NDArray[np.int64], groups: NDArray[np.int64], n_values: int
-) -> CoincidenceCells:
-    """Tally pairs of values in units. `codes` are value codes; `groups` is each unit's group."""
+    n_values = max(1, len(values))
     sizes = np.bincount(units, minlength=len(groups))
     is_paired = (sizes >= 2)[units]
     units, codes = units[is_paired], codes[is_paired]
     # The distinct values of each unit, ascending within it, and how often each occurs.
     cells, counts = np.unique(units * n_values + codes, return_counts=True)
-    cell_units, cell_codes = np.divmod(cells, max(1, n_values))
-    lows, highs = [], []
-    low = np.arange(len(cells))
-    lag = 1
-    while len(low):
-        low = low[low + lag < len(cells)]
-        low = low[cell_units[low + lag] == cell_units[low]]
-        lows.append(low)
-        highs.append(low + lag)
-        lag += 1
-    first = np.concatenate([*lows, np.empty(0, dtype=np.int64)])
-    second = np.concatenate([*highs, np.empty(0, dtype=np.int64)])
-    return CoincidenceCells(
-        margin_rows=groups[units],
-        margin_columns=codes,
-        rows=groups[cell_units[first]],
-        keys=cell_codes[first] * n_values + cell_codes[second],
-        weights=2.0 * counts[first] * counts[second] / (sizes[cell_units[first]] - 1),
-        unit_rows=groups[np.flatnonzero(sizes >= 2)],
+    cell_units, cell_codes = np.divmod(cells, n_values)
+    first, second = pairs_within(cell_units)
+    found = cell_codes[first] * n_values + cell_codes[second]
+    keys = np.unique(found) if pairs is None else pairs[:, 0] * n_values + pairs[:, 1]
+    weights = 2.0 * counts[first] * counts[second] / (sizes[cell_units[first]] - 1)
+    columns, rows = np.searchsorted(keys, found), groups[cell_units[first]]
+    return Coincidences(
+        values=values,
+        pairs=np.stack(np.divmod(keys, n_values), axis=1),
+        margins=_table(groups[units], codes, None, (n_groups, len(values))),
+        meetings=_table(rows, columns, weights, (n_groups, len(keys))),
+        units=np.bincount(groups[sizes >= 2], minlength=n_groups).astype(np.int64),
     )
+
+
+def pairs_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The positions (first, second), first < second, of every two entries with the same group, of
+    ascending groups, (n,)."""
+    lows, lags = [np.empty(0, dtype=np.int64)], [0]
+    low = np.arange(len(groups))
+    while len(low):
+        lag = len(lags)
+        low = low[low + lag < len(groups)]
+        low = low[groups[low + lag] == groups[low]]
+        lows.append(low)
+        lags.append(lag)
+    first = np.concatenate(lows)
+    return first, first + np.repeat(lags, list(map(len, lows)))
 
 
 def _table(

@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 
 from concord.inference import Estimate
 from concord.inference.leave_one_out import left_out_estimate
-from concord.reliability.coincidences import (
-    CoincidenceCells,
-    Coincidences,
-    count_coincidences,
-    tally_coincidences,
-)
+from concord.reliability.coincidences import Coincidences, count_codes, count_coincidences
 from concord.reliability.krippendorff import (
     BLOCK_CELLS,
     Level,
@@ -34,22 +29,41 @@ def alpha_without_each(ratings: Ratings, level: Level = "ordinal") -> NDArray[np
     subtracted from the totals, and their tables without r are added.
     """
     check_level(level)
-    coincidences = count_coincidences(ratings)
-    values, codes = np.unique(ratings.values, return_inverse=True)
+    whole = count_coincidences(ratings)
     result = np.full(ratings.n_raters, np.nan)
-    if not len(values) or (level == "ratio" and values[0] < 0):
+    if not len(whole.values) or (level == "ratio" and whole.values[0] < 0):
         return result
     order = np.argsort(ratings.units, kind="stable")
-    sorted_ratings = _Sorted(
-        ratings.units[order],
-        ratings.raters[order],
-        codes[order],
-        ratings.unit_sizes,
-    )
-    for first, last, incidences in _blocks(ratings, coincidences):
-        result[first:last] = _alphas_without(
-            sorted_ratings, coincidences, incidences, first, last, level
+    raters, codes = ratings.raters[order], np.searchsorted(whole.values, ratings.values[order])
+    sizes = ratings.unit_sizes
+    starts = np.cumsum(sizes) - sizes
+    for first, last, incidences in _blocks(ratings, whole):
+        rater, unit = np.divmod(incidences, len(sizes))
+        # All ratings of the unit of each incidence: a copy of the unit for each of its raters.
+        copied = sizes[unit]
+        copy = np.repeat(np.arange(len(incidences)), copied)
+        offset = np.arange(len(copy)) - np.repeat(np.cumsum(copied) - copied, copied)
+        rows = starts[unit][copy] + offset
+        is_other = raters[rows] != rater[copy]
+        before, after = (
+            count_codes(
+                whole.values,
+                copy[kept],
+                codes[rows[kept]],
+                rater - first,
+                last - first,
+                whole.pairs,
+            )
+            for kept in (np.ones(len(copy), dtype=np.bool_), is_other)
         )
+        alphas = compute_alphas(
+            whole,
+            column_sums(whole.margins) + (after.margins - before.margins).toarray(),
+            column_sums(whole.meetings) + (after.meetings - before.meetings).toarray(),
+            level,
+        )
+        alphas[whole.units.sum() + after.units - before.units < 2] = np.nan
+        result[first:last] = alphas
     return result
 
 
@@ -77,20 +91,6 @@ def alpha_of_other_raters(ratings: Ratings, level: Level = "ordinal") -> Estimat
     return replace(result, n=estimate.n)
 
 
-class _Sorted:
-    """Ratings sorted by unit, and the first index of each unit."""
-
-    def __init__(
-        self,
-        units: NDArray[np.int64],
-        raters: NDArray[np.int64],
-        codes: NDArray[np.int64],
-        sizes: NDArray[np.int64],
-    ) -> None:
-        self.units, self.raters, self.codes, self.sizes = units, raters, codes, sizes
-        self.starts = np.cumsum(sizes) - sizes
-
-
 def _blocks(
     ratings: Ratings, coincidences: Coincidences
 ) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
@@ -110,62 +110,3 @@ def _blocks(
         last = max(first + 1, next_first)
         yield first, last, incidences[bounds[first] : bounds[last]]
         first = last
-
-
-def _alphas_without(
-    sorted_ratings: _Sorted,
-    coincidences: Coincidences,
-    incidences: NDArray[np.int64],
-    first: int,
-    last: int,
-    level: Level,
-) -> NDArray[np.float64]:
-    """Alpha without each of the raters `first` to `last` - 1."""
-    rater, unit = np.divmod(incidences, len(sorted_ratings.sizes))
-    # All ratings of the unit of each incidence: a copy of the unit for each of its raters.
-    sizes = sorted_ratings.sizes[unit]
-    copy = np.repeat(np.arange(len(incidences)), sizes)
-    offset = np.arange(len(copy)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    positions = sorted_ratings.starts[unit][copy] + offset
-    is_other = sorted_ratings.raters[positions] != rater[copy]
-    n_values = len(coincidences.values)
-    before = tally_coincidences(copy, sorted_ratings.codes[positions], rater - first, n_values)
-    after = tally_coincidences(
-        copy[is_other], sorted_ratings.codes[positions[is_other]], rater - first, n_values
-    )
-    margins, meetings, units = (
-        total + plus - minus
-        for total, plus, minus in zip(
-            (
-                column_sums(coincidences.margins),
-                column_sums(coincidences.meetings),
-                coincidences.units.sum(),
-            ),
-            _dense_tables(after, coincidences, last - first),
-            _dense_tables(before, coincidences, last - first),
-            strict=True,
-        )
-    )
-    alphas = compute_alphas(coincidences, margins, meetings, level)
-    alphas[units < 2] = np.nan
-    return alphas
-
-
-def _dense_tables(
-    tally: CoincidenceCells, coincidences: Coincidences, n_rows: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Margins (n_rows, V), meetings (n_rows, Q) and units (n_rows,) of a tally."""
-    n_values, n_pairs = len(coincidences.values), len(coincidences.pairs)
-    keys = coincidences.pairs[:, 0] * n_values + coincidences.pairs[:, 1]
-    columns = np.searchsorted(keys, tally.keys)
-    margins = np.bincount(
-        tally.margin_rows * n_values + tally.margin_columns, minlength=n_rows * n_values
-    )
-    meetings = np.bincount(
-        tally.rows * n_pairs + columns, weights=tally.weights, minlength=n_rows * n_pairs
-    )
-    return (
-        margins.reshape(n_rows, n_values).astype(np.float64),
-        meetings.reshape(n_rows, n_pairs).astype(np.float64),
-        np.bincount(tally.unit_rows, minlength=n_rows).astype(np.float64),
-    )

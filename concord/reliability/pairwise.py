@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.inference import Estimate
+from concord.reliability.coincidences import pairs_within
 from concord.reliability.krippendorff import BLOCK_CELLS
 from concord.reliability.ratings import Ratings, RatingsError
 
@@ -146,16 +147,7 @@ def _rater_pairs(
     both."""
     order = np.lexsort((ratings.raters, ratings.units))
     units, raters, codes = ratings.units[order], ratings.raters[order], codes[order]
-    lows, highs = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    low = np.arange(len(units))
-    lag = 1
-    while len(low):
-        low = low[low + lag < len(units)]
-        low = low[units[low + lag] == units[low]]
-        lows.append(low)
-        highs.append(low + lag)
-        lag += 1
-    first, second = np.concatenate(lows), np.concatenate(highs)
+    first, second = pairs_within(units)
     differ = raters[first] != raters[second]
     first, second = first[differ], second[differ]
     names = raters[first] * ratings.n_raters + raters[second]
