@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 # A task that no worker has taken after this time counts as lost.
 MESSAGE_LOST_AFTER = timedelta(minutes=5)
+# How far the clocks of machines may differ.
+CLOCK_SKEW = timedelta(minutes=1)
 
 
 def length() -> timedelta:
@@ -31,7 +33,17 @@ def length() -> timedelta:
 
 def is_free(model: type[Leased], *, at: datetime) -> Q:
     """Select rows that wait or whose lease has expired."""
-    return Q(status=model.WAITING) | Q(status=model.HELD, lease_until__lt=at)
+    return Q(status=model.WAITING) | is_lapsed(model, at=at)
+
+
+def is_lapsed(model: type[Leased], *, at: datetime) -> Q:
+    """Select held rows whose lease has expired.
+
+    A lease that ends later than a new one would was taken before the clock was set back. A living
+    worker renews it; waiting for it could take hours.
+    """
+    is_over = Q(lease_until__lt=at) | Q(lease_until__gt=at + length() + CLOCK_SKEW)
+    return is_over & Q(status=model.HELD)
 
 
 def take(rows: QuerySet[Retryable], /, *, at: datetime, **reset: object) -> bool:
@@ -87,8 +99,9 @@ def stale(rows: QuerySet[Retryable], *, at: datetime, unclaimed_for: timedelta) 
     never taken: a broker may lose a message. Sending a task twice does no harm.
     """
     model = rows.model
-    expired = Q(status=model.HELD, lease_until__lt=at)
-    lost = Q(status=model.WAITING, sent_at__lte=at - unclaimed_for)
+    expired = is_lapsed(model, at=at)
+    sent = Q(sent_at__lte=at - unclaimed_for) | Q(sent_at__gt=at + CLOCK_SKEW)
+    lost = sent & Q(status=model.WAITING)
     keys = list(rows.filter(expired | lost).values_list("pk", flat=True))
     model._default_manager.filter(pk__in=keys).update(sent_at=at)
     return keys

@@ -29,6 +29,7 @@ from annotation.crowds.providers.provider import (
 from annotation.crowds.services import call_handlers
 from annotation.crowds.services.publication_specs import provider_of, spec_of
 from concord.retries import retry_pause
+from core.jobs.leases import CLOCK_SKEW
 
 Status = CrowdCall.Status
 UNFINISHED = (Status.WAITING, Status.STARTED)
@@ -123,6 +124,17 @@ def send_all(
         time.sleep(max(0.0, (result.again_at - clock()).total_seconds()))
 
 
+def can_be_made(at: datetime) -> Q:
+    """Select calls that wait for nothing but their turn.
+
+    A time beyond the longest delay or lease was stored before the clock was set back.
+    """
+    longest = timedelta(seconds=MAX_DELAY_SECONDS)
+    is_due = Q(not_before=None) | ~Q(not_before__range=(at, at + longest + CLOCK_SKEW))
+    is_lapsed = ~Q(lease_until__range=(at, at + LEASE + CLOCK_SKEW))
+    return (Q(status=Status.WAITING) & is_due) | (Q(status=Status.STARTED) & is_lapsed)
+
+
 def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
     """Take the lease on the next call that can be made now; None if there is none.
 
@@ -134,12 +146,10 @@ def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
         rank__lt=Least(OuterRef("rank"), call_handlers.LISTING_RANK),
         status__in=BLOCKING,
     )
-    free = Q(status=Status.WAITING) & (Q(not_before=None) | Q(not_before__lte=at))
-    lapsed = Q(status=Status.STARTED, lease_until__lte=at)
     with transaction.atomic():
         call = (
             CrowdCall.objects.select_for_update(skip_locked=True, of=("self",))
-            .filter(free | lapsed, ~Exists(blocking), publication=publication)
+            .filter(can_be_made(at), ~Exists(blocking), publication=publication)
             .filter(publication__problem="")
             .order_by("rank", "pk")
             .first()

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Q
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import notifications, outbox, syncing
+from core.jobs.leases import CLOCK_SKEW
 
 logger = logging.getLogger(__name__)
 LOCKS = 0x43524F57  # the first half of our PostgreSQL advisory lock keys
@@ -46,9 +47,7 @@ def sync_publication(publication_id: int, *, at: datetime) -> None:
 
 def publications_with_due_calls(*, at: datetime) -> list[int]:
     """Publications with calls that can be made now."""
-    due = Q(status="waiting") & (Q(not_before=None) | Q(not_before__lte=at))
-    lapsed = Q(status="started", lease_until__lte=at)
-    calls = CrowdCall.objects.filter(due | lapsed, publication=OuterRef("pk"))
+    calls = CrowdCall.objects.filter(outbox.can_be_made(at), publication=OuterRef("pk"))
     rows = Publication.objects.filter(Exists(calls), problem="")
     return list(rows.values_list("pk", flat=True))
 
@@ -61,16 +60,21 @@ def claim_due_syncs(*, at: datetime, every: timedelta = SYNC_EVERY) -> list[int]
     may_change = Q(status=Publication.Status.LIVE) | (
         Q(status=Publication.Status.ENDED) & Exists(undecided)
     )
-    stale = Q(sync_requested_at=None) | Q(sync_requested_at__lte=at - every)
-    rows = Publication.objects.filter(may_change, stale, problem="")
+    rows = Publication.objects.filter(may_change, _is_stale(at, every), problem="")
     return [pk for pk in rows.values_list("pk", flat=True) if request_sync(pk, at=at, every=every)]
 
 
 def request_sync(publication_id: int, *, at: datetime, every: timedelta = timedelta(0)) -> bool:
     """Record the request for a sync; False if another process has requested it."""
-    stale = Q(sync_requested_at=None) | Q(sync_requested_at__lte=at - every)
-    rows = Publication.objects.filter(stale, pk=publication_id)
+    rows = Publication.objects.filter(_is_stale(at, every), pk=publication_id)
     return bool(rows.update(sync_requested_at=at))
+
+
+def _is_stale(at: datetime, every: timedelta) -> Q:
+    """Select publications for which no sync was requested lately, by a clock that may have been set
+    back since."""
+    long_ago = Q(sync_requested_at__lte=at - every) | Q(sync_requested_at__gt=at + CLOCK_SKEW)
+    return Q(sync_requested_at=None) | long_ago
 
 
 @contextmanager

@@ -51,7 +51,8 @@ def lanes_to_wake(
     These are chunks whose lease has lapsed, and queued chunks of a lane in which no chunk was
     claimed for `unclaimed_for`.
     """
-    served = MetricRun.objects.filter(served_at__gt=at - unclaimed_for)
+    lately = (at - unclaimed_for, at + leases.CLOCK_SKEW)
+    served = MetricRun.objects.filter(served_at__range=lately)
     busy = set(served.values_list("lane", flat=True))
     active = RunChunk.objects.filter(run__status__in=MetricRun.ACTIVE)
     unclaimed = active.filter(status=Chunks.QUEUED).exclude(run__lane__in=busy)

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection
 
 from core.compiled_queries import prepared_cursor
+from core.jobs.leases import CLOCK_SKEW
 from core.security.limits.rates import Rate
 from core.security.models import Bucket
 
@@ -19,11 +20,15 @@ _TAKE = """
         INSERT INTO security_bucket AS bucket (key, arrival)
         SELECT %(key_{number})s, %(at)s + make_interval(secs => %(step_{number})s) {condition}
         ON CONFLICT (key) DO UPDATE
-        SET arrival = GREATEST(bucket.arrival, %(at)s) + make_interval(secs => %(step_{number})s)
-        WHERE GREATEST(bucket.arrival, %(at)s) + make_interval(secs => %(step_{number})s)
+        SET arrival = {base} + make_interval(secs => %(step_{number})s)
+        WHERE {base} + make_interval(secs => %(step_{number})s)
             <= %(at)s + make_interval(secs => %(period_{number})s)
         RETURNING 1
     )"""
+# A clock that was set back leaves arrivals that no requests can have made: they count as none.
+_BASE = """
+    CASE WHEN bucket.arrival > %(at)s + make_interval(secs => %(period_{number})s + %(skew)s)
+        THEN %(at)s ELSE GREATEST(bucket.arrival, %(at)s) END"""
 
 
 def take(rule: str, callers: Sequence[tuple[str, Rate]], *, at: datetime) -> timedelta | None:
@@ -34,10 +39,14 @@ def take(rule: str, callers: Sequence[tuple[str, Rate]], *, at: datetime) -> tim
     is let through after the wait.
     """
     parts: list[str] = []
-    parameters: dict[str, datetime | str | float] = {"at": at}
+    parameters: dict[str, datetime | str | float] = {
+        "at": at,
+        "skew": CLOCK_SKEW.total_seconds(),
+    }
     for number, (caller, rate) in enumerate(callers):
         condition = f"WHERE EXISTS (SELECT FROM taken_{number - 1})" if number else ""
-        parts.append(_TAKE.format(number=number, condition=condition))
+        base = _BASE.format(number=number)
+        parts.append(_TAKE.format(number=number, condition=condition, base=base))
         parameters[f"key_{number}"] = _key(rule, caller)
         parameters[f"step_{number}"] = rate.interval.total_seconds()
         parameters[f"period_{number}"] = rate.period.total_seconds()

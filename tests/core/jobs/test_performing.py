@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from django.utils.timezone import now
 
 from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import scheduling
+from core.jobs import leases
 from core.jobs.models import MAX_TRIES
 from core.jobs.performing import StoppedError, perform
 from tests.benchmarks.factories import make_set, request
@@ -65,6 +67,14 @@ def test_neither_a_stop_nor_an_absent_database_fails_the_job(
     except OperationalError:
         assert not isinstance(error, StoppedError)
     assert outcome() == ("running", "")
+
+
+def test_a_clock_that_was_set_back_leaves_no_job_to_a_dead_worker(chunk: RunChunk) -> None:
+    rows, earlier = RunChunk.objects.filter(pk=chunk.pk), now() - timedelta(hours=1)
+    rows.update(status=RunChunk.HELD, lease_until=now() + leases.length())
+    assert not leases.take(rows, at=now()) and leases.take(rows, at=earlier)
+    rows.update(status=RunChunk.WAITING, sent_at=now())
+    assert leases.stale(rows, at=earlier, unclaimed_for=leases.MESSAGE_LOST_AFTER) == [chunk.pk]
 
 
 def test_a_job_ends_once(chunk: RunChunk) -> None:

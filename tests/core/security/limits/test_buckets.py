@@ -35,6 +35,16 @@ def test_refused_requests_do_not_extend_the_wait():
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("back", [timedelta(seconds=30), timedelta(hours=1), timedelta(days=400)])
+def test_a_clock_that_was_set_back_locks_nobody_out(back):
+    wait_times(4)
+    waits = wait_times(4, at=AT - back)
+    assert all(one is None or one <= RATE.interval + timedelta(minutes=1) for one in waits)
+    if back > timedelta(minutes=2):
+        assert waits == [None, None, None, timedelta(seconds=20)]
+
+
+@pytest.mark.django_db
 def test_people_and_rules_are_counted_apart():
     wait_times(3)
     assert wait_times(1, who="bob") == [None]
