@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from django.http import HttpRequest, HttpResponseBase
 
 from core.audit.actors import SYSTEM_ACTOR, TOKEN_MODEL, Actor, acting_as
+from core.audit.recording import unrecorded
 
 VISITOR = Actor("visitor", "")
 
@@ -16,12 +18,15 @@ def actor_middleware(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Set the actor for the request.
 
+    A HEAD request shows nothing, so it is no download and leaves no event.
+
     The actor is read when something is recorded: most pages record nothing and need not read the
     session, and the API authenticates a token later than this.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        with acting_as(lambda: _actor_of(request)):
+        quiet = unrecorded() if request.method == "HEAD" else nullcontext()
+        with acting_as(lambda: _actor_of(request)), quiet:
             return respond(request)
 
     return middleware

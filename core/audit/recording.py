@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol, TypedDict
 
 from django.apps import apps
@@ -19,6 +21,9 @@ FORBIDDEN_NAMES = frozenset(
         *("comment", "feedback", "message"),
     }
 )
+
+
+_records: ContextVar[bool] = ContextVar("records", default=True)
 
 
 class NamedSet(Protocol):
@@ -56,12 +61,16 @@ def record(
     before, after: the changed fields as JSON values.
     study: the study to which the event belongs. judgment_set: a set or its name.
 
+    Nothing is recorded in a block of `unrecorded`.
+
     Raises AuditError for a field name that could hold a provider's id, a text about a person or a
     secret.
     """
     for values in (before, after):
         if forbidden := FORBIDDEN_NAMES & _names(values):
             raise AuditError(f"{action}: {', '.join(sorted(forbidden))} must not be recorded.")
+    if not _records.get():
+        return
     by = current_actor(actor)
     kind, pk, name = _target(target)
     event = apps.get_model("audit", "AuditEvent")
@@ -80,6 +89,16 @@ def record(
         study_id=None if study is None else study.pk,
         judgment_set=getattr(judgment_set, "name", judgment_set) or "",
     )
+
+
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Record nothing in the block, which changes nothing and shows nothing."""
+    token = _records.set(False)
+    try:
+        yield
+    finally:
+        _records.reset(token)
 
 
 def changed(

@@ -212,7 +212,7 @@ RATERS = table(
     rating-ratings           200   400
     rating-test              302   303
     rating-message           200   422
-    rating-done              200   405
+    rating-done              200   200
     crowd-enter              403   405
     crowd-task               403   403
     crowd-ratings            403   403

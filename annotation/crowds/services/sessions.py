@@ -34,6 +34,7 @@ class SessionEnd:
     url: str
     tasks: int
     done: int
+    is_recorded: bool
 
     @property
     def is_reached(self) -> bool:
@@ -131,7 +132,13 @@ def session_end_of(participant: Participation, tasks_done: int) -> SessionEnd | 
     provider, offer = provider_of(crowd.publication), offer_of(crowd.publication)
     has_api = provider.pays
     code = (crowd.publication if has_api else participant).completion_code
-    return SessionEnd(code, provider.return_url(code, offer), offer.tasks_each, tasks_done)
+    return SessionEnd(
+        code,
+        provider.return_url(code, offer),
+        offer.tasks_each,
+        tasks_done,
+        crowd.status != Status.ACCEPTED,
+    )
 
 
 def tasks_of(participant: Participation) -> int | None:
@@ -147,7 +154,7 @@ def _offers() -> QuerySet[CrowdAssignment, dict[str, Any]]:  # JSON
     return rows.values_list("publication__offer", flat=True)[:1]
 
 
-def end(participant: Participation, *, at: datetime) -> None:
+def end(participant: Participation, at: datetime) -> None:
     """Record that the worker has completed the session's tasks. The platform reports the
     submission."""
     crowd = _session(participant)

@@ -33,10 +33,10 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
     """Open the listing as its provider does: in MTurk's frame, or as a session."""
     listing = pages.listing_of(signed)
     speak_to_visitor(request, listing.publication.stage.study)
-    if provider_of(listing.publication).listing_per_hit:
-        return frame.show(request, listing)
     if request.method == "HEAD":
         return HttpResponse()
+    if provider_of(listing.publication).listing_per_hit:
+        return frame.show(request, listing)
     try:
         worker_id, session_id = _identify(request, listing)
         crowd, is_new = sessions.enter(listing, worker_id, session_id, at=now())

@@ -63,8 +63,6 @@ def show(request: HttpRequest, listing: Listing) -> HttpResponse:
     }
     if parameters["assignmentId"] in ("", PREVIEW):
         return _preview(request, listing)
-    if request.method == "HEAD":
-        return HttpResponse()
     try:
         submit_to = hosts.submit_address(listing.publication, parameters["turkSubmitTo"])
         crowd = arrivals.arrive(

@@ -1,24 +1,36 @@
 """After how many tasks a worker's session ends.
 
-Sessions belong to the crowds, which depend on this feature; they register their look-up here.
+Sessions belong to the crowds, which depend on this feature; they register their functions here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from annotation.rating.models import Participation
+from annotation.rating.services import participation as participations
 
 LookUp = Callable[[Participation], int | None]
-_look_ups: list[LookUp] = []
+End = Callable[[Participation, datetime], object]
+_registered: list[tuple[LookUp, End]] = []
 
 
-def register(look_up: LookUp) -> None:
-    """Add a look-up, which returns the number of tasks of a participation's session, if any."""
-    _look_ups.append(look_up)
+def register(look_up: LookUp, end: End) -> None:
+    """Add the functions that return the number of tasks of a participation's session, if any, and
+    that record its end."""
+    _registered.append((look_up, end))
 
 
 def tasks_of(participation: Participation) -> int | None:
     """The number of tasks of the worker's session; None without a session."""
-    numbers = (look_up(participation) for look_up in _look_ups)
+    numbers = (look_up(participation) for look_up, _ in _registered)
     return min((number for number in numbers if number is not None), default=None)
+
+
+def end_if_reached(participation: Participation, *, at: datetime) -> None:
+    """End the sessions whose tasks are all submitted."""
+    for look_up, end in _registered:
+        tasks = look_up(participation)
+        if tasks is not None and participations.totals(participation).submitted >= tasks:
+            end(participation, at)

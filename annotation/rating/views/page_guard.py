@@ -64,6 +64,8 @@ def worker_page(*methods: str, as_json: bool = False) -> Callable[[View], View]:
             speak_to_rater(participation, form.get(PARAMETER, ""))
             if form.get("action") == LANGUAGE_ACTION:
                 return same_page(request)
+            if request.method == "HEAD":  # a program follows a link: it gets no task
+                return HttpResponse()
             return view(request, participation, token, **rest)
 
         return _guard(of_worker, methods, _error_json if as_json else _error_page)

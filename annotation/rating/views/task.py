@@ -140,6 +140,7 @@ def _act(
     if submits and not any(entry.problem for entry in entries.values()):
         try:
             _submit(assignment)
+            session_ends.end_if_reached(participant, at=now())
             if action == SUBMIT and _open_next(participant, assignment):
                 address = reverse("rating-task", args=[token])
                 return _redirect(f"{address}?submitted={assignment.pk}")

@@ -25,7 +25,7 @@ from annotation.crowds.services import (
 )
 from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from annotation.crowds.services.reviewing import ApprovalRule
-from annotation.rating.models import Participation
+from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.invitations import join_path
 from annotation.rating.services.tokens import token_for
@@ -100,7 +100,42 @@ def rate(crowd: CrowdAssignment, tasks: int) -> Any:
         }
         handing_out.save_ratings(assignment, ratings, at=now())
         handing_out.submit(assignment, at=now())
-    return Client().get(reverse("rating-done", args=[token_for(crowd.participation)]))
+    return Client().post(reverse("rating-done", args=[token_for(crowd.participation)]))
+
+
+def test_reading_the_page_of_the_code_ends_no_session(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    crowd = prolific(scene, fake, "PIDONE")
+    page = reverse("rating-done", args=[token_for(crowd.participation)])
+    code = scene.completion_code
+    assert code in rate(crowd, 2).content.decode()
+    CrowdAssignment.objects.update(status=Status.ACCEPTED, rated_at=None)
+    for send in (Client().head, Client().get):
+        answer = send(page)
+        assert answer.status_code == 200 and code not in answer.content.decode()
+    crowd.refresh_from_db()
+    assert crowd.status == Status.ACCEPTED
+    assert code in Client().post(page).content.decode()
+    crowd.refresh_from_db()
+    assert crowd.status == Status.RATED and code in Client().get(page).content.decode()
+
+
+def test_a_session_ends_with_the_submission_of_its_last_task(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    crowd = prolific(scene, fake, "PIDONE")
+    token = token_for(crowd.participation)
+    rater = Client()
+    participation.consent(crowd.participation, at=now())
+    for expected in (Status.ACCEPTED, Status.RATED):
+        rater.post(reverse("rating-task", args=[token]))
+        task = Assignment.objects.get(status="held")
+        values = {f"value-{pk}": "4" for pk in task.hit.candidates.values_list("pk", flat=True)}
+        path = reverse("rating-assignment", args=[token, task.pk])
+        rater.post(path, values | {"action": "submit-and-stop"})
+        crowd.refresh_from_db()
+        assert crowd.status == expected
 
 
 def test_a_study_is_made_and_published_with_its_code(
