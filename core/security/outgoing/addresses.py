@@ -6,13 +6,16 @@ addresses, which prevents DNS rebinding.
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
+import threading
 from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 MAX_URL_CHARS = 2000
+RESOLVE_SECONDS = 10.0
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 # IPv6 networks whose addresses contain an IPv4 address, and at which bit from the right it begins.
@@ -106,17 +109,15 @@ def check_url(url: str, allowed: Collection[str] = ()) -> SplitResult:
     return parts
 
 
-def resolve(url: str, allowed: Collection[str] = ()) -> ConnectionTarget:
+def resolve(
+    url: str, allowed: Collection[str] = (), *, seconds: float = RESOLVE_SECONDS
+) -> ConnectionTarget:
     """Resolve a URL. Raises AddressRefusedError as `check_url` does, and when the name does not
-    resolve or one of its addresses is not public."""
+    resolve within `seconds` or one of its addresses is not public."""
     parts = check_url(url, allowed)
     host = parts.hostname or ""
     port = parts.port or _default_port(parts.scheme)
-    try:
-        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise UnresolvedNameError(f"the name {host} does not resolve") from error
-    addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
+    addresses = _look_up(host, port, seconds)
     if not _is_allowed(parts, allowed):
         for address in addresses:
             if not is_public(address):
@@ -126,6 +127,23 @@ def resolve(url: str, allowed: Collection[str] = ()) -> ConnectionTarget:
                 )
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
     return ConnectionTarget(parts.scheme, host, port, addresses, path)
+
+
+def _look_up(host: str, port: int, seconds: float) -> tuple[str, ...]:
+    """The addresses of a host. The system's resolver has no timeout, so a thread waits for it."""
+    found: list[tuple[str, ...]] = []
+
+    def look_up() -> None:
+        with contextlib.suppress(OSError, UnicodeError):
+            entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            found.append(tuple(dict.fromkeys(str(entry[4][0]) for entry in entries)))
+
+    thread = threading.Thread(target=look_up, name="name look-up", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not found:
+        raise UnresolvedNameError(f"the name {host} does not resolve")
+    return found[0]
 
 
 def is_public(address: str) -> bool:

@@ -105,13 +105,15 @@ def post(
     Addresses and redirects are handled as in `post_json`. `headers` may set another content type
     than JSON. Raises CallError, which is `permanent` if a later call would fail too.
     """
+    deadline = time.monotonic() + rules.timeout_seconds
     try:
-        target = resolve(url, rules.allowed_hosts)
+        target = resolve(url, rules.allowed_hosts, seconds=rules.timeout_seconds)
     except AddressRefusedError as error:
         raise CallError(str(error), permanent=error.permanent) from error
-    connection = _PinnedConnection(target, rules.timeout_seconds)
+    seconds_left = max(deadline - time.monotonic(), 0.001)
+    connection = _PinnedConnection(target, seconds_left)
     try:
-        with _deadline(connection, rules.timeout_seconds):
+        with _deadline(connection, seconds_left):
             connection.request("POST", target.path, body, _headers(target, headers or {}))
             answer = _answer(connection.getresponse(), target.host, rules)
             if connection.cut_off:  # a truncated answer may look complete

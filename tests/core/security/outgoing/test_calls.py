@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import socket
+import threading
 import time
 
 import pytest
@@ -31,6 +32,17 @@ def failing(endpoint, rules, *answers):
         post_json(endpoint.url, {"items": []}, rules)
     assert "secret" not in str(caught.value) and "score" not in str(caught.value)
     return caught.value
+
+
+def test_a_name_server_that_does_not_answer_is_within_the_time(monkeypatch):
+    ended = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: ended.wait(600) and [])
+    rules = CallRules(timeout_seconds=0.2, attempts=1)
+    started = time.monotonic()
+    with pytest.raises(CallError, match="does not resolve"):
+        post_json("https://slow.example.org/score", {}, rules)
+    assert time.monotonic() - started < 20
+    ended.set()
 
 
 def test_temporary_failures_are_retried(endpoint, rules):
