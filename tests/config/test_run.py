@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 from django.conf import settings
 
 import scorers
+from tests.config.test_embedded import process_of
 from tests.processes import living
 from tests.waiting import wait_for
 
@@ -121,7 +123,7 @@ def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("run_without_a_site")
-def test_a_killed_worker_and_site_are_restarted(var):
+def test_killed_workers_sites_and_servers_are_restarted(var):
     process = start_run(var, PORT="8500")
     try:
         _, address = read_until(process, r"Concord is at (http://\S+)")
@@ -139,6 +141,10 @@ def test_a_killed_worker_and_site_are_restarted(var):
             before.kill()
             wait_for(lambda name=name, before=before: children(name) not in ([], [before]))
         wait_for(lambda: _answers(address[1]))
+        for name in ("postgres", "redis-server"):
+            process_of(var, name).kill()
+        time.sleep(1.5)  # the site's answer is kept for a second
+        wait_for(lambda: _answers(f"{address[1]}/readyz"))
         process.kill()  # even so nothing may stay
         process.wait()
     finally:
