@@ -7,11 +7,10 @@ recorded once.
 from __future__ import annotations
 
 from celery import Task
-from django.db import transaction
 from django.utils.timezone import now
 
 from annotation.crowds.services import scheduling
-from core.jobs import periodic, row_task
+from core.jobs import periodic, row_task, send_after_commit
 
 
 @row_task("annotation.tasks.make_crowd_calls")
@@ -32,7 +31,7 @@ def sync_crowd(publication_id: int) -> None:
 
 def after_commit(task: Task[[int], None], publication_id: int) -> None:
     """Send a task when the transaction has committed."""
-    transaction.on_commit(lambda: task.delay(publication_id))
+    send_after_commit(lambda: task.delay(publication_id))
 
 
 @periodic(every=20.0)

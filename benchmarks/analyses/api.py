@@ -21,6 +21,7 @@ from benchmarks.sets.services import access, criteria
 from concord.bounds import bounded_fields
 from concord.documents.runs import AnalysisDocument
 from core.accounts.roles import Role
+from core.jobs import send_after_commit
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
@@ -89,7 +90,7 @@ class Analyses(ApiView):
         with transaction.atomic():
             analysis = analyses.request_analysis(body["kind"], judgment_set, body["parameters"])
             if analysis.is_active:
-                transaction.on_commit(lambda: tasks.compute_analysis.delay(analysis.pk))
+                send_after_commit(lambda: tasks.compute_analysis.delay(analysis.pk))
         location = reverse("api-analysis", args=[str(judgment_set), analysis.pk])
         return self.answer(analyses.for_viewer(judgment_set, analysis), location=location)
 

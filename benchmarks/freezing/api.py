@@ -19,6 +19,7 @@ from concord.documents.conversion import fill
 from concord.documents.sets import FreezingDocument, FrozenDocument
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
+from core.jobs import send_after_commit
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
@@ -133,7 +134,7 @@ class FreezeStudy(ApiView):
                 by=person(request),
                 at=now(),
             )
-            transaction.on_commit(lambda: tasks.freeze_study.delay(job.pk))
+            send_after_commit(lambda: tasks.freeze_study.delay(job.pk))
         return self.accepted(job, reverse("api-freezing", args=[slug, job.pk]))
 
 

@@ -26,6 +26,7 @@ from concord.documents.model_judges import (
 )
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
+from core.jobs import send_after_commit
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import operation
@@ -154,7 +155,7 @@ class ConfirmJudge(ApiView):
         judge = _find(request, ref, model_judge)
         with transaction.atomic():
             judging.confirm(judge, by=person(request), at=now())
-            transaction.on_commit(tasks.sender(judge))
+            send_after_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 
 
@@ -189,7 +190,7 @@ class ResumeJudge(ApiView):
         budget = self.input(JudgeBudget)
         with transaction.atomic():
             judging.resume(judge, **asdict(budget), by=person(request), at=now())
-            transaction.on_commit(tasks.sender(judge))
+            send_after_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 
 

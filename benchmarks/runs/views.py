@@ -28,7 +28,7 @@ from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
 from core.pages.sending import send
-from core.workers.starting import is_worker_alive
+from core.workers.starting import has_worker_answered
 from scorers import Metric, MetricError
 
 
@@ -141,7 +141,7 @@ def _page(
         "runs": every_run,
         "active": active,
         "ahead": listing.active_runs_before(active[0]) if active else 0,
-        "no_worker": waited > WORKER_CHECK_SECONDS and not is_worker_alive(timeout=0.5),
+        "no_worker": waited > WORKER_CHECK_SECONDS and not has_worker_answered(),
         "form": form,
     }
     return set_page(

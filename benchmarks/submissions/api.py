@@ -36,6 +36,7 @@ from concord.documents.runs import (
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.column_bounds import max_length
+from core.jobs import send_after_commit
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
@@ -223,7 +224,7 @@ class SubmissionScores(ApiView):
 def _retry(submission: Submission) -> None:
     with transaction.atomic():
         run = submissions.retry(submission, at=now())
-        transaction.on_commit(lambda: tasks.enqueue([run]))
+        send_after_commit(lambda: tasks.enqueue([run]))
 
 
 PublishSubmission = _change(
@@ -313,7 +314,7 @@ def _submit(
         )
         run = submissions.run_of(submission)
         assert run is not None
-        transaction.on_commit(lambda: tasks.enqueue([run]))
+        send_after_commit(lambda: tasks.enqueue([run]))
     return submission
 
 

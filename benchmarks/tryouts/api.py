@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import asdict
 
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
-from kombu.exceptions import OperationalError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -20,13 +18,13 @@ from benchmarks.tryouts.services.texts import NewTryOut
 from concord.documents.conversion import fill
 from concord.documents.tryouts import TryOutDocument
 from core.accounts.views.shared import person
+from core.jobs import send_after_commit
 from core.rest.derived import serializer_of
 from core.rest.operations import operation
 from core.rest.problems import register
 from core.rest.views import ApiView
 
 START = serializer_of(NewTryOut, name="StartTryOut")
-logger = logging.getLogger(__name__)
 
 register(TryOutRefusedError, "too-many-tryouts", 409, "Too many active try-outs")
 
@@ -58,7 +56,7 @@ class TryOutsView(ApiView):
                 TryOutTexts.from_values(asdict(body)), metrics, by=user, at=now()
             )
             if tryout.is_active:
-                transaction.on_commit(lambda: _send(tryout))
+                send_after_commit(lambda: tasks.score_tryout.delay(tryout.pk))
         return self.answer(tryout, location=reverse("api-tryout", args=[tryout.pk]))
 
 
@@ -67,11 +65,3 @@ class OneTryOut(ApiView):
     def get(self, request: Request, tryout: int) -> Response:
         """One of your try-outs with its scores. Poll it until `status` is complete or failed."""
         return self.answer(tryouts.tryout_for(request.user, tryout))
-
-
-def _send(tryout: TryOut) -> None:
-    """Send the task. Without a broker, workers find the try-out when they start."""
-    try:
-        tasks.score_tryout.delay(tryout.pk)
-    except OperationalError:
-        logger.warning("no broker: try-out %s waits until a worker starts", tryout.pk)

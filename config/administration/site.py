@@ -13,6 +13,7 @@ from psycopg import sql
 from config import settings_reference
 from config.monitoring import readiness, servers
 from config.monitoring.metrics import count_messages
+from core.jobs.broker import BROKER_ERRORS, broker
 
 MAX_TABLES = 10
 WORKERS_ANSWER_SECONDS = 0.5
@@ -46,29 +47,29 @@ class Setting:
 
 def server_states() -> dict[str, str]:
     """By server, "ok" or what is wrong."""
-    return readiness.state()
+    return readiness.READINESS.state()
 
 
 def queues() -> list[tuple[str, int]] | None:
     """Messages that wait, by queue; None if the broker does not answer."""
     try:
-        with servers.broker() as connection:
+        with broker() as connection:
             return [
                 (queue.name, count_messages(connection, queue.name))
                 for queue in settings.CELERY_TASK_QUEUES
             ]
-    except servers.BROKER_ERRORS:
+    except BROKER_ERRORS:
         return None
 
 
 def workers() -> list[str] | None:
     """The names of the workers that answer at once; None if the broker does not answer."""
     try:
-        with servers.broker() as connection:
+        with broker() as connection:
             control = current_app.control
             answers = control.ping(timeout=WORKERS_ANSWER_SECONDS, connection=connection)
             return sorted(name for answer in answers or [] for name in answer)
-    except servers.BROKER_ERRORS:
+    except BROKER_ERRORS:
         return None
 
 

@@ -25,6 +25,7 @@ from prometheus_client.registry import Collector
 from annotation.rating.models import Assignment
 from benchmarks.runs.models import MetricRun, RunChunk
 from config.monitoring import servers
+from core.jobs.broker import BROKER_ERRORS, broker
 from core.jobs.models import Job, Leased
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -49,7 +50,7 @@ class ServersCollector(Collector):
         is_up = GaugeMetricFamily("concord_server_up", "1 if it answers.", labels=["server"])
         for name, metrics, errors in (
             ("database", _database_metrics, servers.DATABASE_ERRORS),
-            ("broker", _broker_metrics, servers.BROKER_ERRORS),
+            ("broker", _broker_metrics, BROKER_ERRORS),
         ):
             try:
                 yield from metrics()
@@ -69,7 +70,7 @@ def _broker_metrics() -> list[GaugeMetricFamily]:
     messages = GaugeMetricFamily(
         "concord_queue_messages", "Messages that wait for a worker.", labels=["queue"]
     )
-    with servers.broker() as connection:
+    with broker() as connection:
         for queue in settings.CELERY_TASK_QUEUES:
             messages.add_metric([queue.name], count_messages(connection, queue.name))
     return [messages]

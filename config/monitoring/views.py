@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from config.monitoring import metrics as all_metrics
 from config.monitoring import readiness
+from config.monitoring.readiness import READINESS
 
 
 @require_safe
@@ -24,7 +25,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 if the database is migrated and the broker answers; else 503 with the reason."""
-    state = readiness.state()
+    state = READINESS.state()
     return JsonResponse(state, status=200 if set(state.values()) == {readiness.OK} else 503)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.text import capfirst
-from kombu.exceptions import OperationalError
+
+from core.jobs import send_after_commit
 
 
 def send(request: HttpRequest, deliver: Callable[[], object]) -> None:
@@ -19,17 +19,11 @@ def send(request: HttpRequest, deliver: Callable[[], object]) -> None:
     If the broker is unreachable, the page says so; workers find the waiting work when they start.
     """
 
-    def deliver_or_warn() -> None:
-        try:
-            deliver()
-        except OperationalError:
-            messages.error(
-                request,
-                "The request is stored, but the broker cannot be reached. Workers will find it "
-                "within five minutes of their start.",
-            )
-
-    transaction.on_commit(deliver_or_warn)
+    text = (
+        "The request is stored, but the broker cannot be reached. Workers will find it within five "
+        "minutes of their start."
+    )
+    send_after_commit(deliver, if_away=lambda: messages.error(request, text))
 
 
 class JobWithPage(Protocol):

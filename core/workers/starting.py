@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +13,40 @@ from contextlib import contextmanager
 from celery import current_app
 from django.conf import settings
 
+from core.jobs.broker import BROKER_ERRORS, broker
 from core.processes import die_with_parent
 
 START_TIMEOUT_SECONDS = 240.0
 PING_SECONDS = 5.0
+_ASK_EVERY_SECONDS = 10.0
+_asking = threading.Lock()
+_asked_at, _answered = -math.inf, True
 
 
 def worker_command() -> list[str]:
     """The command that starts a worker with all its pools, in the project's folder."""
     return [sys.executable, "manage.py", "worker"]
+
+
+def has_worker_answered() -> bool:
+    """Whether a worker answered lately, for pages that are polled.
+
+    This process asks at most every `_ASK_EVERY_SECONDS`, and one thread at a time; the others get
+    the last answer. Without the broker no worker answers.
+    """
+    global _asked_at, _answered
+    if time.monotonic() - _asked_at > _ASK_EVERY_SECONDS and _asking.acquire(blocking=False):
+        try:
+            with broker() as connection:
+                _answered = bool(
+                    current_app.control.ping(timeout=0.5, limit=1, connection=connection)
+                )
+        except BROKER_ERRORS:
+            _answered = False
+        finally:
+            _asked_at = time.monotonic()
+            _asking.release()
+    return _answered
 
 
 def is_worker_alive(timeout: float = 1.0) -> bool:

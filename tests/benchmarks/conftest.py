@@ -109,7 +109,7 @@ def no_ping(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     """Say whether a worker is alive instead of asking the broker."""
 
     def answer(alive: bool) -> None:
-        monkeypatch.setattr("benchmarks.runs.views.is_worker_alive", lambda timeout: alive)
+        monkeypatch.setattr("benchmarks.runs.views.has_worker_answered", lambda: alive)
 
     answer(True)
     return answer

@@ -23,6 +23,7 @@ from concord.documents.study_candidates import (
     WrittenPairDocument,
 )
 from concord.formats.tables import KEY, MEANINGS
+from core.jobs import send_after_commit
 from core.rest.derived import DataclassSerializer, serializer_of
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
@@ -225,7 +226,7 @@ class ImportUpload(ApiView):
                 by=person(request),
                 at=now(),
             )
-            transaction.on_commit(lambda: tasks.import_candidates.delay(job.pk))
+            send_after_commit(lambda: tasks.import_candidates.delay(job.pk))
         location = reverse("api-candidate-import", args=[slug, job.pk])
         return self.accepted(job, location)
 

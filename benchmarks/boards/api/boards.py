@@ -23,6 +23,7 @@ from concord.documents.description import SetStatistics
 from concord.documents.findings import FindingsDocument
 from concord.documents.system_board import SystemBoard
 from concord.meta.board import GROUPINGS
+from core.jobs import send_after_commit
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
@@ -93,8 +94,7 @@ class LeaderboardView(ApiView):
             for analysis in pending:
                 if analysis.created_at == at:
                     deliver = partial(tasks.compute_analysis.delay, analysis.pk)
-                    # Workers find the waiting analysis, too, if the broker is away now.
-                    transaction.on_commit(deliver, robust=True)
+                    send_after_commit(deliver)
         return self.answer(board)
 
 

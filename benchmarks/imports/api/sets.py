@@ -22,6 +22,7 @@ from concord.formats import (
 )
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
+from core.jobs import send_after_commit
 from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged, Strict
@@ -219,5 +220,5 @@ def _request_import(
     """Store the import and send its task after the commit."""
     with transaction.atomic():
         job = imports.request(name, format, files, parameters, by=person(view.request), at=now())
-        transaction.on_commit(lambda: tasks.import_set.delay(job.pk))
+        send_after_commit(lambda: tasks.import_set.delay(job.pk))
     return view.accepted(job, reverse("api-import", args=[job.pk]))

@@ -22,6 +22,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from concord.documents.runs import MetricDocument, RunsDocument
 from core.accounts.roles import Role
+from core.jobs import send_after_commit
 from core.rest.derived import serializer_of
 from core.rest.operations import operation
 from core.rest.serializers import Paged
@@ -73,7 +74,7 @@ class Runs(ApiView):
         scope="runs:write",
         body=serializer_of(NewRuns, name="StartRuns"),
         answer=RunsDocument,
-        status=201,
+        status=202,
         creates=True,
         tag="runs",
         example={"metrics": ["bleu-1", "rouge-l"], "multi_ref": "max"},
@@ -141,7 +142,7 @@ def request_runs(judgment_set: JudgmentSet, metrics: list[Metric]) -> list[Metri
     """Request runs, and send their tasks after the commit."""
     with transaction.atomic():
         requested = runs.request_runs(judgment_set, metrics, at=now())
-        transaction.on_commit(lambda: tasks.enqueue(requested))
+        send_after_commit(lambda: tasks.enqueue(requested))
     return requested
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import cast
 
 from django.conf import settings
@@ -11,7 +10,6 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.timezone import now
-from kombu.exceptions import OperationalError
 from rest_framework import serializers
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
@@ -27,6 +25,7 @@ from benchmarks.trainings.services.access import require_researcher, training_fo
 from concord.documents.conversion import fill
 from concord.documents.trainings import CheckpointDocument, TrainingDetailDocument, TrainingDocument
 from core.accounts.views.shared import person
+from core.jobs import send_after_commit
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
@@ -37,8 +36,6 @@ from core.rest.views import ApiView
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
 from scorers.learned.card import CheckpointCard
-
-logger = logging.getLogger(__name__)
 
 ZIP = "application/zip"
 
@@ -128,7 +125,7 @@ class Trainings(ApiView):
                 by=person(request),
                 at=now(),
             )
-            transaction.on_commit(lambda: _send(training))
+            send_after_commit(lambda: tasks.train.delay(training.pk))
         return self.answer(training, location=reverse("api-training", args=[training.pk]))
 
 
@@ -186,7 +183,7 @@ class ResumeTraining(ApiView):
         row = _own_training(request, training)
         with transaction.atomic():
             if trainings.resume(row, at=now()):
-                transaction.on_commit(lambda: _send(row))
+                send_after_commit(lambda: tasks.train.delay(row.pk))
         return self.answer(_own_training(request, training))
 
 
@@ -254,11 +251,3 @@ def _check_size(file: UploadedFile[bytes]) -> None:
         raise BodyTooLargeError(
             f"The file has {file.size:,} bytes; at most {max_bytes:,} are allowed."
         )
-
-
-def _send(training: Training) -> None:
-    """Send the task. Without a broker, workers find the training when they start."""
-    try:
-        tasks.train.delay(training.pk)
-    except OperationalError:
-        logger.warning("no broker: training %s waits until a worker starts", training.pk)

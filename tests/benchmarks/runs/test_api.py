@@ -33,7 +33,7 @@ def test_runs_are_started_by_editors_and_their_work_is_sent(
     assert viewer.post("/sets/small/runs", body).status_code == 403
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         started = editor.post("/sets/small/runs", body)
-    assert started.status_code == 201, started.content
+    assert started.status_code == 202, started.content
     runs = started.json()["runs"]
     assert [run["metric"] for run in runs] == ["chrf", "aev(alpha=0.3,n=2)"]
     assert sent == [run["id"] for run in runs]

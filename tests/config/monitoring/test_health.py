@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -13,11 +15,29 @@ from amqp.exceptions import AccessRefused
 from django.db import connection
 from django.test import Client
 
+from config.monitoring.readiness import READINESS
 from tests.config import databases
 
 READY = {"database": "ok", "broker": "ok"}
 NAME = "concord_not_migrated"
 PASSWORD = "a-password-of-a-server"
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request asks the servers."""
+    monkeypatch.setattr(READINESS, "kept_seconds", 0.0)
+
+
+def test_many_probes_open_few_sessions(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(READINESS, "kept_seconds", 600.0)
+    monkeypatch.setattr(READINESS, "_asked_at", -math.inf)
+    sessions: list[object] = []
+    connect = psycopg.connect
+    monkeypatch.setattr(psycopg, "connect", lambda **more: sessions.append(1) or connect(**more))
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: Client().get("/readyz").status_code, range(40)))
+    assert answers == [200] * 40 and len(sessions) == 1
 
 
 @pytest.fixture
