@@ -1,7 +1,7 @@
 """The rules of the rate limits. The rates themselves are settings.
 
-Sign-ins, writes, expensive requests and the API are counted. Pages that only read are not; a
-reverse proxy can limit those.
+Sign-ins, writes, files, pages that compute figures and the API are counted. Pages that only read
+are not; a reverse proxy can limit those.
 
 Rules that count by the address come before rules that count by a name in a form or by a token.
 Whoever exceeds the address's rate then adds no more rows and has no more tokens looked up.
@@ -15,6 +15,7 @@ from django.http.response import HttpResponseBase
 
 from annotation.crowds.services import pages
 from annotation.rating.services import tokens
+from benchmarks.analyses.registry import KINDS
 from config import upload_limits
 from core.rest.authentication import sends_token, token_of
 from core.security.limits import callers
@@ -40,54 +41,12 @@ RATING = CROWD_RATING | {
 JOINING = frozenset({"rating-join", "crowd-enter"})
 UPLOADS = frozenset(upload_limits.BY_NAME)
 TRYOUTS = frozenset({"try", "api-try", "weigh-words"})
-DOWNLOADS = frozenset(
-    {
-        "scores-xlsx",
-        "scores-csv",
-        "ratings-csv",
-        "judgments-jsonl",
-        "judgments-parquet",
-        "dataset-zip",
-        "set-report",
-        "pairs-jsonl",
-        "preferences-jsonl",
-        "label-studio-file",
-        "label-studio-config-file",
-        "potato-file",
-        "labels-tsv",
-        "leaderboard-csv",
-        "criteria-csv",
-        "leaderboard-json",
-        "correctness-csv",
-        "correctness-json",
-        "rank-pairs-file",
-        "submission-items",
-        "study-ratings-file",
-        "study-choices-file",
-        "study-crowd-input",
-        "study-crowd-template",
-        "study-crowd-decisions",
-        "api-crowd-input",
-        "api-crowd-template",
-        "api-study-choices",
-        "api-decisions",
-        "export-checkpoint",
-        "api-checkpoint",
-        "api-judgments",
-        "api-judgments-parquet",
-        "api-dataset",
-        "api-preferences-file",
-        "api-label-studio-file",
-        "api-label-studio-config-file",
-        "api-potato-file",
-        "api-pairs-file",
-        "api-ratings",
-        "api-scores-csv",
-        "api-scores-xlsx",
-        "api-scores",
-        "api-labels",
-        "api-items",
-    }
+# Addresses of files, such as .../scores.csv and .../plane.<slug:extension>, and of checkpoints.
+FILES = r"(\.(?!css$)[a-z]+|extension>[^/]*|<str:checkpoint>)$"
+# Pages that compute figures.
+FIGURES = frozenset(
+    {"correctness", "across-sets", "side-by-side"}
+    | {kind.page.name for kind in KINDS.values() if kind.page is not None}
 )
 
 
@@ -164,7 +123,8 @@ RULES = Rules(
         LimitRule("joining", callers.address, JOINING, reads=True),
         LimitRule("upload", token_account, UPLOADS),
         LimitRule("try", token_account, TRYOUTS),
-        LimitRule("download", token_account, DOWNLOADS, reads=True),
+        LimitRule("download", token_account, route=FILES, reads=True),
+        LimitRule("figures", callers.account, FIGURES, reads=True),
     ),
     default=LimitRule("write", callers.account),
 )

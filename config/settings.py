@@ -228,8 +228,10 @@ RATE_LIMITS = {
     "joining": env.str("RATE_LIMIT_JOINING", "600/m"),
     # Uploads of an account, by pages and API.
     "upload": env.str("RATE_LIMIT_UPLOAD", "60/10m"),
-    # Downloads of an account, by pages and API.
+    # Files that an account, or visitors from one address, download, by pages and API.
     "download": env.str("RATE_LIMIT_DOWNLOAD", "60/m"),
+    # Pages with computed figures that an account, or visitors from one address, open.
+    "figures": env.str("RATE_LIMIT_FIGURES", "120/m"),
     # Texts that an account has scored by the page Try or the API.
     "try": env.str("RATE_LIMIT_TRY", "20/m"),
     # All other changes by an account.

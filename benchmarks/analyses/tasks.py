@@ -7,7 +7,7 @@ from benchmarks.analyses.models import Analysis
 from core.jobs import queues, resend, row_task
 
 
-@row_task("benchmarks.tasks.compute_analysis")
+@row_task("benchmarks.tasks.compute_analysis", queue=queues.ANALYSES)
 def compute_analysis(analysis_id: int) -> None:
     """Compute one analysis and store its result, or the reason why there is none.
 

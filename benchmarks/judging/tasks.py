@@ -30,11 +30,19 @@ def sender(judge: ModelJudge) -> Callable[[], object]:
     return partial(task.delay, judge.pk)
 
 
+@row_task("benchmarks.tasks.start_look", queue=queues.ANALYSES)
+def start_look(schedule_id: int) -> None:
+    """Start the next look of a schedule, if it is still due."""
+    look = judging.drift.start_look(schedule_id, at=now())
+    if look is not None:
+        sender(look)()
+
+
 @periodic(every=60.0)
 def start_looks() -> None:
-    """Start the looks at judges that are due."""
-    for look in judging.drift.start_due(at=now()):
-        sender(look)()
+    """Send the tasks of the looks at judges that are due."""
+    for schedule_id in judging.drift.due(at=now()):
+        start_look.delay(schedule_id)
 
 
 resend(ask_model, ModelJudge.stale)

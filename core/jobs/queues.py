@@ -4,10 +4,11 @@ from __future__ import annotations
 
 LIGHT = "light"  # metrics without a model
 FINISH = "finish"  # final steps of metric runs, so that they need not wait for other runs' chunks
-JOBS = "jobs"  # the default: imports, analyses, crowds, webhooks
+JOBS = "jobs"  # the default: imports, crowds, webhooks
+ANALYSES = "analyses"  # what pages compute, so that an import does not wait for it
 EXTERNAL = "external"  # submitted metrics and model judges, which wait for other servers
 ENCODER = "encoder"  # metrics with a model
 INTERACTIVE = "interactive"  # models for a page that somebody waits for
 TRAINING = "training"
 
-QUEUES = (LIGHT, FINISH, JOBS, EXTERNAL, ENCODER, INTERACTIVE, TRAINING)
+QUEUES = (LIGHT, FINISH, JOBS, ANALYSES, EXTERNAL, ENCODER, INTERACTIVE, TRAINING)

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import Literal
 
-from core.jobs.queues import ENCODER, EXTERNAL, FINISH, INTERACTIVE, JOBS, LIGHT, TRAINING
+from core.jobs.queues import ANALYSES, ENCODER, EXTERNAL, FINISH, INTERACTIVE, JOBS, LIGHT, TRAINING
 
 Lane = Literal["light", "encoder", "training"]
 
@@ -44,6 +44,7 @@ LANES: dict[Lane, tuple[Pool, ...]] = {
     "light": (
         Pool("light", (LIGHT, FINISH), processes=0),
         Pool("jobs", (JOBS,), processes=2, runs_periodic_jobs=True),
+        Pool("analyses", (ANALYSES,), processes=1),
         Pool("external", (EXTERNAL,), threads=4),
     ),
     "encoder": (Pool("encoder", (ENCODER, INTERACTIVE), has_models=True),),

@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.http import HttpResponse
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 from django.utils.timezone import now
 
 from annotation.setup.services import publishing as study_publishing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import publishing as set_publishing
+from core.security.limits.rules import installed_rules
 from tests.access import pages
 from tests.access.rules import PEOPLE, Row
 from tests.access.scene import Scene, make_everything
@@ -51,6 +53,21 @@ def scene(db: None, tmp_path: Path, settings: Any) -> Iterator[Scene]:
     logging.disable(logging.NOTSET)
 
 
+# Small texts and JSON that pages and monitors ask for often.
+SMALL = {"site-colours", "healthz", "readyz", "metrics"}
+
+
+def is_unlimited(answer: HttpResponse) -> bool:
+    """Whether an answer is a file or picture, and the request counts under no rate limit."""
+    request, kind = answer.wsgi_request, answer.headers.get("Content-Type", "")
+    if request.resolver_match is None:  # a middleware answered
+        return False
+    is_page = kind.startswith("text/html") and "Content-Disposition" not in answer.headers
+    if answer.status_code != 200 or is_page or request.resolver_match.view_name in SMALL:
+        return False
+    return not installed_rules().matching(request)
+
+
 def differences(scene: Scene, expected: dict[str, Row]) -> list[str]:
     """Where somebody gets something else than the table says; what a POST changes is undone."""
     wrong, known = [], routes()
@@ -64,6 +81,8 @@ def differences(scene: Scene, expected: dict[str, Row]) -> list[str]:
                 with transaction.atomic():
                     answer = getattr(scene.client(person), method)(url)
                     transaction.set_rollback(method == "post")
+                if is_unlimited(answer):
+                    wrong.append(f"{name}, {method}: a file without a rate limit")
                 if answer.status_code != status:
                     wrong.append(
                         f"{name}, {method} by {person}: {int(answer.status_code)} "

@@ -16,12 +16,11 @@ from django.utils.timezone import now
 from playwright.sync_api import Page, expect
 
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import drift
 from concord.cli import main
 from core.accounts.roles import Role
 from core.webhooks.models import Delivery, Webhook
 from tests.benchmarks.factories import add_member, make_set
-from tests.benchmarks.judging.judges import KEY, allowed_server, kill_worker, run
+from tests.benchmarks.judging.judges import KEY, allowed_server, kill_worker, run, start_due
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.concord.judges.chat.chat_server import ANSWER, ChatServer
 
@@ -130,10 +129,10 @@ def test_a_judge_is_built_aligned_gated_and_found_drifting(
     send(page, "Start the looks", every="day", looks="30", candidates="40", key=KEY,
          max_tokens="1000000")  # fmt: skip
     expect(page.get_by_role("button", name="Stop the looks")).to_be_visible()
-    (look,) = drift.start_due(at=now())
+    (look,) = start_due(at=now())
     assert run(look).drift["judges"]["second"]["verdict"] == "no fall is seen"
     answers(server, has_drifted=True)
-    (look,) = drift.start_due(at=now() + timedelta(days=1))
+    (look,) = start_due(at=now() + timedelta(days=1))
     n_asked, n_positions = len(server.requests), len(look.schedule.positions)
     killed(look, server, after=10)
     assert len(server.requests) - n_asked <= n_positions + 2

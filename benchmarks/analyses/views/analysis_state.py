@@ -18,6 +18,12 @@ from benchmarks.sets.models import JudgmentSet
 from core.pages.sending import send
 
 
+def starts_at(request: HttpRequest) -> datetime | None:
+    """The time at which a page that is opened may start analyses; None for visitors, of whom there
+    are any number."""
+    return now() if request.user.is_authenticated else None
+
+
 def analysis_context(
     kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object], *, store: bool = True
 ) -> Context:
@@ -39,16 +45,16 @@ def started_context(
     *,
     is_usual: bool = True,
 ) -> Context:
-    """The `analysis_context`, in which an analysis that nobody requested is started if it is short
-    enough for everybody who opens the page.
+    """The `analysis_context`, in which an analysis that nobody requested is started for an account
+    that opens the page, if it is short enough.
 
     is_usual: False for options of which there are so many that only editors may start them, and
     that a quick analysis is not stored.
     """
     context = analysis_context(kind, judgment_set, parameters, store=is_usual)
-    if not is_usual or context["analysis"] is not None or "refused" in context:
+    at = starts_at(request)
+    if at is None or not is_usual or context["analysis"] is not None or "refused" in context:
         return context
-    at = now()
     try:
         analysis = analyses.request_if_short(kind, judgment_set, parameters, at=at)
     except analyses.AnalysisRefusedError as error:
@@ -58,7 +64,7 @@ def started_context(
     return context | {"analysis": analysis}
 
 
-def send_new(request: HttpRequest, pending: Iterable[Analysis], at: datetime) -> None:
+def send_new(request: HttpRequest, pending: Iterable[Analysis], at: datetime | None) -> None:
     """Send the tasks of the analyses that were requested at this time."""
     for analysis in pending:
         if analysis.created_at == at:

@@ -81,9 +81,11 @@ class LeaderboardView(ApiView):
     def get(self, request: Request, ref: str) -> Response:
         """The same JSON as the page's download and the command.
 
-        Ranks that take a while are null at first; reading them starts their computation.
+        Ranks that take a while are null at first; an account that reads them starts their
+        computation.
         """
-        query, at = self.query(), now()
+        query = self.query()
+        at = now() if request.user.is_authenticated else None
         judgment_set = access.set_for(request.user, ref)
         criteria.choose(judgment_set, query.get("criterion"))
         by, group = query.get("by"), query.get("group", "")

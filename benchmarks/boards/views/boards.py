@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import kinds, leaderboards
@@ -237,7 +236,7 @@ def _board(
     request: HttpRequest, judgment_set: JudgmentSet, query: BoardOptions
 ) -> tuple[BoardDocument, list[Analysis]]:
     """The board and its running analyses; sends the tasks of new ones."""
-    by, at = None if query["by"] == "none" else query["by"], now()
+    by, at = None if query["by"] == "none" else query["by"], analysis_state.starts_at(request)
     board, pending = boards.read_board_with_analyses(
         judgment_set, by, query["group"], query["sort"], request_at=at
     )

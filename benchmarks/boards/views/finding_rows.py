@@ -7,7 +7,6 @@ from itertools import groupby
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.timezone import now
 
 from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.services import findings
@@ -58,7 +57,7 @@ class ShownFinding:
 
 def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object]:
     """The findings by question, and whether some are being computed. Sends tasks of new ones."""
-    at = now()
+    at = analysis_state.starts_at(request)
     found = findings.find(judgment_set, request_at=at)
     analysis_state.send_new(request, found.pending, at)
     shown = [_shown(judgment_set, row, found) for row in found.rows]

@@ -1,7 +1,7 @@
 """Drift of a judge: the same candidates judged again on a schedule, within a budget.
 
 A look is a `ModelJudge` of the schedule: it is asked, leased and charged as every judge. It gets no
-submission but a `DriftReport`. Callers send the tasks of the looks that `start_due` starts.
+submission but a `DriftReport`. Callers send the tasks of the looks that `start_look` starts.
 """
 
 from __future__ import annotations
@@ -130,11 +130,10 @@ def stop(judge: ModelJudge, *, by: User, at: datetime) -> bool:
     return True
 
 
-def start_due(*, at: datetime) -> list[ModelJudge]:
-    """Start the looks that are due, and end the schedules that have no further one."""
-    due = DriftSchedule.objects.filter(ended_at=None, next_at__lte=at)
-    started = [_start_look(pk, at) for pk in due.values_list("pk", flat=True)]
-    return [look for look in started if look is not None]
+def due(*, at: datetime) -> list[int]:
+    """The primary keys of the schedules whose next look is due."""
+    rows = DriftSchedule.objects.filter(ended_at=None, next_at__lte=at)
+    return list(rows.values_list("pk", flat=True))
 
 
 def finish_look(look: ModelJudge, *, at: datetime) -> bool:
@@ -173,8 +172,9 @@ def end_if_over(schedule: DriftSchedule, *, at: datetime) -> bool:
     return True
 
 
-def _start_look(pk: int, at: datetime) -> ModelJudge | None:
-    """The next look of a schedule that is due; None while a look is active, or once it ended."""
+def start_look(pk: int, *, at: datetime) -> ModelJudge | None:
+    """Start the next look of a schedule that is due, and end one that has no further look; None
+    while a look is active, or once it ended. It makes the prompts of all candidates."""
     with transaction.atomic():
         rows = DriftSchedule.objects.select_for_update(skip_locked=True, of=("self",))
         schedule = (

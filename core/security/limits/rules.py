@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,7 +25,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 class LimitRule:
     """Counts matching requests per caller, with the rate of `name` in RATE_LIMITS.
 
-    A request matches by its view name in `names` or by the `prefix` of its path.
+    A request matches by its view name in `names`, by the `prefix` of its path, or by the regular
+    expression `route`, which its route has.
     reads: whether requests that only read count too.
     callers: whom the request counts for; nobody: it does not count.
     is_exempt: decides from the response whether a request does not count after all.
@@ -34,6 +36,7 @@ class LimitRule:
     callers: Callable[[HttpRequest], Callers]
     names: frozenset[str] = frozenset()
     prefix: str = ""
+    route: str = ""
     reads: bool = False
     is_exempt: Callable[[HttpRequest, HttpResponseBase], bool] | None = field(default=None)
 
@@ -43,7 +46,10 @@ class LimitRule:
         if self.prefix and request.path_info.startswith(self.prefix):
             return True
         match = request.resolver_match
-        return match is not None and match.view_name in self.names
+        if match is None:
+            return False
+        has_route = bool(self.route) and re.search(self.route, match.route) is not None
+        return has_route or match.view_name in self.names
 
     @property
     def rate(self) -> Rate | None:

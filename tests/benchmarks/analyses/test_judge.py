@@ -339,7 +339,8 @@ def test_the_plots_of_calibration_have_files(rated, client):
     assert client.get(url.replace("labels", "other")).status_code == 404
 
 
-def test_visitors_start_sentinels_with_the_default_options_only(well_rated, client):
+def test_accounts_start_sentinels_with_the_default_options_only(well_rated, client):
+    client.force_login(User.objects.create_user("reader"))
     url = reverse("judges", args=["small"])
     client.get(url, {"epsilon": "0.2"})
     assert not Analysis.objects.filter(kind="sentinel-judges").exists()
@@ -401,7 +402,8 @@ def test_editors_start_it_and_others_do_not(rated, client):
     assert 'value="a,c"' in page and "Being computed" in page
 
 
-def test_visitors_start_it_with_the_default_options_only(rated, client):
+def test_accounts_start_it_with_the_default_options_only(rated, client):
+    client.force_login(User.objects.create_user("reader"))
     url = reverse("judge", args=["small", run_of(rated).pk])
     for query in ("family=a", "family=b,%20a", "epsilon=0.2"):
         page = client.get(f"{url}?{query}").content.decode()

@@ -9,6 +9,7 @@ import io
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
@@ -129,9 +130,12 @@ def test_a_page_of_few_ratings_says_that_nothing_can_be_tested(judged, client):
 
 
 def test_opening_a_page_starts_a_short_analysis(judged, client, monkeypatch):
+    client.force_login(User.objects.create_user("reader"))
     sent = []
     monkeypatch.setattr(tasks.compute_analysis, "delay", sent.append)
     monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0.0)
+    Client().get(reverse("judges", args=[str(judged)]))
+    assert not Analysis.objects.exists(), "there are any number of visitors"
     page = client.get(reverse("judges", args=[str(judged)])).content.decode()
     analysis = Analysis.objects.get(kind="judges")
     assert analysis.status == "queued"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.timezone import now
 
@@ -26,6 +27,7 @@ def judged(tmp_path, db) -> JudgmentSet:
 def test_sentinels_are_computed_by_workers_with_models(
     judged, client, monkeypatch, django_capture_on_commit_callbacks
 ):
+    client.force_login(User.objects.create_user("reader"))
     sent = []
     monkeypatch.setattr(tasks.compute_with_models, "delay", sent.append)
     monkeypatch.setattr(tasks.compute_analysis, "delay", tasks.compute_analysis)

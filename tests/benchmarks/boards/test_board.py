@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
@@ -220,6 +221,7 @@ def test_metrics_that_were_not_compared_have_no_rank_and_the_number_of_groups_is
 def test_a_worker_computes_long_analyses_and_the_board_shows_them(
     scene: Scene, visitor: Client, monkeypatch: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
+    visitor.force_login(User.objects.create_user("reader"))
     sent: list[int] = []
     monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
     monkeypatch.setattr("benchmarks.analyses.services.MAX_SECONDS_IN_PAGE", 0.0)
@@ -249,6 +251,7 @@ def test_a_worker_computes_long_analyses_and_the_board_shows_them(
 def test_the_api_starts_the_analyses_of_a_board_and_returns_their_ranks_later(
     scene: Scene, visitor: Client, monkeypatch: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
+    visitor.force_login(User.objects.create_user("reader"))
     sent: list[int] = []
     monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
     monkeypatch.setattr("benchmarks.analyses.services.MAX_SECONDS_IN_PAGE", 0.0)

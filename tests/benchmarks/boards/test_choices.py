@@ -92,6 +92,7 @@ def test_the_page_shows_figures_and_texts(judged: JudgmentSet, client: Client) -
 def test_a_worker_computes_the_figures_of_a_large_set(
     judged: JudgmentSet, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    client.force_login(User.objects.create_user("reader"))
     monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
     assert client.get("/api/v1/sets/judged/choices").status_code == 409
     page = str(readable(client.get("/sets/judged/choices/", follow=True)))

@@ -254,6 +254,7 @@ def test_the_criteria_page_has_agreement_and_halo(several: JudgmentSet, client: 
 def test_a_worker_computes_the_agreement_of_a_large_set(
     only: JudgmentSet, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    client.force_login(User.objects.create_user("reader"))
     monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
     assert client.get("/api/v1/sets/only/criteria").status_code == 409
     page = str(readable(client.get("/sets/only/criteria/")))

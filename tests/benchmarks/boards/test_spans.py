@@ -151,6 +151,7 @@ def test_a_visitor_stores_the_figures_of_the_default_weights_only(
 def test_a_worker_computes_the_figures_of_a_large_set(
     marked: JudgmentSet, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    client.force_login(User.objects.create_user("reader"))
     monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
     answer = client.get("/api/v1/sets/marked/spans")
     assert answer.status_code == 409 and "start the analysis “spans”" in answer.json()["detail"]

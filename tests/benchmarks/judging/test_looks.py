@@ -21,7 +21,7 @@ from benchmarks.sets.models import JudgmentSet, SetMember
 from core.accounts.roles import Role
 from core.webhooks.models import Delivery, Webhook
 from tests.benchmarks.factories import add_member, make_set
-from tests.benchmarks.judging.judges import KEY, make_judge, run
+from tests.benchmarks.judging.judges import KEY, make_judge, run, start_due
 from tests.concord.judges.chat.chat_server import ANSWER, ChatServer
 from tests.core.rest.people import caller
 
@@ -63,7 +63,7 @@ def plan(judge: ModelJudge, **more: Any) -> DriftSchedule:
 
 def look(at=None) -> ModelJudge:
     """Start the look that is due, and do the worker's work."""
-    (started,) = drift.start_due(at=at or now())
+    (started,) = start_due(at=at or now())
     return run(started)
 
 
@@ -133,8 +133,8 @@ def test_a_model_that_cannot_be_reached_is_a_failed_look(judge, server, edith, c
     client.force_login(edith)
     page = html.unescape(client.get(judge.get_absolute_url()).content.decode())
     assert failed.reason in page and "Agreement fell<" not in page
-    assert drift.start_due(at=now()) == []
-    assert len(drift.start_due(at=now() + DAY)) == 1
+    assert start_due(at=now()) == []
+    assert len(start_due(at=now() + DAY)) == 1
 
 
 def test_the_looks_end_with_the_budget(judge, edith, client):
@@ -147,7 +147,7 @@ def test_the_looks_end_with_the_budget(judge, edith, client):
     assert schedule.ended_at and "does not cover another look" in schedule.reason
     assert schedule.sealed_key == "" and 0 < schedule.spent_tokens <= most
     assert [one["type"] for one in sent()] == ["drift.ended"] * 2
-    assert drift.start_due(at=now() + DAY) == []
+    assert start_due(at=now() + DAY) == []
     client.force_login(edith)
     assert "does not cover another look" in client.get(judge.get_absolute_url()).content.decode()
     with pytest.raises(JudgingRefusedError, match="does not cover"):
@@ -170,28 +170,28 @@ def test_the_planned_looks_are_all_there_are(judge):
     schedule = plan(judge, looks=2, every="week")
     at = now()
     look(at)
-    assert drift.start_due(at=at + 6 * DAY) == []
+    assert start_due(at=at + 6 * DAY) == []
     look(at + 7 * DAY)
     schedule.refresh_from_db()
     assert schedule.reason.startswith("All of the 2 planned looks are done.")
-    assert drift.start_due(at=at + 14 * DAY) == []
+    assert start_due(at=at + 14 * DAY) == []
 
 
 def test_a_look_starts_once_and_missed_ones_are_not_made_up_for(judge):
     schedule = plan(judge)
     at = schedule.next_at
-    assert len(drift.start_due(at=at)) == 1 and drift.start_due(at=at) == []
+    assert len(start_due(at=at)) == 1 and start_due(at=at) == []
     # One look at a time: the next one waits for the end of this one.
-    assert drift.start_due(at=at + 3 * DAY) == []
+    assert start_due(at=at + 3 * DAY) == []
     run(ModelJudge.objects.get(schedule=schedule))
-    assert len(drift.start_due(at=at + 3.5 * DAY)) == 1
+    assert len(start_due(at=at + 3.5 * DAY)) == 1
     schedule.refresh_from_db()
     assert schedule.next_at == at + 4 * DAY
 
 
 def test_stopping_ends_a_look_that_runs(judge, edith, client):
     schedule = plan(judge)
-    (started,) = drift.start_due(at=now())
+    (started,) = start_due(at=now())
     client.force_login(edith)
     with pytest.raises(JudgingRefusedError, match="stop them first"):
         judging.discard(judge, by=edith)
@@ -208,7 +208,7 @@ def test_an_owner_without_the_set_asks_nothing_more(judge, server):
     schedule = plan(judge)
     SetMember.objects.all().delete()
     n_asked = len(server.requests)
-    assert drift.start_due(at=now()) == [] and len(server.requests) == n_asked
+    assert start_due(at=now()) == [] and len(server.requests) == n_asked
     schedule.refresh_from_db()
     assert schedule.reason == "edith may not edit the set any more."
 
@@ -245,8 +245,13 @@ def test_the_form_plans_looks_within_its_bounds(judge, edith, client, small, ser
 
 def test_every_minute_the_workers_get_the_looks_that_are_due(judge, monkeypatch):
     plan(judge)
+    due: list[int] = []
     taken: list[int] = []
+    monkeypatch.setattr(tasks.start_look, "delay", due.append)
     monkeypatch.setattr(tasks.ask_model, "delay", taken.append)
     tasks.start_looks()
     tasks.start_looks()
+    assert len(due) == 2 and not ModelJudge.objects.filter(schedule__isnull=False).exists()
+    for schedule in due:
+        tasks.start_look(schedule)
     assert taken == [ModelJudge.objects.get(schedule__isnull=False).pk]

@@ -50,6 +50,8 @@ def test_periodic_jobs_run_in_one_pool():
         ("benchmarks.tasks.train", (1,), "training"),
         ("benchmarks.tasks.score_tryout", (1,), "interactive"),
         ("benchmarks.tasks.import_set", (1,), "jobs"),
+        ("benchmarks.tasks.compute_analysis", (1,), "analyses"),
+        ("benchmarks.tasks.start_look", (1,), "analyses"),
         ("core.webhooks.tasks.send", (1,), "jobs"),
     ],
 )
