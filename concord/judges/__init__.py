@@ -16,7 +16,7 @@ from concord.judges.alternative_annotator import (
 )
 from concord.judges.baselines import baseline_judges
 from concord.judges.confusion import confusion_matrix
-from concord.judges.corrected_rates import CorrectedRate, corrected_rate
+from concord.judges.corrected_rates import corrected_rate
 from concord.judges.drift import Rejudged, drift_report
 from concord.judges.graded_scores import JudgeLabels, grades_from_scores, judge_labels
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
@@ -58,7 +58,6 @@ __all__ = [
     "MIN_ITEMS",
     "AltTest",
     "AltTestOptions",
-    "CorrectedRate",
     "HumanLabels",
     "ItemIdError",
     "ItemIdPattern",

@@ -66,9 +66,9 @@ class RaterTest:
     """
 
     items: int
-    judge_wins: float | None
-    rater_wins: float | None
-    p: float | None
+    judge_wins: float | None = None
+    rater_wins: float | None = None
+    p: float | None = None
     rejected: bool = False
     reason: str | None = None
 
@@ -163,7 +163,7 @@ def apply_test(comparison: RaterComparison, options: AltTestOptions) -> AltTest:
         if len(rows) < min_items:
             shared = counted(len(rows), "item")
             reason = f"{shared} with another rater and the judge; {min_items} are needed"
-            tests[name] = RaterTest(len(rows), None, None, None, reason=reason)
+            tests[name] = RaterTest(items=len(rows), reason=reason)
             continue
         wins = comparison.judge_wins[rows, columns]
         losses = comparison.rater_wins[rows, columns]
@@ -174,7 +174,12 @@ def apply_test(comparison: RaterComparison, options: AltTestOptions) -> AltTest:
             p_values[name] = p
     if not p_values:
         reason = _why_untested(max(rater.items for rater in tests.values()), min_items)
-        return AltTest(None, Estimate(None, reason=reason), tests, comparison.missing)
+        return AltTest(
+            winning_rate=None,
+            advantage=Estimate(None, reason=reason),
+            raters=tests,
+            missing=comparison.missing,
+        )
     adjusted = scipy.stats.false_discovery_control(list(p_values.values()), method="by")
     for name, value in zip(p_values, adjusted, strict=True):
         tests[name] = replace(tests[name], rejected=bool(value <= options.q))

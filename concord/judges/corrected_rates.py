@@ -3,23 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-from concord.inference import Z95
-
-
-@dataclass(frozen=True)
-class CorrectedRate:
-    """rate: the corrected share of correct answers, in [0, 1]; ci: its 95% interval; both None
-    with a `reason` where the judge cannot tell right from wrong. raw: the judge's own share.
-    true_positive_rate, true_negative_rate: the judge's, on the labelled answers."""
-
-    rate: float | None
-    ci: tuple[float, float] | None
-    raw: float
-    true_positive_rate: float | None
-    true_negative_rate: float | None
-    reason: str = ""
+from concord.inference import Z95, Estimate
 
 
 def corrected_rate(
@@ -30,7 +15,7 @@ def corrected_rate(
     correct: float,
     wrong_rejected: float,
     wrong: float,
-) -> CorrectedRate:
+) -> Estimate:
     """Rogan and Gladen's estimate (1978): (p + TNR - 1) / (TPR + TNR - 1), cut to [0, 1].
 
     p = judged_correct / judged, on answers that people did not label. TPR = correct_accepted /
@@ -48,18 +33,9 @@ def corrected_rate(
             raise ValueError(f"{part} of {whole} is no share: counts lie from 0 to their total")
     if judged == 0:
         raise ValueError("the judge judged no answer")
-    raw = judged_correct / judged
     if not correct or not wrong:
         missing = "correct" if not correct else "wrong"
-        reason = f"people found no labelled answer {missing}"
-        return CorrectedRate(
-            rate=None,
-            ci=None,
-            raw=raw,
-            true_positive_rate=correct_accepted / correct if correct else None,
-            true_negative_rate=wrong_rejected / wrong if wrong else None,
-            reason=reason,
-        )
+        return Estimate(None, reason=f"people found no labelled answer {missing}")
     tpr, tnr = correct_accepted / correct, wrong_rejected / wrong
     # Lang and Reiczigel's adjusted counts: one more success and failure for TPR and TNR, Agresti
     # and Coull's z^2 for p.
@@ -73,23 +49,12 @@ def corrected_rate(
             "the judge may not tell right from wrong: the interval of TPR + TNR - 1 reaches 0. "
             "Label more answers, or use another judge"
         )
-        return CorrectedRate(
-            rate=None,
-            ci=None,
-            raw=raw,
-            true_positive_rate=tpr,
-            true_negative_rate=tnr,
-            reason=reason,
-        )
+        return Estimate(None, reason=reason)
     rate = (p + b - 1) / youden
     shift = 2 * Z95**2 * (rate * var_a - (1 - rate) * var_b)
     half = Z95 * math.sqrt(var_p + rate**2 * var_a + (1 - rate) ** 2 * var_b) / youden
-    point = (raw + tnr - 1) / (tpr + tnr - 1) if tpr + tnr > 1 else rate
-    low, high = (min(1.0, max(0.0, rate + shift + side * half)) for side in (-1, 1))
-    return CorrectedRate(
-        rate=min(1.0, max(0.0, point)),
-        ci=(low, high),
-        raw=raw,
-        true_positive_rate=tpr,
-        true_negative_rate=tnr,
+    point = (judged_correct / judged + tnr - 1) / (tpr + tnr - 1) if tpr + tnr > 1 else rate
+    point, low, high = (
+        min(1.0, max(0.0, one)) for one in (point, rate + shift - half, rate + shift + half)
     )
+    return Estimate(point, low, high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,14 +229,8 @@ def _test_json(test: AltTest) -> JsonObject:
         **test_row(test),
         "missing": test.missing,
         "raters": {
-            name: {
-                "items": rater.items,
-                "judge_wins": rater.judge_wins,
-                "rater_wins": rater.rater_wins,
-                "p": rater.p,
-                "rejected": rater.rejected,
-                **({"reason": rater.reason} if rater.reason else {}),
-            }
+            name: {key: value for key, value in asdict(rater).items() if value is not None}
+            | {"judge_wins": rater.judge_wins, "rater_wins": rater.rater_wins, "p": rater.p}
             for name, rater in test.raters.items()
         },
     }

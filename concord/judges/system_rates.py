@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from concord.estimation import EstimationSample, SystemEstimate, estimate_systems
 from concord.estimation.estimates import MIN_OF_EACH
 from concord.inference import Estimate, design_effect
-from concord.judges.corrected_rates import CorrectedRate, corrected_rate
+from concord.judges.corrected_rates import corrected_rate
 from concord.judges.graded_scores import FOLDS, cluster_folds
 from concord.meta.correctness import tune_by_youden
 
@@ -104,7 +104,7 @@ def system_rates(
 
 def clustered_corrected_rate(
     accepted: NDArray[np.bool_], correct: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> CorrectedRate:
+) -> Estimate:
     """`corrected_rate` of the answers without a label, for answers that depend on each other.
 
     Each of the three shares counts as many independent answers as have its variance: its count is
@@ -187,15 +187,11 @@ def _effective(hits: NDArray[np.bool_], clusters: NDArray[np.int64]) -> tuple[fl
     return float(hits.sum()) / effect, n / effect
 
 
-def _of_the_set(rate: CorrectedRate, correct: NDArray[np.float64]) -> Estimate:
+def _of_the_set(rate: Estimate, correct: NDArray[np.float64]) -> Estimate:
     """The rate of all answers: the labelled ones as people found them, the others corrected."""
-    if rate.rate is None or rate.ci is None:
-        return Estimate(None, reason=rate.reason)
     labelled = np.isfinite(correct)
-    share = float(labelled.mean())
-    known = float(correct[labelled].sum()) / len(correct)
-    low, high = (known + (1 - share) * end for end in rate.ci)
-    return Estimate(known + (1 - share) * rate.rate, low, high)
+    known, share = float(correct[labelled].sum()) / len(correct), float(labelled.mean())
+    return rate.transformed(lambda corrected: known + (1 - share) * corrected)
 
 
 def _powered(

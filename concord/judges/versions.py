@@ -8,15 +8,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import MIN_CLUSTERS, Estimate, clustered_mean
+from concord.inference import (
+    MIN_CLUSTERS,
+    Estimate,
+    clustered_mean,
+    estimates_of_sums,
+    moment_sums,
+    pearson_of_sums,
+    resampled_sums,
+)
 from concord.judges.graded_scores import grades_from_scores
 from concord.judges.selection import SelectionError
-from concord.meta.inference import (
-    Bootstrap,
-    ScoredSample,
-    bootstrap_steps,
-    run_steps,
-)
 from concord.sentences import counted
 
 Verdict = Literal["the new version is better", "the new version is worse", "no difference is seen"]
@@ -65,12 +67,15 @@ def compare_versions(
             f"{counted(passages, 'passage is', 'passages are')} left that both versions scored and "
             f"the new one was not made from; {MIN_CLUSTERS} or more are needed"
         )
-    scores = {"old": old[rows], "new": new[rows]}
-    sample = ScoredSample.from_scores(scores, gold[rows], items=rows, clusters=clusters[rows])
-    if not sample.has_figures.all() or np.ptp(gold[rows]) == 0:
+    sums = moment_sums(np.stack([old[rows], new[rows]]), gold[rows], clusters[rows])
+    if np.isnan(pearson_of_sums(sums.sum(axis=-1))).any():
         raise SelectionError("a version or people gave all of the held-out items the same score")
-    bootstrap = run_steps(bootstrap_steps(sample, "pearson", rng=rng, draws=draws))
-    difference = _difference(bootstrap)
+    resampled = resampled_sums(sums, rng, draws)
+    of_old, of_new = estimates_of_sums(pearson_of_sums, sums, resampled, "correlation")
+    # Of both versions at once: (6, 2, draws) to a difference.
+    (difference,) = estimates_of_sums(
+        lambda totals: np.diff(pearson_of_sums(totals), axis=0), sums, resampled, null=0.0
+    )
     errors = [
         np.abs(grades_from_scores(each, gold[rows], clusters[rows]) - gold[rows])
         for each in (old[rows], new[rows])
@@ -78,18 +83,12 @@ def compare_versions(
     return VersionComparison(
         items=len(rows),
         passages=passages,
-        old=bootstrap.figure(0),
-        new=bootstrap.figure(1),
+        old=of_old,
+        new=of_new,
         difference=difference,
         error_difference=clustered_mean(errors[1] - errors[0], clusters[rows]),
         verdict=_verdict(difference),
     )
-
-
-def _difference(bootstrap: Bootstrap) -> Estimate:
-    """The figure of the second metric less that of the first."""
-    value = float(bootstrap.observed[1] - bootstrap.observed[0])
-    return bootstrap.difference(bootstrap.values[:, 1] - bootstrap.values[:, 0], value)
 
 
 def _verdict(difference: Estimate) -> Verdict:

@@ -76,7 +76,9 @@ def calibration(
         # The mean of equal scores may differ from them by rounding.
         score = float(np.clip(own.mean(), own[0], own[-1]))
         of_people = mean(gold[part], clusters[part])
-        rows.append(Bin(float(own[0]), float(own[-1]), size, score, of_people))
+        rows.append(
+            Bin(low=float(own[0]), high=float(own[-1]), n=size, score=score, people=of_people)
+        )
         variance = float(residuals.var())
         if of_verdicts:
             variance = max(variance, float(np.mean(own * (1 - own))))

@@ -112,7 +112,11 @@ def point_wise(
         if threshold.value is None:
             undefined = Estimate(None, reason=threshold.reason)
             none = dict.fromkeys(FIGURES, undefined)
-            rows.append(PointWise(None, None, none, area, threshold.reason))
+            rows.append(
+                PointWise(
+                    threshold=None, confusion=None, figures=none, auc=area, reason=threshold.reason
+                )
+            )
         else:
             rows.append(PointWise(threshold.value, *figures[m], area))
     return rows

@@ -66,7 +66,8 @@ def system_wise(
     estimates = []
     for m, threshold in enumerate(thresholds):
         if reason := _no_estimate(sample, m, threshold, estimate):
-            errors = SystemErrors(undefined := Estimate(None, reason=reason), None, undefined)
+            undefined = Estimate(None, reason=reason)
+            errors = SystemErrors(rmse=undefined, kendall=undefined)
             estimates.append(Estimates({}, dict.fromkeys(measures, errors), reason))
             continue
         relevance = sample.scores[m]

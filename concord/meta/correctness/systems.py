@@ -22,8 +22,8 @@ class SystemErrors:
     """
 
     rmse: Estimate
-    sigma: float | None
     kendall: Estimate
+    sigma: float | None = None
 
 
 def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -> SystemErrors:
@@ -40,11 +40,14 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     count = int(np.count_nonzero(has_both))
     if count < MIN_SYSTEMS:
         reason = f"too few judged systems: {count} ({MIN_SYSTEMS} are needed)"
-        return SystemErrors(undefined := Estimate(None, reason=reason), None, undefined)
+        undefined = Estimate(None, reason=reason)
+        return SystemErrors(rmse=undefined, kendall=undefined)
     a, h = estimated[has_both], people[has_both]
     errors = np.abs(a - h)
     return SystemErrors(
-        Estimate(float(np.sqrt(np.mean(errors**2)))), float(errors.std()), _ranking(a, h)
+        rmse=Estimate(float(np.sqrt(np.mean(errors**2)))),
+        kendall=_ranking(a, h),
+        sigma=float(errors.std()),
     )
 
 

@@ -84,9 +84,8 @@ def test_a_corrected_rate_is_rogan_and_gladens():
         wrong_rejected=80,
         wrong=100,
     )
-    assert result.rate == pytest.approx((0.6 + 0.8 - 1) / (0.9 + 0.8 - 1))
-    assert result.raw == 0.6
-    assert result.ci[0] < result.rate < result.ci[1]
+    assert result.value == pytest.approx((0.6 + 0.8 - 1) / (0.9 + 0.8 - 1))
+    assert result.low < result.value < result.high
 
 
 def test_a_judge_that_may_be_guessing_gives_no_rate():
@@ -98,13 +97,12 @@ def test_a_judge_that_may_be_guessing_gives_no_rate():
         wrong_rejected=10,
         wrong=20,
     )
-    assert result.rate is None
+    assert result.value is None
     assert "reaches 0" in result.reason
     none_wrong = corrected_rate(
         judged_correct=6, judged=10, correct_accepted=11, correct=20, wrong_rejected=0, wrong=0
     )
-    assert none_wrong.rate is None
-    assert none_wrong.true_positive_rate == 11 / 20
+    assert none_wrong.value is None and "no labelled answer wrong" in none_wrong.reason
     with pytest.raises(ValueError, match="7 of 6"):
         corrected_rate(
             judged_correct=7, judged=6, correct_accepted=1, correct=1, wrong_rejected=1, wrong=1
