@@ -66,9 +66,9 @@ def judge_agreement(
     r = rho = tau = Estimate(None, reason="labels are categories")
     if people.graded:
         own, gold = (judge if scores is None else scores)[rows], people.verdicts[rows]
-        none = "no interval is computed of this coefficient"
+        # Their intervals would take items as independent.
         rho, tau = (
-            Estimate(one.value, reason=one.reason if one.value is None else none)
+            Estimate(one.value, reason=one.reason)
             for one in (spearman(own, gold), kendall(own, gold))
         )
         r = Estimate(None, reason=rho.reason)

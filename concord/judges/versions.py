@@ -71,7 +71,7 @@ def compare_versions(
     if np.isnan(pearson_of_sums(sums.sum(axis=-1))).any():
         raise SelectionError("a version or people gave all of the held-out items the same score")
     resampled = resampled_sums(sums, rng, draws)
-    of_old, of_new = estimates_of_sums(pearson_of_sums, sums, resampled, "correlation")
+    of_old, of_new = estimates_of_sums(pearson_of_sums, sums, resampled, "correlation", null=0.0)
     # Of both versions at once: (6, 2, draws) to a difference.
     (difference,) = estimates_of_sums(
         lambda totals: np.diff(pearson_of_sums(totals), axis=0), sums, resampled, null=0.0

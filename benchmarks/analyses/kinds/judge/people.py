@@ -135,8 +135,8 @@ def compare_with_raters(
     labels = labels_of(judgment_set, people, scores)
     report = report_judge(people, labels.values, options, scores)
     baselines = {
-        name: report_judge(people, values, options)
-        for name, values in blind_judges(judgment_set, people, positions, options).items()
+        name: report_judge(people, values, options, own)
+        for name, (values, own) in blind_judges(judgment_set, people, positions, options).items()
     }
     rhos = {name: each.test.advantage.value or 0.0 for name, each in baselines.items()}
     best = max(rhos, key=lambda name: rhos[name])

@@ -56,14 +56,14 @@ def compute(
     judges = blind_judges(judgment_set, people, positions, options)
     steps = len(judges) + len(runs)
     baselines: dict[str, JudgeReport] = {}
-    for name, values in judges.items():
-        baselines[name] = report_judge(people, values, options)
+    for name, (labels, scores) in judges.items():
+        baselines[name] = report_judge(people, labels, options, scores)
         yield Progress(len(baselines), steps)
     reports: list[JudgeReport] = []
     for run in runs:
         scores = oriented_at(run, positions)
-        labels = labels_of(judgment_set, people, scores)
-        reports.append(report_judge(people, labels.values, options, scores))
+        values = labels_of(judgment_set, people, scores).values
+        reports.append(report_judge(people, values, options, scores))
         yield Progress(len(baselines) + len(reports), steps)
     least = max((each.test.advantage.value or 0.0 for each in baselines.values()), default=0.0)
     return {
@@ -105,15 +105,16 @@ def blind_judges(
     people: HumanLabels,
     positions: NDArray[np.int64],
     options: AltTestOptions,
-) -> dict[str, NDArray[np.float64]]:
-    """The grades (items,) of judges that do not read the candidate, by name."""
+) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """(labels, scores), both (items,), of judges that do not read the candidate, by name."""
     gold, scale = people.verdicts, samples.people_scale(judgment_set)
     words = candidate_lengths(judgment_set)[positions]
     fitted = {
-        name: grades_from_scores(scores, gold, people.clusters, scale)
+        name: (grades_from_scores(scores, gold, people.clusters, scale), scores)
         for name, scores in ((MEAN, np.zeros(len(gold))), (LENGTH, words))
     }
-    return fitted | baseline_judges(people, np.random.default_rng(options.seed))
+    own = baseline_judges(people, np.random.default_rng(options.seed))
+    return fitted | {name: (labels, labels) for name, labels in own.items()}
 
 
 def labels_of(
