@@ -25,6 +25,7 @@ from concord.meta.inference import (
     SingleRatings,
     bootstrap_steps,
 )
+from concord.meta.inference.correlations import LEFT_OUT, LeftOut, left_out_steps
 
 CACHED_SETS = 8
 NO_WEIGHTS = (
@@ -177,8 +178,9 @@ def bootstrap_of_scores(
     *,
     seed: int,
     draws: int,
-) -> Generator[Progress, None, Bootstrap]:
-    """The bootstrap over passages of scores of the candidates at `positions`, by name.
+) -> Generator[Progress, None, tuple[Bootstrap, LeftOut | Bootstrap]]:
+    """The bootstrap over passages of scores of the candidates at `positions`, by name, for
+    differences; and their figures as on a board: by the jackknife, where the coefficient has it.
 
     scores, gold: (n_positions,), higher is better. Raises SampleError.
     """
@@ -189,7 +191,10 @@ def bootstrap_of_scores(
         clusters=frames.frame(judgment_set).clusters[positions],
     )
     rng = np.random.default_rng(seed)
-    return (yield from bootstrap_steps(sample, coefficient, rng=rng, draws=draws))
+    bootstrap = yield from bootstrap_steps(sample, coefficient, rng=rng, draws=draws)
+    if coefficient not in LEFT_OUT:
+        return bootstrap, bootstrap
+    return bootstrap, (yield from left_out_steps(sample, coefficient))
 
 
 def count_rater_pairs(rows: QuerySet[Model]) -> int:

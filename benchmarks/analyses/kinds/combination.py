@@ -53,7 +53,7 @@ def compute(
         raise AnalysisRefusedError("fewer than two metrics have a score of every candidate")
     scores = np.column_stack([c for c, is_usable in zip(columns, usable, strict=True) if is_usable])
     combined = combine_out_of_fold(scores, gold, clusters)
-    bootstrap = yield from samples.bootstrap_of_scores(
+    bootstrap, figures = yield from samples.bootstrap_of_scores(
         judgment_set,
         positions,
         {"combination": combined.predictions, "single": combined.single},
@@ -67,8 +67,8 @@ def compute(
         "n": len(positions),
         "passages": passages,
         "folds": len(weights),
-        "combination": bootstrap.figure(0).to_json(),
-        "single": bootstrap.figure(1).to_json(),
+        "combination": figures.figure(0).to_json(),
+        "single": figures.figure(1).to_json(),
         "difference": _difference(bootstrap).to_json(),
         "metrics": [
             {
@@ -119,7 +119,7 @@ KIND = AnalysisKind(
     document=CombinationAnalysis,
     cost=cost,
     min_runs=2,
-    revision=2,
+    revision=3,
     page=AnalysisPage(
         name="combination",
         section_of="comparison",

@@ -62,7 +62,7 @@ def compute(
     scores |= yield from predictions(items, gold, clusters)
     scores |= {str(run.pk): samples.oriented_scores(run)[positions] for run in runs}
     try:
-        bootstrap = yield from samples.bootstrap_of_scores(
+        bootstrap, figures = yield from samples.bootstrap_of_scores(
             judgment_set,
             positions,
             scores,
@@ -76,7 +76,7 @@ def compute(
     differences = differences_from_sentinels(bootstrap, NAMES)
     constant = Estimate(None, reason="a constant has none").to_json()
     sentinel_rows: list[SentinelRow] = [
-        {"name": name, "figure": bootstrap.figure(column).to_json()}
+        {"name": name, "figure": figures.figure(column).to_json()}
         for column, name in enumerate(NAMES)
     ]
     return {
@@ -88,7 +88,7 @@ def compute(
         "metrics": [
             {
                 **run_name(run),
-                "figure": bootstrap.figure(column).to_json(),
+                "figure": figures.figure(column).to_json(),
                 "difference": differences[str(run.pk)].value,
                 "difference_ci": _as_list(differences[str(run.pk)].ci),
                 "beats_sentinels": differences[str(run.pk)].beats,
@@ -191,7 +191,7 @@ KIND = AnalysisKind(
     document=SentinelsAnalysis,
     cost=cost,
     reads=frozenset({"runs", "criterion", "models"}),
-    revision=2,
+    revision=3,
     page=AnalysisPage(
         name="sentinels",
         section_of="judges",

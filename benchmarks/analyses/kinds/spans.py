@@ -109,7 +109,7 @@ def _correlations(
     """Pearson's correlation of each run with the MQM scores; undefined where there is no sample."""
     positions = np.flatnonzero(np.isfinite(mqm))
     try:
-        bootstrap = yield from samples.bootstrap_of_scores(
+        _, figures = yield from samples.bootstrap_of_scores(
             judgment_set,
             positions,
             {str(run.pk): samples.oriented_scores(run)[positions] for run in runs},
@@ -120,7 +120,7 @@ def _correlations(
         )
     except SampleError as error:
         return [Estimate(None, reason=str(error))] * len(runs)
-    return [bootstrap.figure(column) for column in range(len(runs))]
+    return [figures.figure(column) for column in range(len(runs))]
 
 
 def _means(scores: NDArray[np.float64], worst: NDArray[np.int64]) -> list[float | None]:

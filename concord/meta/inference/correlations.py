@@ -103,6 +103,8 @@ class LeftOut:
     def figure(self, metric: int) -> Estimate:
         """The figure of one metric with its interval and the p-value of no association."""
         value = float(self.observed[metric])
+        if np.isnan(value):
+            return Estimate(None, reason="does not vary, or is incomplete")
         return jackknife_estimate(self.values[:, metric], value, "correlation", null=0.0, n=self.n)
 
     def difference(self, one: int, other: int) -> Estimate:
