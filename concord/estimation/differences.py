@@ -10,6 +10,9 @@ import numpy as np
 from concord.estimation.estimates import SystemEstimate
 from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics
 
+ROUNDING = 1e-9
+"""An error of a difference that is smaller, as a share of the errors of both means, is 0."""
+
 
 @dataclass(frozen=True)
 class MeanDifference:
@@ -32,6 +35,7 @@ def differences(
     estimates: list[SystemEstimate], *, alpha: float = 0.05, confidence: float = 0.95
 ) -> tuple[list[MeanDifference], list[MetricRank]]:
     """The differences of all pairs of systems that have an interval, and the rank of each system.
+    A pair whose difference is the same in all passages has none.
 
     The variance is that of the difference of the two systems' contributions by passage, so that the
     passages' common effect cancels, and that of raters who rate both. Degrees of freedom: the
@@ -43,9 +47,14 @@ def differences(
     pairs = []
     for i, j in combinations(range(len(estimates)), 2):
         first, second = estimates[i].influence, estimates[j].influence
-        if None not in (estimates[i].ci, estimates[j].ci) and first and second:
-            gap = first.minus(second)
-            pairs.append((i, j, gap, *gap.interval(confidence)[1:]))
+        if None in (estimates[i].ci, estimates[j].ci) or not first or not second:
+            continue
+        gap = first.minus(second)
+        error, ci, p_value = gap.interval(confidence)
+        # A difference that is the same in all passages has no error from which to tell others.
+        own = first.error[0] + second.error[0]
+        if error > ROUNDING * own or not own:
+            pairs.append((i, j, gap, ci, p_value))
     adjusted = holm(np.array([each[-1] for each in pairs], dtype=np.float64))
     rows = []
     for (i, j, gap, ci, p_value), adjusted_p in zip(pairs, adjusted.tolist(), strict=True):

@@ -249,7 +249,7 @@ class DifferenceRule(SystemRule):
             ci=ci,
             passages=min(first.passages, second.passages),
             ratings=_count_ratings(both),
-            reason="" if ci else first.reason or second.reason,
+            reason="" if ci else first.reason or second.reason or "it is the same everywhere",
             over=first.over,
         )
 

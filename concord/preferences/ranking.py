@@ -32,7 +32,12 @@ from concord.preferences.models import (
     is_tie,
     totals,
 )
-from concord.preferences.uncertainty import Choosers, choice_estimates, difference_errors
+from concord.preferences.uncertainty import (
+    ROUNDING,
+    Choosers,
+    choice_estimates,
+    difference_errors,
+)
 from concord.reliability import Ratings, alpha
 from concord.sentences import counted, decimal
 
@@ -279,7 +284,7 @@ def _differences(
     pairs = list(combinations(range(len(names)), 2))
     values = [float(logs[pair[0]] - logs[pair[1]]) for pair in pairs]
     p = [
-        two_sided_p(value / errors[pair], degrees[pair]) if errors[pair] else 1.0
+        two_sided_p(value / errors[pair], degrees[pair]) if errors[pair] > ROUNDING else 1.0
         for pair, value in zip(pairs, values, strict=True)
     ]
     rows, table = [], np.full((len(names), len(names)), np.nan)

@@ -17,6 +17,9 @@ from concord.inference import (
 )
 from concord.inference.two_way import RaterWeights
 
+ROUNDING = 1e-9
+"""A standard error of a share or of log odds that is smaller is 0."""
+
 
 @dataclass(frozen=True, eq=False)
 class Choosers:
@@ -60,7 +63,9 @@ def choice_estimates(
     for value, error, freedom in zip(
         values.tolist(), errors.tolist(), degrees.tolist(), strict=True
     ):
-        low, high, reason = None, None, few or ("" if error else "all choices agree")
+        low, high, reason = None, None, few
+        if error <= ROUNDING and not reason:
+            reason = "all questions have the same choices"
         if not reason:
             low, high = scaled_interval(value, t_quantile(0.975, freedom) * error, scale)
         rows.append(

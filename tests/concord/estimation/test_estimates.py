@@ -387,3 +387,16 @@ def test_ratings_are_those_of_the_group_whose_means_the_scores_are():
     assert len(everyone.ratings) == 5, "a score may be rounded"
     assert "not the means" in ratings_behind(*columns, np.array([3.5, 4.5, np.nan])).reason
     assert "not known" in ratings_behind([], [], [], [], np.array([1.0])).reason
+
+
+def test_a_difference_that_is_the_same_in_all_passages_is_not_tested():
+    rng = np.random.default_rng(17)
+    first = rng.normal(size=30)
+    outcomes = np.stack([first, first + 0.1], axis=1).ravel()
+    sample = sample_of(
+        outcomes, np.zeros(60), np.tile(np.arange(2), 30), np.repeat(np.arange(30), 2)
+    )
+    rows = estimate_systems(sample, target="new")
+    gaps, ranks = differences(rows)
+    assert all(row.ci is not None for row in rows)
+    assert gaps == [] and {row.rank for row in ranks} == {1}

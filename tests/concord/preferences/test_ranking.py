@@ -361,3 +361,17 @@ def test_neither_names_nor_the_order_of_two_answers_change_a_ranking():
         for one, same in zip(expected.systems, other.systems, strict=True):
             assert (one.system, one.rank) == (same.system, same.rank)
             assert one.ci == pytest.approx(same.ci, abs=1e-9)
+
+
+def test_questions_with_the_same_choices_have_no_interval():
+    """Their sums vary by rounding alone."""
+    rows = [
+        Preference(f"q{q}", f"q{q}{k}", first, second, choice, f"w{k % 2}")
+        for q in range(12)
+        for k, (first, second, choice) in enumerate(
+            [("a", "b", "first"), ("a", "b", "second"), ("b", "c", "first"), ("c", "a", "tie")]
+        )
+    ]
+    ranking = rank_systems(rows)
+    assert ranking.no_interval == "all questions have the same choices"
+    assert {row.rank for row in ranking.systems} == {None} and ranking.differences == []
