@@ -50,11 +50,14 @@ class EstimateReport(PlottedResult):
 
     @property
     def note(self) -> str:
-        """What the intervals say of raters."""
-        if any("raters" in row.over for row in self.systems):
-            return "Intervals are for other raters of this kind."
-        reason = self.fixed_raters or TOO_FEW_RATERS
-        return f"Intervals are for these raters: {reason}."
+        """What the intervals say of raters, and what the best mean does not say."""
+        note = "Intervals are for other raters of this kind."
+        if not any("raters" in row.over for row in self.systems):
+            reason = self.fixed_raters or TOO_FEW_RATERS
+            note = f"Intervals are for these raters: {reason}."
+        if len(self.systems) > 2:
+            note += " The highest of several means is too high on average."
+        return note
 
     def forest(self) -> IntervalPlot:
         """The systems' means, the best first."""
