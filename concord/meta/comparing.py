@@ -92,8 +92,8 @@ def compare_steps(
     Yields its progress. The result has "metrics" (a row a metric: "n", "value", "reason", "p",
     "ci", "rank", "top", ...), "tests" (lower triangles: "perm-both", "holm",
     "paired-bootstrap", its interval "low" and "high", and "westfall-young", "williams" where they
-    exist), "adjusted_by", "alpha", "draws", "unit", "units" and "between_metrics". Two metrics are
-    told apart by the adjusted PERM-BOTH at alpha. Intervals and p-values of a metric's figure are
+    exist), "adjusted_by", "alpha", "draws", "unit", "units" and "between_metrics". Two metrics
+    differ significantly by the adjusted PERM-BOTH at alpha. Intervals and p-values of a figure are
     by the jackknife over passages, as on a board; by the bootstrap for averages, for Stuart's
     tau-c and where systems are resampled. Raises SampleError.
     """
