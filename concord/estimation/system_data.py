@@ -135,7 +135,7 @@ class Influence:
             return passages
         return "raters" if passages == "these items" else "passages and raters"
 
-    @property
+    @cached_property
     def error(self) -> tuple[float, float]:
         """(standard error, degrees of freedom), over raters where there are enough."""
         if self.raters is None or not self.has_random_raters:

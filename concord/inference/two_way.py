@@ -11,13 +11,14 @@ of any design will do: not every rater needs to rate every passage.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from concord.inference.estimate import Estimate
-from concord.inference.means import cluster_sums, clustered_share, t_estimate
+from concord.inference.means import clustered_share, t_estimate
 from concord.inference.resampling import scaled_distance, scaled_interval
 from concord.inference.tails import t_quantile, two_sided_p
 
@@ -61,12 +62,12 @@ class RaterWeights:
             (self.sharing + other.sharing) / 2,
         )
 
-    @property
+    @cached_property
     def passage_degrees(self) -> float:
         """Degrees of freedom of the variance over passages, as in `clustered_error`."""
         return _effective(self.weights, self.passages) - 1
 
-    @property
+    @cached_property
     def degrees(self) -> float:
         """Degrees of freedom of the variance between raters: their effective number less 1, or
         less 2 for a difference of estimates by different raters."""
@@ -74,7 +75,7 @@ class RaterWeights:
         fewer = self.sharing / shared if shared > 0 else 1.0
         return _effective(self.weights, self.raters) - fewer
 
-    @property
+    @cached_property
     def are_random(self) -> bool:
         """Whether there are enough raters to speak of others: MIN_RATERS, none of whom gave nearly
         all ratings."""
@@ -211,13 +212,23 @@ def _shared(weights: Floats, passages: Codes, raters: Codes) -> float:
 
 def _effective(weights: Floats, codes: Codes) -> float:
     """The effective number of groups that share ratings of these weights, which sum to 1."""
-    sums = cluster_sums(weights, codes)
-    return 1 / float(sums @ sums)
+    sums = _sums(weights[:, None], codes)
+    return 1 / float((sums**2).sum())
 
 
 def _sums(values: Floats, codes: Codes) -> Floats:
     """The sums of rows with the same code, (groups, K)."""
-    groups = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    groups = _dense(codes)
+    if values.shape[1] == 1:
+        return np.bincount(groups, values[:, 0])[:, None].astype(np.float64, copy=False)
     n = len(codes)
     indicator = scipy.sparse.csr_array((np.ones(n), (groups, np.arange(n))))
     return np.asarray(indicator @ values)
+
+
+def _dense(codes: Codes) -> Codes:
+    """The codes without gaps, from 0; without a sort where they have few."""
+    if codes.min() < 0 or codes.max() > 8 * len(codes):
+        return np.unique(codes, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    is_there = np.bincount(codes) > 0
+    return np.asarray((np.cumsum(is_there) - 1)[codes])
