@@ -12,14 +12,13 @@ import numpy as np
 import concord
 from benchmarks.boards.services.demo_pictures import FIGURES
 from concord.demo import FOLDER, label_files
-from concord.estimation import replay_steps, to_sample
+from concord.estimation import default_sizes, replay_steps, to_sample
 from concord.judges import AltTestOptions, judge_report
 from concord.meta.inference.draws import run_steps
 
 METRICS = ["rouge-l", "token-f1", "bleu-1", "chrf", "exact-match"]
 ANSWER = "fact-06-q1-concise"
-SIZES = [8, 12, 16, 20]
-METRIC = "rouge-l"
+DRAWS, SEED = 200, 1
 
 
 def figures() -> dict[str, Any]:
@@ -30,9 +29,11 @@ def figures() -> dict[str, Any]:
     board = concord.leaderboard(frame, scores=scores).to_json()
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     (answer,) = (row for row in rows if row["id"] == ANSWER)
-    sample = to_sample(frame, scores, [METRIC])
-    steps = replay_steps(sample, SIZES, draws=200, rng=np.random.default_rng(0))
-    replay = run_steps(steps, lambda step: None)
+    # As on the page of the set: with the best metric, the page's sizes, draws and seed.
+    sample = to_sample(frame, scores, [board["rows"][0]["metric"]])
+    sizes = default_sizes(len(np.unique(sample.passages)))
+    steps = replay_steps(sample, sizes, draws=DRAWS, rng=np.random.default_rng(SEED))
+    replay = run_steps(steps)
     return {
         "board": [_board_row(row) for row in board["rows"]],
         "answer": {name: answer[name] for name in ("question", "candidate")}
@@ -54,20 +55,23 @@ def _board_row(row: Any) -> dict[str, Any]:
 
 
 def _judges(judgments: str) -> list[dict[str, Any]]:
+    # Answers about one passage are dependent, as on the page of judges.
+    documents = {row["id"]: row["passage"] for row in map(json.loads, judgments.splitlines())}
     files = {name: json.loads(text) for name, text in label_files(judgments)}
     reports = judge_report(
         files["experts.json"],
         files["judges.json"],
+        clusters=documents,
         graded=True,
         options=AltTestOptions(epsilon=0.2),
     )
     return [
         {
             "name": name,
-            "passed": report.test.passed,
-            "winning_rate": report.test.winning_rate,
-            "advantage": round(report.test.advantage.value, 3),
-            "ci": [round(end, 3) for end in report.test.advantage.ci],
+            "passed": report.by_cluster.passed,
+            "winning_rate": report.by_cluster.winning_rate,
+            "advantage": round(report.by_cluster.advantage.value, 3),
+            "ci": [round(end, 3) for end in report.by_cluster.advantage.ci],
         }
         for name, report in reports.judges.items()
     ]

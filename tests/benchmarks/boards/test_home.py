@@ -7,22 +7,27 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.test import Client
 from django.utils.timezone import now
 
 from annotation.setup.services import publishing
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.studies.models import Study
+from benchmarks.analyses import services as analyses
+from benchmarks.boards.services.boards import read_board
 from benchmarks.boards.services.demo_pictures import FIGURES, JUDGES, demo_pictures
 from benchmarks.boards.services.top_metrics import RankedMetric
 from benchmarks.boards.services.workbench import FINISHED_FOR, workbench
 from benchmarks.boards.views.home import MAX_PLOTTED, _sample
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import importing
 from concord import demo
+from concord.formats import read_judgments
 from tests.annotation.factories import PLAIN, owner
-from tests.benchmarks.boards.first_page import figures
-from tests.benchmarks.factories import make_set
+from tests.benchmarks.boards.first_page import METRICS, figures
+from tests.benchmarks.factories import make_set, score_here
 from tests.benchmarks.scenes import Scene
 from tests.core.rest.people import person
 from tests.html import readable
@@ -104,6 +109,26 @@ def test_the_pictures_show_what_the_demo_set_gives() -> None:
     pictures = demo_pictures()
     assert [row.name for row in pictures.judges.rows] == list(JUDGES.values())
     assert [point.value for point in pictures.points if point.is_chosen] == [4]
+
+
+@pytest.mark.usefixtures("usual_draws")
+def test_the_pictures_have_the_figures_of_the_pages(db: None) -> None:
+    """Those of the board, and of fewer ratings, with the metrics of the pictures."""
+    file = demo.FOLDER / "judgments.jsonl"
+    judgment_set = importing.import_judgments("demo", read_judgments([file], "concord"), at=now())
+    score_here(judgment_set, ",".join(METRICS))
+    stored = json.loads(FIGURES.read_text("utf-8"))
+    for row, shown in zip(read_board(judgment_set).rows, stored["board"], strict=True):
+        assert (row["metric"], round(row["pearson"]["value"] or 0.0, 3)) == (
+            shown["metric"], shown["pearson"],
+        )  # fmt: skip
+        assert row["pearson"]["ci"] == pytest.approx(shown["ci"], abs=6e-4)
+    analysis = analyses.request_analysis("replay", judgment_set, {})
+    analyses.perform(analysis.pk)
+    analysis.refresh_from_db()
+    for row, shown in zip(analysis.result["rows"], stored["replay"], strict=True):
+        assert row["rated"] == pytest.approx(shown["rated"])
+        assert row["correct"] == pytest.approx(shown["correct"])
 
 
 def test_the_workbench_has_what_waits_what_runs_and_what_finished(db: None, tmp_path: Path) -> None:
