@@ -205,7 +205,7 @@ PREVIEW = table(
 # What stands in a rater's address says who is there; being signed in changes nothing.
 RATERS = table(
     """
-    rating-join              200   200
+    rating-join              403   403
     rating-home              200   303
     rating-task              303   303
     rating-assignment        200   303
