@@ -15,6 +15,7 @@ from concord.meta.board import Formula
 from concord.meta.correctness.curves import auc
 from concord.meta.inference import Coefficient, ScoredSample, run_steps
 from concord.meta.inference.correlations import left_out_steps
+from tests.concord.simulated_agreement import AGREEMENT
 from tests.concord.simulated_inference import Data, Statistic
 
 DRAWS = 400
@@ -137,4 +138,5 @@ STATISTICS: dict[str, Statistic] = {
     "concord.meta.pairs.pair_accuracy": Statistic(right_pairs, same, SHARE),
     "concord.meta.inference.minimal_pairs.mcnemar": Statistic(right_of_two, None, 0.1, 0.0),
     "concord.meta.correctness.curves.auc": Statistic(area, area_of, 1.0),
+    **AGREEMENT,
 }  # fmt: skip
