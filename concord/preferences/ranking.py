@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
 
 from concord.formats.preferences import Preference
 from concord.inference import POWER, Estimate, detectable, t_quantile, two_sided_p
@@ -80,13 +80,13 @@ class SystemRank:
 
 @dataclass(frozen=True, slots=True)
 class StrengthDifference:
-    """The difference of two systems' log strengths, first - second: the log odds that the first is
-    preferred. p: two-sided; adjusted_p: by Holm's method for all pairs. detectable: how often one
-    must be preferred to the other so that this is significant with a probability of POWER."""
+    """log_odds: that the first is preferred to the second, the difference of their log strengths.
+    p: two-sided; adjusted_p: by Holm's method for all pairs. detectable: how often one must be
+    preferred to the other so that this is significant with a probability of POWER."""
 
     first: str
     second: str
-    value: float
+    log_odds: float
     p: float
     adjusted_p: float
     detectable: float
@@ -174,17 +174,7 @@ class Ranking(PlottedResult):
                 }
                 for row in self.systems
             },
-            "differences": [
-                {
-                    "first": row.first,
-                    "second": row.second,
-                    "log_odds": row.value,
-                    "p": row.p,
-                    "adjusted_p": row.adjusted_p,
-                    "detectable": row.detectable,
-                }
-                for row in self.differences
-            ],
+            "differences": [asdict(row) for row in self.differences],
             "notes": self.notes,
             "over": self.over,
             "questions": self.questions,
@@ -293,8 +283,10 @@ def _differences(
     ):
         i, j = pair
         table[i, j] = table[j, i] = adjusted
-        quantiles = t_quantile(1 - LEVEL / len(pairs) / 2, degrees[pair]) + ndtri(POWER)
-        seen = float(expit(quantiles * errors[pair]))
+        quantiles = t_quantile(1 - LEVEL / len(pairs) / 2, degrees[pair]) + scipy.special.ndtri(
+            POWER
+        )
+        seen = float(scipy.special.expit(quantiles * errors[pair]))
         rows.append(StrengthDifference(names[i], names[j], value, own, adjusted, seen))
     return rows, table
 
