@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django import forms
 from django.conf import settings
@@ -11,8 +11,10 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet
-from concord.formats import option_help
+from concord.formats import FormatError, Limits, ReadOptions, option_help
+from concord.formats.errors import quote_names
 from concord.formats.potato import STATE_FILE
+from concord.formats.value_words import value_key
 from core.pages.derived import DataclassForm
 
 FILE_HELP = "Leave it empty to import only pairs."
@@ -33,6 +35,37 @@ class FilesField(forms.FileField):
         self, data: list[UploadedFile[bytes]], initial: object = None
     ) -> list[UploadedFile[bytes]]:
         return [super(FilesField, self).clean(file, initial) for file in data]
+
+
+class OrderForm(forms.Form):
+    """The order of words of a file, which has none. unordered: as in an `Inspection`."""
+
+    order = forms.CharField(
+        required=False,
+        label="Order of the words",
+        help_text="If the words have one: all of them, the lowest first, separated by commas. "
+        "Without one, they have no gold score.",
+    )
+
+    def __init__(
+        self, unordered: Mapping[str, Sequence[str]], data: QueryDict | None = None
+    ) -> None:
+        super().__init__(data)
+        self.unordered = unordered
+
+    def clean_order(self) -> tuple[str, ...]:
+        texts = (text.strip() for text in self.cleaned_data["order"].split(","))
+        order = tuple(filter(None, texts))
+        try:
+            ReadOptions(order=order).check("", frozenset({"order"}), Limits())
+        except FormatError as error:
+            raise forms.ValidationError([one.message for one in error.problems]) from error
+        known = set(map(value_key, order))
+        for words in self.unordered.values():
+            others = [word for word in words if value_key(word) not in known]
+            if others and len(others) < len(words):
+                raise forms.ValidationError(f"The order lacks {quote_names(others)}.")
+        return order
 
 
 class SetImportForm(DataclassForm[NewSet]):

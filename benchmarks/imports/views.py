@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
-from benchmarks.imports.forms import SetImportForm
+from benchmarks.imports.forms import OrderForm, SetImportForm
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
 from benchmarks.imports.services.requests import faults_of
@@ -127,10 +127,15 @@ def import_columns(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _confirm(request: HttpRequest, job: SetImport) -> HttpResponse:
-    if request.method != "POST":
-        return render(request, "benchmarks/imports/inspection.html", {"import": job})
+    is_post = request.method == "POST"
+    unordered = (job.inspection or {}).get("unordered", {})
+    form = OrderForm(unordered, request.POST if is_post else None)
+    if not is_post or not form.is_valid():
+        context = {"import": job, "form": form}
+        status = 422 if is_post else 200
+        return render(request, "benchmarks/imports/inspection.html", context, status=status)
     with transaction.atomic():
-        if imports.confirm(job, at=now()):
+        if imports.confirm(job, form.cleaned_data["order"], at=now()):
             send(request, lambda: tasks.import_set.delay(job.pk))
     return redirect("set-import", pk=job.pk)
 

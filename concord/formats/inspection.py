@@ -14,7 +14,7 @@ from concord.formats.files import printable_path
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
 from concord.formats.recipes import FormatRecipe
-from concord.formats.records import JudgmentFile, PairFile
+from concord.formats.records import JudgmentFile, PairFile, WordScale, criteria_scales
 from concord.formats.registry import (
     accepts,
     detect_any,
@@ -70,6 +70,7 @@ def inspect_file(
         "ignored_more": report.ignored_more,
         "counts": _counts(file),
         "missing_words": dict(report.missing_words),
+        "unordered": _unordered(file),
         "left_out": dict(report.left_out),
         "notes": list(report.notes),
         "first": _first(file),
@@ -104,6 +105,16 @@ def _counts(file: JudgmentFile | PairFile) -> InspectionCounts:
         "ratings": report.ratings,
         "missing": report.missing,
         "ties": 0,
+    }
+
+
+def _unordered(file: JudgmentFile | PairFile) -> dict[str, list[str]]:
+    scales = {"": file.scale}
+    scales |= criteria_scales(file.candidates) if isinstance(file, JudgmentFile) else {}
+    return {
+        name: list(scale.words)
+        for name, scale in scales.items()
+        if isinstance(scale, WordScale) and not scale.is_ordered
     }
 
 

@@ -239,11 +239,16 @@ def choose_columns(
     )
 
 
-def confirm(set_import: SetImport, *, at: datetime) -> bool:
+def confirm(set_import: SetImport, order: tuple[str, ...], *, at: datetime) -> bool:
     """Queue a draft whose inspection was confirmed. The caller sends its task. Returns False if it
-    is no draft any more."""
+    is no draft any more. order: as `ReadOptions.order`; () leaves it as it was."""
+    parameters = ImportParameters.from_json(set_import.parameters)
+    if order:
+        parameters = replace(parameters, options=replace(parameters.options, order=order))
     drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT, table__isnull=True)
-    return bool(drafts.update(status=SetImport.Status.QUEUED, sent_at=at))
+    return bool(
+        drafts.update(status=SetImport.Status.QUEUED, parameters=parameters.to_json(), sent_at=at)
+    )
 
 
 def discard(set_import: SetImport) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
@@ -119,3 +120,17 @@ def test_the_api_takes_a_recipe(sam: User) -> None:
     files["recipe"].name = "mine.toml"
     refused = owner.upload("/sets", {**files, "files": io.BytesIO(TABLE), "name": "new"})
     assert refused.status_code == 422 and "mine.toml" in refused.content.decode()
+
+
+def test_the_order_of_words_is_asked_for(staff: Client) -> None:
+    rows = "1,r,a,ann,terse\n1,r,a,bob,wordy\n2,r,b,ann,apt\n2,r,b,bob,NA\n"
+    table = f"id,reference,candidate,rater,rating\n{rows}".encode()
+    staff.post("/imports/", {"file": SimpleUploadedFile("a.csv", table), "name": "new"})
+    draft = reverse("set-import-columns", args=[SetImport.objects.get().pk])
+    page = readable(staff.get(draft))
+    assert "Order of the words" in page and "Missing: 1, written as NA." in page
+    lacking = staff.post(draft, {"order": "terse, wordy"})
+    assert lacking.status_code == 422 and "lacks &quot;apt&quot;" in readable(lacking)
+    staff.post(draft, {"order": "terse, wordy, apt"})
+    imports.perform(SetImport.objects.get().pk)
+    assert gold_scores() == [0.5, 2.0]
