@@ -22,7 +22,7 @@ from concord.meta.influence import label_influence
 
 STEP = 0.05
 DECIMALS = 2
-WITHHELD = "withheld: labels are hidden, and it would reveal more about them than the leaderboard"
+WITHHELD = "withheld: labels are hidden"
 TOO_FEW = "withheld: too few hidden labels, or one of them could move it by more than a step"
 
 
