@@ -205,8 +205,10 @@ def difference(first: str, second: str) -> tuple[str, str] | None:
     return first[at - 60 : at + 60], second[at - 60 : at + 60]
 
 
-# What differs between any two answers: numbers of rows, hashes, times, tokens.
+# What differs between any two answers: numbers of rows, hashes, times, tokens, pseudonyms.
 CHANGING = (
+    r"w-[0-9a-f]{12}",
+    r'request_id": ?"[^"]*"',
     r"7000\d{4}",
     r"(?<![\w.])(?=\d*[a-f])[0-9a-f]{16,64}(?!\w)",
     r"20\d\d-[\d-]+[T ][\d:.]+(Z|\+00:00)?|\d\d:\d\d(:\d\d)?",
