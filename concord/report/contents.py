@@ -164,7 +164,7 @@ def systems_section(frame: pd.DataFrame) -> ReportSection:
     rows = [
         [
             row.system,
-            "" if rank.group is None else str(rank.group),
+            "" if rank.rank is None else str(rank.rank),
             decimal(row.mean),
             interval(row.ci),
             interval_mark(scale, row.mean, row.ci, "people"),
@@ -172,10 +172,11 @@ def systems_section(frame: pd.DataFrame) -> ReportSection:
         ]
         for row, rank in order
     ]
-    headers = ["system", "group", "mean", "95% interval", scale_head(scale), "judged"]
+    headers = ["system", "rank", "mean", "95% interval", scale_head(scale), "judged"]
     note = (
-        "Means over new passages of this kind; standard errors are clustered by passage. Systems "
-        "of one group do not differ significantly (paired by passage, Holm's correction)."
+        "Means over new passages of this kind; standard errors are clustered by passage. The "
+        "rank is 1 + the number of systems that are significantly better (paired by passage, "
+        "Holm's correction)."
     )
     reasons = [f"{row.system}: {row.reason}" for row, _ in order if row.reason]
     return ReportSection(title, Html(table(headers, rows) + _notes(note, *reasons)))

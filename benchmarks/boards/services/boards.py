@@ -1,4 +1,4 @@
-"""A leaderboard with rank groups, human agreement, figures over systems and correctness."""
+"""A leaderboard with ranks, human agreement, figures over systems and correctness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The comparison of metrics: rank groups and tests of every two metrics."""
+"""The comparison of metrics: ranks and tests of every two metrics."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def beside(opened: Opened) -> Context:
 
 
 def arrange(opened: Opened, result: AgreementAnalysis) -> Context:
-    """Rank groups, tests of every two metrics, and their plots."""
+    """Ranks, tests of every two metrics, and their plots."""
     query, alphas = opened.query, _alphas(opened)
     comparison = rows.arrange(result, query["test"])
     return {
