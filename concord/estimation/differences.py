@@ -59,6 +59,15 @@ def differences(
     rows = []
     for (i, j, gap, ci, p_value), adjusted_p in zip(pairs, adjusted.tolist(), strict=True):
         p[i, j] = p[j, i] = adjusted_p
-        names = estimates[i].system, estimates[j].system
-        rows.append(MeanDifference(*names, gap.mean, ci, p_value, adjusted_p, gap.over))
+        rows.append(
+            MeanDifference(
+                first=estimates[i].system,
+                second=estimates[j].system,
+                value=gap.mean,
+                ci=ci,
+                p=p_value,
+                adjusted_p=adjusted_p,
+                over=gap.over,
+            )
+        )
     return rows, rank_metrics(values, p, alpha)

@@ -112,11 +112,11 @@ def estimate_systems(
         rows = np.flatnonzero(sample.systems == code)
         centred = sample.scores[rows] - sample.scores[rows].mean(axis=0)
         candidates = Candidates(
-            sample.outcomes[rows],
-            np.einsum("nk,nk->n", fitted[rows], centred),
-            passages[rows],
-            count,
-            SystemRatings.of(ratings, rows),
+            outcomes=sample.outcomes[rows],
+            predictions=np.einsum("nk,nk->n", fitted[rows], centred),
+            passages=passages[rows],
+            n_passages=count,
+            ratings=SystemRatings.of(ratings, rows),
         )
         results.append(_estimate(name, candidates, target, method))
     return results

@@ -140,7 +140,7 @@ def ratings_behind(
     groups_of, names = np.array(groups, dtype=np.str_), np.array(raters, dtype=np.str_)
     value, is_used = np.array(values, dtype=np.float64), rated[codes]
     if not is_used.any():
-        return KnownRatings(None, "single ratings are not known")
+        return KnownRatings(ratings=None, reason="single ratings are not known")
     for chosen in (is_used, *(is_used & (groups_of == one) for one in np.unique(groups_of))):
         sizes = np.bincount(codes[chosen], minlength=len(outcomes))[rated]
         sums = np.bincount(codes[chosen], value[chosen], minlength=len(outcomes))[rated]
@@ -150,7 +150,7 @@ def ratings_behind(
             persons = np.char.add(np.char.add(groups_of[chosen], "/"), names[chosen])
             person_codes = np.unique(persons, return_inverse=True)[1].reshape(-1)
             return KnownRatings(Ratings(codes[chosen], person_codes, value[chosen]))
-    return KnownRatings(None, "the scores are not the means of the single ratings")
+    return KnownRatings(ratings=None, reason="the scores are not the means of the single ratings")
 
 
 def ratings_in(judged: pd.DataFrame) -> KnownRatings:

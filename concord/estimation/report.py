@@ -120,7 +120,15 @@ def report_sample(
 ) -> EstimateReport:
     """As `estimate`, from arrays."""
     rows = estimate_systems(sample, target=target, method=method, ratings=known.ratings)
-    return EstimateReport(rows, *differences(rows), target, sample.metrics, known.reason)
+    compared, ranks = differences(rows)
+    return EstimateReport(
+        systems=rows,
+        differences=compared,
+        ranks=ranks,
+        target=target,
+        metrics=sample.metrics,
+        fixed_raters=known.reason,
+    )
 
 
 def to_sample(

@@ -192,7 +192,8 @@ class PlanRow:
         def cell(items: int) -> PlanCell:
             width = width_of(items)
             enough = width <= wanted_width * (1 + 1e-9)
-            return PlanCell(raters, items, terms.cents(raters, items), width, enough)
+            cents = terms.cents(raters, items)
+            return PlanCell(raters=raters, items=items, cents=cents, width=width, enough=enough)
 
         return cls(
             raters, [cell(n) for n in ITEMS], None if needed is None else cell(needed), alpha

@@ -287,7 +287,16 @@ def _differences(
             POWER
         )
         seen = float(scipy.special.expit(quantiles * errors[pair]))
-        rows.append(StrengthDifference(names[i], names[j], value, own, adjusted, seen))
+        rows.append(
+            StrengthDifference(
+                first=names[i],
+                second=names[j],
+                log_odds=value,
+                p=own,
+                adjusted_p=adjusted,
+                detectable=seen,
+            )
+        )
     return rows, table
 
 

@@ -18,7 +18,7 @@ MANY_OPTIONS = {
     "concord/client/judgment_sets.py: import_set",
     "concord/client/sampling.py: set_sampling",
     "concord/client/transport.py: _ask",
-    "concord/inference/resampling.py: resampled_estimate",
+    "concord/sampling/estimates.py: estimate_design",
 }
 STATISTICS = [
     "aggregation", "estimation", "filtering", "judges", "meta", "planning", "preferences",

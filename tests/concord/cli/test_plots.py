@@ -76,7 +76,7 @@ def test_a_ranking_is_plotted(tmp_path, capsys):
         for k in range(30)
     ]
     pairs.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    assert {"one", "two"} <= set(plotted(tmp_path, "ranking", pairs, "--draws", "50"))
+    assert {"one", "two"} <= set(plotted(tmp_path, "ranking", pairs))
 
 
 def test_a_picture_has_a_name_that_says_so_and_a_place(answers, tmp_path, capsys):
