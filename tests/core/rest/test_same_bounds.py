@@ -35,11 +35,15 @@ DIFFERENT = (
     "annotation.studies: UploadForm, ListStudyCandidates",
     # Formats of judgments, and those of pairs.
     "benchmarks.imports: SetImportForm, ImportPairs",
+    # The order of words of a file that was looked at, and that of an import, which is optional.
+    "benchmarks.imports: OrderForm, ImportSet",
     # The split whose labels are hidden, and the one whose labels a jury uses.
     "benchmarks.submissions: HiddenLabelsForm, NewJury",
     # The role on the site and the address of an account, and those of members and invitations.
     "core: AccountsQuery, GiveRole",
     "core: AccountsQuery, InviteMember",
+    "core: ForgottenPasswordForm, InviteMember",
+    "core: ForgottenPasswordForm, NewInvitation",
     "core: EmailForm, InviteMember",
     "core: EmailForm, NewInvitation",
     "core: NewAccountForm, InviteMember",
