@@ -353,7 +353,7 @@ def test_sets_are_published_rated_paid_and_counted_on_the_platforms_own_page(
     assert study.stages.get(kind="full").hits.get().open_slots == 0
     ranked = ranking(study)
     assert ranked is not None and ranked.best_worst is not None
-    scores = {system: one.score for system, one in ranked.best_worst.systems.items()}
+    scores = {system: one.score.value for system, one in ranked.best_worst.systems.items()}
     assert scores == {"a": 1.0, "b": 0.0, "c": -0.5, "d": -1.0}
 
 

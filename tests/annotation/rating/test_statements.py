@@ -75,7 +75,7 @@ def test_a_submission_and_the_next_task_are_two_transactions(
     assignment = take(rater, qualified.token)
     factories.rate_all(assignment)
     path = reverse("rating-assignment", args=[qualified.token, assignment.pk])
-    with statements(23):
+    with statements(24):
         response = rater.post(path, {"action": "submit", "saved": "1"})
     assert response.status_code == 303 and "submitted=" in response["Location"]
     with statements(14):  # no other is new, so those that the rater returned are looked up

@@ -286,7 +286,8 @@ def test_the_last_task_opens_nothing(
 def test_no_task_opens_after_the_last_of_a_session(
     qualified: Scene, rater: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_ends, "_look_ups", [lambda worker: 1])
+    one_task = (lambda participation: 1, lambda participation, at: None)
+    monkeypatch.setattr(session_ends, "_registered", [one_task])
     assert "Submit and stop" not in page_of(rater, qualified)
     rater.post(path_of(qualified, assignment), form(assignment, action="submit"))
     assert not Assignment.objects.filter(status=Assignment.Status.HELD).exists()

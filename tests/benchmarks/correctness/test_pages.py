@@ -196,13 +196,17 @@ def large(judged: JudgmentSet, monkeypatch: pytest.MonkeyPatch) -> JudgmentSet:
 def test_a_worker_computes_the_figures_of_a_large_set(
     large: JudgmentSet,
     visitor: Client,
+    member: Client,
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     sent: list[int] = []
     monkeypatch.setattr(tasks.compute_analysis, "delay", sent.append)
     with django_capture_on_commit_callbacks(execute=True):
-        page = text(visitor)
+        text(visitor)
+    assert not sent, "visitors start nothing"
+    with django_capture_on_commit_callbacks(execute=True):
+        page = text(member)
     assert "Being computed" in page and "hx-get" in page and "every answer correct" not in page
     assert visitor.get(f"{BASE}.json").status_code == 404
     answer = visitor.get("/api/v1/sets/small/correctness")

@@ -134,13 +134,13 @@ def test_the_comparison_of_metrics_is_weighted_as_by_the_library(
         (same,) = [one for one in board if one["metric"] == row["metric"]]
         assert row["value"] == same["pearson"]["value"]
     page = readable(rosa_client.get(reverse("comparison", args=[str(frozen)])))
-    assert "the paired bootstrap with design weights, 1,000 draws" in page
+    assert "the jackknife over passages with design weights" in page
     for name, kind in (("comparison", "csv"), ("comparison", "tex"), ("matrix", "svg")):
         address = reverse("comparison-file", args=[str(frozen), name, kind])
         assert rosa_client.get(address).status_code == 200
     out = io.StringIO()
     call_command("comparison", str(frozen), stdout=out)
-    assert "the paired bootstrap with design weights" in " ".join(out.getvalue().split())
+    assert "the jackknife over passages with design weights" in " ".join(out.getvalue().split())
     ranks = readable(rosa_client.get(reverse("leaderboard", args=[str(frozen)])))
     assert "Metrics with the same rank" in ranks
     runs = {"run": [run.pk for run in complete_board_runs(frozen)]}
