@@ -39,7 +39,7 @@ BROKER_URL = env.str("BROKER_URL", "")
 EMBEDDED = not (DATABASE_URL and BROKER_URL)
 
 
-MIN_KEY_CHARS = 32  # whoever guesses a key can sign links and read all identities
+MIN_KEY_CHARS = 32  # a guessed key signs links and reads all identities
 
 
 def _generated_secret(name: str) -> str:

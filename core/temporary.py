@@ -42,7 +42,7 @@ def sweep(root: Path) -> None:
 
 
 def without_folders(text: str) -> str:
-    """The text without the folders of temporary files, whose names are nobody's business."""
+    """The text without the folders of temporary files, whose names no answer may show."""
     return re.sub(re.escape(tempfile.gettempdir()) + r"/(?:[^/\s:'\"]+/)*", "", text)
 
 

@@ -34,7 +34,6 @@ from concord.inference.resampling import (
     resampled_estimate,
     resampled_sums,
     scaled_interval,
-    share_below,
     sums_by_cluster,
     too_few_clusters,
 )
@@ -67,7 +66,6 @@ __all__ = [
     "resampled_estimate",
     "resampled_sums",
     "scaled_interval",
-    "share_below",
     "sign_flips",
     "sums_by_cluster",
     "t_above",

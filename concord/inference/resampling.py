@@ -185,7 +185,7 @@ def resampled_estimate(
         return estimate(ends, 1.0)
     # Of the side of `observed`, which the interval contains.
     side = 1.0 if observed > null else -1.0
-    share = min(0.5, share_below(side * defined, side * null))
+    share = min(0.5, _share_below(side * defined, side * null))
     p = 2 * scipy.special.stdtr(clusters - 1, scipy.special.ndtri(share) / expansion)
     return estimate(ends, float(p))
 
@@ -245,7 +245,7 @@ def _t_interval(
     return ends, two_sided_p(t, clusters - 1)
 
 
-def share_below(defined: NDArray[np.float64], bound: float) -> float:
+def _share_below(defined: NDArray[np.float64], bound: float) -> float:
     """The share of draws below the bound, in [1 / (B + 1), B / (B + 1)]: the inverse of Weibull's
     quantiles. Draws within TOLERANCE of the bound are below it."""
     ordered = np.sort(defined)
