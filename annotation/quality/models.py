@@ -7,6 +7,7 @@ from django.db import models
 
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
+from concord.documents.set_reports import StepRow
 from concord.protocols.criteria import NAME_CHARS
 
 
@@ -30,6 +31,11 @@ class LedgerStep(models.Model):
 
     def __str__(self) -> str:
         return f"step {self.number} of {self.study}"
+
+    @property
+    def content_without_texts(self) -> StepRow:
+        """The content for what outlives an erasure: without the reason, which is about a person."""
+        return {name: value for name, value in self.content.items() if name != "reason"}
 
 
 class SpotCheck(models.Model):

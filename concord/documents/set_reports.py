@@ -23,7 +23,6 @@ class AlphasRow(TypedDict):
 class LedgerStepRow(TypedDict):
     number: int
     step: StepRow
-    note: str
     active: bool
     removed: int | None
 

@@ -18,7 +18,7 @@ from core.audit.actors import Actor, current_actor
 FORBIDDEN_NAMES = frozenset(
     {
         *("provider_id", "worker_id", "identity", "password", "secret", "token", "session_id"),
-        *("comment", "feedback", "message"),
+        *("comment", "feedback", "message", "note"),
     }
 )
 

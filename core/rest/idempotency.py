@@ -17,6 +17,7 @@ from datetime import timedelta
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import connection, transaction
+from django.db.models import Q
 from django.http.response import HttpResponseBase
 from django.utils.datastructures import MultiValueDict
 from django.utils.timezone import now
@@ -53,15 +54,26 @@ class KeyUsedError(APIException):
     )
 
 
+class AnswerRemovedError(APIException):
+    """The answer was removed, because it may have named a person who was erased."""
+
+    status_code = IdempotencyKey.REMOVED
+    default_detail = (
+        "The request was successful and is not repeated. Its answer was removed since, because a "
+        "person was erased."
+    )
+
+
 register(RequestRunningError, "still-at-work", 409, "The same request is still running")
 register(KeyUsedError, "key-used", 422, "The key was used for another request")
+register(AnswerRemovedError, "answer-removed", 410, "The answer was removed")
 
 
 def run_once(request: Request, work: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """The answer of `work`, which runs in a transaction, once per user and key.
 
-    Without a key, `work` always runs. Raises RequestRunningError, KeyUsedError, and ValidationError
-    for an invalid key.
+    Without a key, `work` always runs. Raises RequestRunningError, KeyUsedError,
+    AnswerRemovedError, and ValidationError for an invalid key.
     """
     key = request.headers.get(HEADER, "")
     if HEADER not in request.headers:
@@ -80,12 +92,15 @@ def run_once(request: Request, work: Callable[[], HttpResponseBase]) -> HttpResp
         if stored is not None:
             if stored.fingerprint != fingerprint:
                 raise KeyUsedError
+            if stored.status == IdempotencyKey.REMOVED:
+                raise AnswerRemovedError
             return _replay(stored)
         response = work()
         assert isinstance(response, Response)
         IdempotencyKey.objects.create(
             user=user,
             key=key,
+            path=request.path,
             fingerprint=fingerprint,
             status=response.status_code,
             headers={name: response[name] for name in STORED_HEADERS if name in response},
@@ -93,6 +108,13 @@ def run_once(request: Request, work: Callable[[], HttpResponseBase]) -> HttpResp
             created_at=at,
         )
     return response
+
+
+def remove_answers(below: str) -> None:
+    """Remove the stored answers of the URL `below` and of the URLs below it. The keys are kept, so
+    that no request is repeated."""
+    answers = IdempotencyKey.objects.filter(Q(path=below) | Q(path__startswith=f"{below}/"))
+    answers.update(status=IdempotencyKey.REMOVED, headers={}, body=None)
 
 
 def _replay(stored: IdempotencyKey) -> Response:

@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from django.db.models import Q
+from django.urls import reverse
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment
-from annotation.quality.models import LedgerStep
+from annotation.quality.models import Adjudication, LedgerStep
 from annotation.rating.models import Message, Participation, Worker
+from annotation.studies.models import Study
+from core.rest.idempotency import remove_answers
 
 
 def remove(participations: Collection[int]) -> int:
     """Remove the texts of these participations but those in their ratings; returns how many
-    messages.
+    messages. Notes on the candidates that they rated, and stored answers of the API about their
+    studies, may be about them and are removed too.
 
     Calls to a platform must have been made or cancelled before: they send such texts.
     """
@@ -37,6 +41,12 @@ def remove(participations: Collection[int]) -> int:
     for step in LedgerStep.objects.filter(content__worker__in=names).select_for_update():
         step.content, step.note = _blank(step.content, "reason"), ""
         step.save(update_fields=["content", "note"])
+    rated = Q(candidate__ratings__worker__participations__in=participations)
+    notes = Adjudication.objects.filter(rated).exclude(note="")
+    Adjudication.objects.filter(pk__in=notes.values("pk")).update(note="")
+    studies = Study.all_rows.filter(participations__in=participations).distinct()
+    for slug in studies.values_list("slug", flat=True):
+        remove_answers(reverse("api-study", args=[slug]))
     return Message.objects.filter(participation__in=participations).delete()[0]
 
 

@@ -240,7 +240,6 @@ def adjudicate(
         raise AdjudicationRefusedError(f"Choose a value from {question.low} to {high}.")
     if question.measures == OF_NAMES and value != int(value):
         raise AdjudicationRefusedError("Choose one of the values.")
-    values = {"value": value, "note": note.strip()[:NOTE_CHARS]}
     with transaction.atomic():
         # One at a time, so that two people cannot set the best and the worst to the same.
         StudyCandidate.objects.select_for_update().get(pk=candidate.pk)
@@ -251,9 +250,14 @@ def adjudicate(
         adjudication, _ = Adjudication.objects.update_or_create(
             candidate=candidate,
             criterion=criterion,
-            defaults={**values, "made_by": by, "made_at": at},
+            defaults={
+                "value": value,
+                "note": note.strip()[:NOTE_CHARS],
+                "made_by": by,
+                "made_at": at,
+            },
         )
-        after = {**values, **({"criterion": criterion} if criterion else {})}
+        after = {"value": value, **({"criterion": criterion} if criterion else {})}
         audit.record(by, "candidate.settled", candidate, before, after, study=candidate.study)
     return adjudication
 
@@ -269,4 +273,4 @@ def remove_adjudication(candidate: StudyCandidate, criterion: str = "") -> None:
 
 def _current_values(candidate: StudyCandidate, criterion: str) -> Mapping[str, object] | None:
     rows = Adjudication.objects.filter(candidate=candidate, criterion=criterion)
-    return rows.values("value", "note").first()
+    return rows.values("value").first()

@@ -221,7 +221,7 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
             made_by=by,
             made_at=at,
         )
-        about = {name: value for name, value in new_row.content.items() if name != "reason"}
+        about = new_row.content_without_texts
         audit.record(by, "ledger.step added", new_row, after=about, study=study)
         return new_row
 

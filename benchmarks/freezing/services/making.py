@@ -8,7 +8,6 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.quality.services.ledgers import ledger_of
 from annotation.studies.models import ProtocolVersion, Study, StudyCandidate
 from benchmarks.freezing.services.preparing import (
     FreezeRefusedError,
@@ -181,12 +180,11 @@ def _report(study: Study, frozen: Frozen) -> SetReport:
             "protocols": {str(row.version): row.content for row in study.protocol_versions.all()},
             "stages": list(gold.stages),
             "aggregation": gold.aggregation,
-            "ledger": ledger_of(steps).to_json(),
+            "ledger": [row.content_without_texts for row in steps if row.active],
             "ledger_steps": [
                 {
                     "number": line.row.number,
-                    "step": line.row.content,
-                    "note": line.row.note,
+                    "step": line.row.content_without_texts,
                     "active": line.row.active,
                     "removed": line.outcome.removed if line.outcome else None,
                 }

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
@@ -19,8 +20,8 @@ from annotation.crowds.services import publishing, reviewing, syncing
 from annotation.lifecycle.services.deletion import delete_study
 from annotation.privacy.services import erasing
 from annotation.privacy.services.erasing import ErasingRefusedError
-from annotation.quality.models import LedgerStep
-from annotation.quality.services import ledgers
+from annotation.quality.models import Adjudication, LedgerStep
+from annotation.quality.services import adjudication, ledgers
 from annotation.quality.services.gold import study_gold
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
@@ -37,6 +38,7 @@ from tests.annotation.crowds import scenes
 from tests.annotation.people import Scene
 from tests.annotation.privacy import needles
 from tests.annotation.rating.invariants import assert_invariants
+from tests.core.rest.people import caller
 
 pytestmark = pytest.mark.django_db
 
@@ -108,11 +110,13 @@ def test_an_erased_worker_cannot_be_erased_again(scene: Scene, rosa: User) -> No
 
 
 def test_sets_that_were_frozen_before_stay_and_are_named(scene: Scene, rosa: User) -> None:
+    ledgers.exclude_worker(scene.workers[0], MARK, by=rosa, at=now())
     made = freezing.freeze(scene.study, "mean", by=rosa, at=now())
     ratings = list(made.candidates.values_list("ratings__value", flat=True).order_by("pk"))
     erasure = erasing.erase(scene.workers[0], ratings=True, by=rosa, at=now())
     assert erasure.frozen == (str(made),) and str(made) in erasure.sentence
     assert list(made.candidates.values_list("ratings__value", flat=True).order_by("pk")) == ratings
+    assert found() == []
 
 
 def test_the_audit_log_counts_removed_data_without_naming_the_worker(
@@ -189,28 +193,48 @@ def described(rosa: User) -> Participation:
     reviewing.approve(crowd, feedback=f"{MARK}!", by=rosa, at=now())
     scenes.send(panel)
     CrowdCall.objects.exclude(crowd_assignment=None).update(error=MARK)
-    rated = Rating.objects.filter(worker=worker.worker).select_related("candidate")
+    rated = Rating.objects.filter(worker=worker.worker).select_related("candidate").order_by("pk")
     ledgers.drop_rating(study, rated[0].candidate.key, worker.worker.name, MARK, by=rosa, at=now())
     step = ExcludeWorker(worker.worker.name, "")
     ledgers.undo_step(ledgers.add_step(study, step, note=MARK, by=rosa, at=now()), at=now())
     ledgers.exclude_worker(worker, MARK, by=rosa, at=now())
-    assert len(found()) >= 7
+    adjudication.adjudicate(rated[1].candidate, 3, MARK, by=rosa, at=now())
+    assert drop_rating_again(rated[1], rosa).status_code == 201
+    assert {"table annotation_adjudication", "table rest_idempotencykey"} <= set(found())
+    assert len(found()) >= 9
     return worker
 
 
-def found() -> list[str]:
-    """The tables that contain the mark in any column."""
-    return [table for table, rows in needles.database().items() if MARK.encode() in rows]
+def drop_rating_again(rating: Rating, by: User) -> HttpResponse:
+    """The answer to a request with one key, which is sent again by every call but the first."""
+    step = {"kind": "drop-rating", "unit": rating.candidate.key, "note": MARK}
+    step["worker"] = rating.worker.name
+    path = f"/studies/{rating.candidate.study.slug}/ledger"
+    return caller(by).post(path, step, Idempotency_Key="drop it")
+
+
+def found(text: str = MARK) -> list[str]:
+    """The tables that contain the text in any column."""
+    return [table for table, rows in needles.database().items() if text.encode() in rows]
 
 
 @pytest.mark.parametrize("ratings", [False, True])
 def test_nothing_that_was_written_about_an_erased_worker_is_in_any_table(
     described: Participation, rosa: User, ratings: bool
 ) -> None:
+    old_name = described.worker.name
+    ratings_before = Rating.objects.select_related("candidate__study", "worker")
+    rating = ratings_before.filter(worker=described.worker).order_by("pk")[1]
     erasing.erase(described, ratings=ratings, by=rosa, at=now())
     assert found() == []
+    assert found(old_name) == ["table audit_auditevent"]
     assert Payment.objects.count() == 2 and CrowdCall.objects.filter(status="done").exists()
     assert_invariants(described.study)
+    assert Adjudication.objects.get().value == 3
+    steps = described.study.ledger_steps.count()
+    again = drop_rating_again(rating, rosa)
+    assert again.status_code == 410 and "is not repeated" in again.json()["detail"]
+    assert described.study.ledger_steps.count() == steps
 
 
 def test_nothing_that_was_written_about_workers_outlives_their_study(
