@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.accounts.roles import SiteRole
 from core.accounts.services import administering, password_links, sessions
 from core.accounts.services.administering import AdministrationError
-from core.accounts.views.shared import administrators_only, person
+from core.accounts.views.shared import administrators_only, log_mail_error, person
 from core.pages.queries import QueryForm, choice, text
 
 PAGE_SIZE = 50
@@ -98,8 +98,9 @@ def _password_link(request: HttpRequest, user: User, *, is_sent: bool) -> HttpRe
         return _page(request, user, link=request.build_absolute_uri(path))
     try:
         password_links.send(user, link, protocol=request.scheme or "", domain=request.get_host())
-    except OSError as error:
-        messages.error(request, f"The e-mail could not be sent ({error}). Show the link instead.")
+    except OSError:
+        log_mail_error()
+        messages.error(request, "The e-mail could not be sent. Show the link instead.")
     else:
         messages.success(request, f"The link was sent to the e-mail address of {user}.")
     return redirect("administration-account", user.pk)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import cast
@@ -20,6 +21,8 @@ from core.accounts.models import Invitation
 from core.accounts.services import invitations
 
 View = Callable[..., HttpResponse]
+
+logger = logging.getLogger(__name__)
 
 
 def administrators_only(view: View) -> View:
@@ -46,6 +49,11 @@ def invitation_link(request: HttpRequest, invitation: Invitation) -> str:
     return request.build_absolute_uri(path)
 
 
+def log_mail_error() -> None:
+    """Log the exception, which may name addresses of people and of the mail server."""
+    logger.exception("An e-mail could not be sent.")
+
+
 def send_invitation(request: HttpRequest, invitation: Invitation) -> None:
     """Send the link if the invitation has an e-mail address, and add a message about it."""
     link = invitation_link(request, invitation)
@@ -60,10 +68,11 @@ def send_invitation(request: HttpRequest, invitation: Invitation) -> None:
     )
     try:
         send_mail("Invitation to Concord", text, None, [invitation.email])
-    except OSError as error:
+    except OSError:
+        log_mail_error()
         messages.error(
             request,
-            f"The e-mail could not be sent ({error}). Send this link, which works once: {link}",
+            f"The e-mail could not be sent. Send this link, which works once: {link}",
         )
     else:
         messages.success(request, f"The invitation was sent to {invitation.email}.")

@@ -135,6 +135,18 @@ def test_all_sessions_of_an_account_are_ended(client_of_ada: Client, ada: User, 
     assert client_of_ada.get(reverse(LIST)).status_code == 200, "the present session stays"
 
 
+def test_a_page_does_not_show_the_mail_servers_error(
+    client_of_ada: Client, rosa: User, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    invited = client_of_ada.post(
+        reverse("invitations"), {"site_role": "submitter", "email": "new@example.org"}, follow=True
+    )
+    for page in (readable(invited), change(client_of_ada, rosa, "send-link")):
+        assert "could not be sent." in page and "Errno" not in page
+
+
 def test_a_password_link_is_sent_and_works_once(
     client_of_ada: Client, rosa: User, mailoutbox: list[mail.EmailMessage]
 ) -> None:
