@@ -34,6 +34,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 executor = MigrationExecutor(connection)
 first = [key for key, one in executor.loader.disk_migrations.items() if one.replaces]
+first.append(("rest", "0001_idempotency_keys"))  # which replaced none
 others = [key for key in executor.loader.graph.leaf_nodes() if key[0] not in dict(first)]
 executor.migrate(first + others)
 """
