@@ -147,14 +147,18 @@ def rater_groups(judgment_set: JudgmentSet) -> list[str]:
 
 
 def ratings(
-    judgment_set: JudgmentSet, group: str, part: Slice = WHOLE, *, persons: bool = True
+    judgment_set: JudgmentSet,
+    group: str,
+    part: Slice | NDArray[np.bool_] = WHOLE,
+    *,
+    persons: bool = True,
 ) -> SingleRatings:
     """The single ratings of a part of the set by one group of raters.
 
-    persons: whether a worker's name means the same person in all ratings. Raises SampleError where
-    no candidate has two ratings.
+    part: or which candidates, (n_candidates,). persons: whether a worker's name means the same
+    person in all ratings. Raises SampleError where no candidate has two ratings.
     """
-    mask = part.mask(judgment_set)
+    mask = part.mask(judgment_set) if isinstance(part, Slice) else part
     rows = criteria.ratings(judgment_set).filter(group=group)
     values = rows.values_list("candidate__position", "value", "worker")
     selected = [row for row in values if mask[row[0]]]

@@ -16,10 +16,15 @@ class UseRow(TypedDict):
 
 
 class CoefficientRow(TypedDict):
-    """judge: its agreement with people, on `n` candidates. rater: one rater's, on `rated`
-    candidates. same: the judge's on the rater's candidates, None where these are all or unknown.
-    ceiling: that of a perfect judge with the mean of these raters; without a value where it is not
-    defined."""
+    """Agreement of the judge, of one rater, and of a perfect judge.
+
+    judge: with people's gold scores, on `n` candidates. ceiling: a perfect judge's with the mean of
+    these raters; without a value where it is not defined. same: the judge's on the candidates of
+    `ceiling`, None where these are all or unknown. rater: one rater's with the mean of the others,
+    on `rated` candidates, which the judge scored. others: the judge's with the same means of the
+    others, on the same candidates; None where they are unknown, and for kappas, where the judge and
+    each rater are compared with single raters.
+    """
 
     name: str
     n: int
@@ -27,6 +32,7 @@ class CoefficientRow(TypedDict):
     rated: int | None
     same: FigureRow | None
     rater: FigureRow
+    others: FigureRow | None
     ceiling: FigureRow
 
 

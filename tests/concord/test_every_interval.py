@@ -411,6 +411,8 @@ DERIVED = {
     "concord.meta.correctness.system_wise.system_wise": "",
     "concord.meta.correctness.systems.system_errors": "",
     "concord.meta.inference.correlations.correlations": "",
+    "concord.meta.inference.human_agreement.agreement_with_others":
+        "concord.meta.inference.human_agreement.human_agreement",
     "concord.meta.inference.human_agreement.relative_agreement": "",
     "concord.meta.inference.minimal_pairs.rank_pairs": "concord.meta.pairs.pair_accuracy",
     "concord.meta.inference.soft_pairwise.soft_pairwise_steps": "",

@@ -15,6 +15,7 @@ from concord.meta.inference.estimators import COEFFICIENTS, Coefficient
 from concord.meta.inference.human_agreement import (
     HumanAgreement,
     RelativeAgreement,
+    agreement_with_others,
     human_agreement,
     relative_agreement,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "SystemFigure",
     "SystemMeans",
     "TieCalibrated",
+    "agreement_with_others",
     "bootstrap_steps",
     "correlations",
     "draws_needed",

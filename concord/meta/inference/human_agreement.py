@@ -43,7 +43,8 @@ class HumanAgreement:
     reliability: `halves` stepped up by Spearman-Brown to all ratings: how well the gold score would
     correlate with that of as many other raters. Intervals are of 95%, passages resampled.
     candidates, ratings_each: how many, and their mean number of ratings. draws: resamples.
-    held_outs: of which `held_out` is the mean.
+    held_outs: of which `held_out` is the mean. counts: int32 (draws, passages), how often each
+    resample has each passage.
     """
 
     coefficient: Coefficient
@@ -58,6 +59,7 @@ class HumanAgreement:
     ratings_each: float
     draws: int
     held_outs: Sequence[HeldOut] = field(compare=False)
+    counts: NDArray[np.int32] = field(compare=False, repr=False)
 
     @property
     def held_out_of(self) -> NDArray[np.int64]:
@@ -110,12 +112,14 @@ def human_agreement(
         one for one in held_outs if not np.isnan(_means(one.sample, coefficient, grouping)).any()
     ]
     halves = [HeldOut(everything, ratings.split_halves(choice)) for _ in range(SPLITS)]
-    of_halves = _figure(ratings, halves, coefficient, grouping, counts)
+    clusters = ratings.sample.clusters
+    (of_halves,) = _figures(clusters, halves, coefficient, grouping, counts)
+    (held_out,) = _figures(clusters, held_outs, coefficient, grouping, counts)
     step = float(ratings.counts.mean() / (ratings.counts // 2).mean())
     return HumanAgreement(
         coefficient=coefficient,
         grouping=grouping,
-        held_out=_figure(ratings, held_outs, coefficient, grouping, counts),
+        held_out=held_out,
         by_rater=ratings.raters is not None,
         raters=None if seen is None else len(held_outs),
         raters_seen=seen,
@@ -125,7 +129,32 @@ def human_agreement(
         ratings_each=float(ratings.counts.mean()),
         draws=draws,
         held_outs=held_outs,
+        counts=counts,
     )
+
+
+def agreement_with_others(sample: ScoredSample, agreement: HumanAgreement) -> list[Estimate]:
+    """Each metric's figure beside `held_out`: with the means of the same others, on the candidates
+    of each held-out rater, and averaged alike. A metric that is one more rater has the same figure.
+
+    sample: as in `relative_agreement`. A metric without a score for one of these candidates has no
+    figure.
+    """
+    held_outs = [HeldOut(one.candidates, _select(sample, one)) for one in agreement.held_outs]
+    figures = _figures(
+        sample.clusters,
+        held_outs,
+        agreement.coefficient,
+        agreement.grouping,
+        agreement.counts,
+        len(sample.metrics),
+    )
+    return [
+        Estimate(None, reason=sample.undefined_reason(m) or figure.reason)
+        if figure.value is None or sample.missing[m]
+        else figure
+        for m, figure in enumerate(figures)
+    ]
 
 
 def relative_agreement(sample: ScoredSample, agreement: HumanAgreement) -> list[RelativeAgreement]:
@@ -188,29 +217,36 @@ def _select(sample: ScoredSample, held_out: HeldOut) -> ScoredSample:
     return replace(sample.select_candidates(mask), gold=held_out.sample.gold)
 
 
-def _figure(
-    ratings: SingleRatings,
+def _figures(
+    clusters: NDArray[np.int64],
     held_outs: Sequence[HeldOut],
     coefficient: Coefficient,
     grouping: Grouping,
     counts: NDArray[np.int32],
-) -> Estimate:
-    """The mean over what is held out, weighted by candidates, with the interval of its values in
-    resamples of passages, (draws, passages)."""
-    clusters = counts.shape[1]
-    values, resampled, weights = [], [], []
+    metrics: int = 1,
+) -> list[Estimate]:
+    """Each metric's mean over what is held out, weighted by candidates, with the interval of its
+    values in resamples of passages. clusters: of the candidates that `held_outs` number. metrics:
+    of each sample in `held_outs`."""
+    nothing = [Estimate(None, reason="all ratings are equal")] * metrics
+    if not held_outs:
+        return nothing
+    values, resampled = [], []
     for one in held_outs:
         resampling = Resampling(one.sample, coefficient, grouping)
         # The sample of one rater numbers its passages anew, in the same order.
-        passages = np.unique(ratings.sample.clusters[one.candidates])
-        values.append(resampling.values(None, None)[0, 0])
-        resampled.append(resampling.values(counts[:, passages], None)[:, 0])
-        weights.append(float(len(one.candidates)))
-    value = mean_of_defined(np.array(values), np.array(weights)) if values else np.nan
-    if np.isnan(value):
-        return Estimate(None, reason="all ratings are equal")
-    drawn = mean_of_defined(np.stack(resampled, axis=1), np.array(weights))
-    return resampled_estimate(drawn, float(value), clusters, "correlation")
+        passages = np.unique(clusters[one.candidates])
+        values.append(resampling.values(None, None)[0])
+        resampled.append(resampling.values(counts[:, passages], None))
+    weights = np.array([len(one.candidates) for one in held_outs], dtype=np.float64)
+    value = mean_of_defined(np.stack(values, axis=1), weights)
+    drawn = mean_of_defined(np.stack(resampled, axis=2), weights)
+    return [
+        undefined
+        if np.isnan(value[m])
+        else resampled_estimate(drawn[:, m], float(value[m]), counts.shape[1], "correlation")
+        for m, undefined in enumerate(nothing)
+    ]
 
 
 def _stepped_up(halves: Estimate, step: float) -> Estimate:

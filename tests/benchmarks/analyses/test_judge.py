@@ -206,12 +206,42 @@ def test_a_judge_and_raters_are_compared_on_the_same_candidates(tmp_path, db, cl
     for figure, n in (("judge", 180), ("same", 40)):
         expected = stats.pearsonr(run.score_array[:n], gold[:n]).statistic
         assert pearson[figure]["value"] == pytest.approx(expected), figure
-    assert kappa["same"] is None and kappa["n"] == kappa["rated"]
+    assert kappa["same"] is kappa["others"] is None and kappa["n"] == kappa["rated"]
     analyses.perform(
         analyses.request_analysis("judge", partly, {"run": run.pk, "raters": "experts"}).pk
     )
-    page = readable(client.get(reverse("judge", args=["partly", run.pk])))
-    assert 'candidates</th><td class="num">40</td>' in page.replace("> <", "><")
+    page = readable(client.get(reverse("judge", args=["partly", run.pk]))).replace("> <", "><")
+    assert 'candidates</th><td class="num">40</td>' in page
+    assert 'all raters but one</th><td class="num">40</td>' in page
+
+
+@pytest.mark.parametrize(("raters", "missed"), [(2, 0), (3, 150), (5, 0)])
+def test_a_judge_that_is_one_more_rater_agrees_as_one_rater_does(tmp_path, db, raters, missed):
+    """With the gold of all raters it would agree as well as 1.15 raters of two."""
+    lines = candidate_lines(250, ("a", "b", "c"))
+    rng = np.random.default_rng(5)
+    truth = rng.normal(size=(len(lines), 1))
+    values = truth + rng.normal(size=(len(lines), raters + 1))
+    for line, row in zip(lines, values.tolist(), strict=True):
+        line["ratings"] = [{"worker": f"w{k}", "value": row[k]} for k in range(raters)]
+        line |= {"score": float(np.mean(row[:raters])), "scale": [-10, 10]}
+    path = write_lines(tmp_path / "raters.jsonl", lines)
+    judged = importing.import_judgments("raters", read_judgments([path], "concord"), at=now())
+
+    def change(position, score, rng):
+        return [None if position < missed else values[position, raters]]
+
+    pearson = result_of(submit_judge(published(judged), tmp_path, change))["agreement"][0]
+    people, judge = values[missed:, :raters], values[missed:, raters]
+    others = [np.delete(people, k, axis=1).mean(axis=1) for k in range(raters)]
+    with_others = np.mean([np.corrcoef(judge, mean)[0, 1] for mean in others])
+    of_raters = [np.corrcoef(people[:, k], mean)[0, 1] for k, mean in enumerate(others)]
+    assert (pearson["n"], pearson["rated"]) == (750 - missed, 750 - missed)
+    assert pearson["others"]["value"] == pytest.approx(with_others)
+    assert pearson["rater"]["value"] == pytest.approx(np.mean(of_raters))
+    assert with_others / np.mean(of_raters) == pytest.approx(1, abs=0.08)
+    low, high = pearson["others"]["ci"]
+    assert low < pearson["rater"]["value"] < high
 
 
 def test_a_guesser_may_not_stand_in(well_rated, tmp_path):

@@ -15,6 +15,6 @@ KIND = AnalysisKind(
     document=JudgeAnalysis,
     cost=cost,
     reads=frozenset({"run", "criterion"}),
-    revision=7,
+    revision=8,
     page=PAGE,
 )

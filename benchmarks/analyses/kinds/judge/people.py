@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +45,8 @@ from concord.meta.inference import (
     Coefficient,
     SampleError,
     ScoredSample,
+    SingleRatings,
+    agreement_with_others,
     bootstrap_steps,
     human_agreement,
     run_steps,
@@ -172,29 +173,60 @@ def agreement(
     parameters: JudgeParameters,
     rng: np.random.Generator,
 ) -> list[CoefficientRow]:
-    """The judge's agreement with the gold score, one rater's, and the human ceiling."""
+    """The judge's agreement with the gold score, its and one rater's with the same other raters,
+    and the human ceiling."""
     arrays = ScoredSample.from_scores(
         {"judge": sample.scores},
         sample.gold,
         items=samples.instances(judgment_set)[sample.positions],
         clusters=sample.clusters,
     )
-    group = parameters.raters or next(iter(samples.rater_groups(judgment_set)), "")
+    ratings = _ratings(judgment_set, sample, raters, parameters)
     rows: list[CoefficientRow] = []
     for name, coefficient in COEFFICIENTS:
         judge = _judge(arrays, coefficient, parameters, rng)
-        people = _people(judgment_set, group, raters, coefficient, rng)
-        rated = same = None
-        if people.positions is not None:
-            rated = len(people.positions)
-            mask = np.isin(sample.positions, people.positions)
-            if not mask.all():
-                same = _judge(arrays.select_candidates(mask), coefficient, parameters, rng)
-        rows.append(_row(name, (arrays.n, judge), (rated, people.rater), people.ceiling, same))
+        if isinstance(ratings, Estimate):
+            rows.append(_row(name, (arrays.n, judge), (None, ratings), ratings))
+            continue
+        people = human_agreement(ratings, coefficient, rng=rng)
+        rated = np.isin(sample.positions, ratings.positions)
+        (others,) = agreement_with_others(arrays.select_candidates(rated), people)
+        held_out = np.isin(sample.positions, ratings.positions[people.held_out_of])
+        same = None
+        if not held_out.all():
+            same = _judge(arrays.select_candidates(held_out), coefficient, parameters, rng)
+        rows.append(
+            _row(
+                name,
+                (arrays.n, judge),
+                (int(held_out.sum()), people.held_out),
+                _ceiling(people.reliability),
+                same,
+                others,
+            )
+        )
     compared = raters.compared
     if compared is None:
         return rows
     return rows + [_kappa_row(name, weights, compared, parameters, rng) for name, weights in KAPPAS]
+
+
+def _ratings(
+    judgment_set: JudgmentSet,
+    sample: JudgedSample,
+    raters: RaterTests,
+    parameters: JudgeParameters,
+) -> SingleRatings | Estimate:
+    """People's ratings of the candidates that the judge scored, or the reason for none."""
+    if raters.compared is None:
+        return Estimate(None, reason=raters.reason)
+    group = parameters.raters or next(iter(samples.rater_groups(judgment_set)), "")
+    scored = np.zeros(judgment_set.n_candidates, dtype=np.bool_)
+    scored[sample.positions] = True
+    try:
+        return samples.ratings(judgment_set, group, scored)
+    except SampleError as error:
+        return Estimate(None, reason=str(error))
 
 
 def _judge(
@@ -203,43 +235,20 @@ def _judge(
     parameters: JudgeParameters,
     rng: np.random.Generator,
 ) -> Estimate:
-    steps = bootstrap_steps(arrays, coefficient, rng=rng, draws=parameters.draws)
-    figure = run_steps(steps).figure(0)
+    try:
+        steps = bootstrap_steps(arrays, coefficient, rng=rng, draws=parameters.draws)
+        figure = run_steps(steps).figure(0)
+    except SampleError as error:
+        return Estimate(None, reason=str(error))
     reason = arrays.undefined_reason(0)
     return Estimate(None, reason=reason) if figure.value is None and reason else figure
 
 
-class _People(NamedTuple):
-    """rater: one rater with the mean of the others, on the candidates at `positions` of the set;
-    None where it is undefined. ceiling: the root of the reliability."""
-
-    rater: Estimate
-    ceiling: Estimate
-    positions: NDArray[np.int64] | None = None
-
-
-def _people(
-    judgment_set: JudgmentSet,
-    group: str,
-    raters: RaterTests,
-    coefficient: Coefficient,
-    rng: np.random.Generator,
-) -> _People:
-    if raters.compared is None:
-        return _People(Estimate(None, reason=raters.reason), Estimate(None, reason=raters.reason))
-    try:
-        ratings = samples.ratings(judgment_set, group)
-        people = human_agreement(ratings, coefficient, "none", rng=rng)
-    except SampleError as error:
-        return _People(Estimate(None, reason=str(error)), Estimate(None, reason=str(error)))
-    positions = ratings.positions[people.held_out_of]
-    reliability = people.reliability
-    if reliability.value is None or reliability.value < 0:
-        too_low = "raters agree less than by chance"
-        reason = reliability.reason if reliability.value is None else too_low
-        return _People(people.held_out, Estimate(None, reason=reason), positions)
-    ceiling = reliability.transformed(lambda value: math.sqrt(max(0.0, value)))
-    return _People(people.held_out, ceiling, positions)
+def _ceiling(reliability: Estimate) -> Estimate:
+    """The agreement of a perfect judge with a mean of this reliability: its root."""
+    if reliability.value is not None and reliability.value < 0:
+        return Estimate(None, reason="raters agree less than by chance")
+    return reliability.transformed(lambda value: math.sqrt(max(0.0, value)))
 
 
 def _kappa_row(
@@ -270,6 +279,7 @@ def _row(
     rater: tuple[int | None, Estimate],
     ceiling: Estimate,
     same: Estimate | None = None,
+    others: Estimate | None = None,
 ) -> CoefficientRow:
     return {
         "name": name,
@@ -278,6 +288,7 @@ def _row(
         "rated": rater[0],
         "same": None if same is None else same.to_json(),
         "rater": rater[1].to_json(),
+        "others": None if others is None else others.to_json(),
         "ceiling": ceiling.to_json(),
     }
 

@@ -11,6 +11,7 @@ from concord.meta.inference import (
     SampleError,
     ScoredSample,
     SingleRatings,
+    agreement_with_others,
     correlations,
     human_agreement,
     relative_agreement,
@@ -68,6 +69,9 @@ def test_a_metric_that_is_one_more_rater_reaches_one(raters, known):
     sample = ScoredSample.from_scores({"metric": metric}, gold, items=np.arange(len(gold)))
     (against,) = relative_agreement(sample, result)
     assert against.relative.value == pytest.approx(1.0, abs=0.03)
+    (others,) = agreement_with_others(replace_scores(ratings.sample, metric, gold), result)
+    assert others.value / result.held_out.value == pytest.approx(against.relative.value)
+    assert others.ci[0] < result.held_out.value < others.ci[1]
 
 
 def test_the_interval_has_no_noise_of_one_choice_of_halves():
