@@ -15,7 +15,7 @@ from typing import Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Avg, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Avg, OuterRef, QuerySet, Subquery
 
 from annotation.crowds.inputs import FEEDBACK, GROUNDS
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
@@ -39,7 +39,9 @@ PROLIFIC_MIN_CHARS = 100
 class ApprovalRule:
     """Which submissions are approved automatically.
 
-    They are complete, have no problem, and took at least `min_seconds` per rating on average.
+    They are complete: all ratings, or the tasks of a session, were submitted here, and the code is
+    right. They have no problem, and took at least `min_seconds` per rating on average. Where times
+    are unknown, as without JavaScript, a person decides, unless `min_seconds` is 0.
     """
 
     min_seconds: float = field(
@@ -72,17 +74,16 @@ def approvable(publication: Publication, rule: ApprovalRule) -> QuerySet[CrowdAs
     submissions = to_review(publication).filter(problem="")
     if provider_of(publication).listing_per_hit:
         submissions = submissions.filter(assignment__status__in=("submitted", "surplus"))
+        ratings = Rating.objects.filter(assignment=OuterRef("assignment"))
+    else:
+        submissions = submissions.filter(rated_at__isnull=False)
+        ratings = Rating.objects.filter(
+            assignment__hit__stage=publication.stage_id,
+            worker=OuterRef("participation__worker"),
+        )
     if rule.min_seconds > 0:
-        seconds = (
-            Rating.objects.filter(assignment=OuterRef("assignment"), seconds__isnull=False)
-            .order_by()
-            .values("assignment")
-            .annotate(mean=Avg("seconds"))
-            .values("mean")
-        )
-        submissions = submissions.annotate(pace=Subquery(seconds)).filter(
-            Q(pace__gte=rule.min_seconds) | Q(pace=None)
-        )
+        means = ratings.order_by().values("worker").annotate(mean=Avg("seconds")).values("mean")
+        submissions = submissions.alias(pace=Subquery(means)).filter(pace__gte=rule.min_seconds)
     return submissions
 
 

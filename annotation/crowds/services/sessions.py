@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.provider import CrowdSubmissionReport, State
+from annotation.crowds.providers.provider import CrowdSubmissionReport, Provider, State
 from annotation.crowds.services import identities
 from annotation.crowds.services.arrivals import ID_PATTERN, EntryRefusedError
 from annotation.crowds.services.publication_specs import offer_of, provider_of
@@ -130,8 +130,7 @@ def session_end_of(participant: Participation, tasks_done: int) -> SessionEnd | 
     if crowd is None:
         return None
     provider, offer = provider_of(crowd.publication), offer_of(crowd.publication)
-    has_api = provider.pays
-    code = (crowd.publication if has_api else participant).completion_code
+    code = _code(crowd, provider)
     return SessionEnd(
         code,
         provider.return_url(code, offer),
@@ -164,6 +163,27 @@ def end(participant: Participation, at: datetime) -> None:
         )
 
 
+def problem_of(crowd: CrowdAssignment, code: str, *, was_returned: bool) -> str:
+    """Why a person must look at a submitted session; empty if nothing speaks against its pay.
+
+    code: that the platform reports; a panel's file may have none.
+    """
+    provider = provider_of(crowd.publication)
+    problems = []
+    if crowd.rated_at is None:
+        problems.append("The session was submitted before its tasks were completed here.")
+    if (code or provider.pays) and code.strip().upper() != _code(crowd, provider):
+        problems.append("The completion code is missing or wrong.")
+    if was_returned:
+        problems.append("The session was returned before it was submitted.")
+    return " ".join(problems)
+
+
+def _code(crowd: CrowdAssignment, provider: Provider) -> str:
+    """The completion code: the publication's on a platform with an API, else the worker's own."""
+    return (crowd.publication if provider.pays else crowd.participation).completion_code
+
+
 def submission_of(crowd: CrowdAssignment) -> CrowdSubmissionReport:
     """The submission of a worker who finished here, for providers that report none."""
     worker = crowd.participation.worker
@@ -177,7 +197,7 @@ def submission_of(crowd: CrowdAssignment) -> CrowdSubmissionReport:
 
 
 def _session(participant: Participation) -> CrowdAssignment | None:
-    return _sessions(participant).select_related("publication").last()
+    return _sessions(participant).select_related("publication", "participation").last()
 
 
 def _sessions(participant: Participation | Parameter) -> QuerySet[CrowdAssignment]:

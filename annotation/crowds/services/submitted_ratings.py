@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.providers.mturk.answers import read_answers
 from annotation.crowds.providers.provider import CrowdError, CrowdSubmissionReport
-from annotation.crowds.services import arrivals
+from annotation.crowds.services import arrivals, sessions
 from annotation.crowds.services.pages import PAGE_SEED
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.rating.models import Assignment, Hit, Rating
@@ -50,7 +50,11 @@ def form_fields(assignment: Assignment) -> dict[str, str]:
 
 
 def count_ratings(
-    crowd: CrowdAssignment, submission: CrowdSubmissionReport, *, at: datetime
+    crowd: CrowdAssignment,
+    submission: CrowdSubmissionReport,
+    *,
+    was_returned: bool,
+    at: datetime,
 ) -> None:
     """Count a submission's ratings; those saved here take precedence over the provider's copy.
 
@@ -62,6 +66,9 @@ def count_ratings(
         _reassign(crowd, submission, at)
         return
     if not provider_of(crowd.publication).listing_per_hit:
+        problem = sessions.problem_of(crowd, submission.answer, was_returned=was_returned)
+        if problem:
+            _record_problem(crowd, problem)
         return
     try:
         answers = read_answers(crowd.answer.open() if crowd.answer else "")

@@ -101,6 +101,7 @@ def record_submission(
         if STATE_RANK[status] <= STATE_RANK[Status(crowd.status)]:
             return None
         was_submitted = crowd.status in SUBMITTED_STATES
+        was_returned = crowd.status in (Status.RETURNED, Status.ABANDONED)
         if status in (Status.RETURNED, Status.ABANDONED):
             arrivals.mark_returned(crowd, status)
             return submission.state
@@ -115,7 +116,7 @@ def record_submission(
             crowd.decided_at = submission.decided_at or at
         crowd.save()
         if not was_submitted and status in SUBMITTED_STATES:
-            submitted_ratings.count_ratings(crowd, submission, at=at)
+            submitted_ratings.count_ratings(crowd, submission, was_returned=was_returned, at=at)
         if status == Status.APPROVED:
             payment_totals.record_reward(crowd, call=None, at=crowd.decided_at or at)
         if not was_submitted and status == Status.APPROVED:

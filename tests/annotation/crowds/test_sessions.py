@@ -16,6 +16,7 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import (
+    arrivals,
     panel_files,
     payment_totals,
     progress,
@@ -25,7 +26,7 @@ from annotation.crowds.services import (
 )
 from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from annotation.crowds.services.reviewing import ApprovalRule
-from annotation.rating.models import Assignment, Participation
+from annotation.rating.models import Assignment, Participation, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.invitations import join_path
 from annotation.rating.services.tokens import token_for
@@ -175,12 +176,40 @@ def test_a_session_from_its_entry_to_the_code_to_its_pay(
     assert payment_totals.refresh(scene, at=now()).matches
 
 
+def test_only_sessions_with_their_tasks_code_and_pace_are_approved_by_rule(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    code = scene.completion_code
+    nothing, wrong, returned, hasty, careful = (
+        prolific(scene, fake, f"PID{number}") for number in range(5)
+    )
+    for crowd in (wrong, returned, hasty, careful):
+        rate(crowd, 1)
+    Rating.objects.update(seconds=0.5)
+    Rating.objects.filter(worker=careful.participation.worker).update(seconds=30)
+    CrowdAssignment.objects.exclude(pk=nothing.pk).update(status=Status.RATED, rated_at=now())
+    arrivals.mark_returned(returned)
+    fake.state.finish(nothing.provider_id, "NOCODE")
+    fake.state.finish(wrong.provider_id, "NOCODE")
+    for crowd in (returned, hasty, careful):
+        fake.state.finish(crowd.provider_id, code.lower())
+    syncing.sync(scene, at=now())
+    problems = dict(CrowdAssignment.objects.values_list("pk", "problem"))
+    assert "before its tasks were completed" in problems[nothing.pk]
+    assert problems[wrong.pk] == "The completion code is missing or wrong."
+    assert problems[returned.pk] == "The session was returned before it was submitted."
+    assert set(reviewing.approvable(scene, ApprovalRule())) == {hasty, careful}
+    assert set(reviewing.approvable(scene, ApprovalRule(min_seconds=20))) == {careful}
+    scene.assignments.update(problem="")  # as of a submission that was recorded before 0.3.0
+    assert nothing not in reviewing.approvable(scene, ApprovalRule())
+
+
 def test_more_than_the_reward_is_owed_as_a_bonus_and_paid_once(
     scene: Publication, fake: FakeProlific
 ) -> None:
     crowd = prolific(scene, fake, "PIDONE")
     rate(crowd, 3)
-    fake.state.finish(crowd.provider_id, "X")
+    fake.state.finish(crowd.provider_id, scene.completion_code)
     syncing.sync(scene, at=now())
     reviewing.approve_by_rule(scene, ApprovalRule(), by=None, at=now())
     scenes.send(scene)
@@ -371,7 +400,9 @@ def test_any_panel_by_a_link_a_code_and_a_file(panel: Publication) -> None:
         assert (report.submitted, report.unchanged) == (submitted, unchanged)
         second = by_name("p2").participation.worker
         assert (report.unknown_lines, report.wrong_codes) == ([4], [second.name])
-    reviewing.approve_by_rule(panel, ApprovalRule(), by=None, at=now())
+    assert reviewing.approve_by_rule(panel, ApprovalRule(), by=None, at=now()) == 1
+    assert by_name("p2").problem == "The completion code is missing or wrong."
+    reviewing.approve(by_name("p2"), by=None, at=now())
     scenes.send(panel)
     lines = "".join(panel_files.decisions(panel))
     assert "p1,approved,,0.20,0.00" in lines and "p3" not in lines
