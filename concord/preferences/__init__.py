@@ -16,8 +16,7 @@ from concord.preferences.best_worst import (
     split_half,
     system_scores,
 )
-from concord.preferences.bradley_terry import Strengths, SystemPairCounts, fit, win_probabilities
-from concord.preferences.connectivity import strong_components
+from concord.preferences.bradley_terry import PairCounts, Strengths, fit, win_probabilities
 from concord.preferences.plackett_luce import BestWorstCounts, fit_sets
 from concord.preferences.ranking import (
     Ranking,
@@ -33,9 +32,9 @@ __all__ = [
     "BestWorstCounts",
     "BestWorstReport",
     "ChosenPair",
+    "PairCounts",
     "Ranking",
     "Strengths",
-    "SystemPairCounts",
     "SystemRank",
     "SystemScore",
     "best_worst_choices",
@@ -49,7 +48,6 @@ __all__ = [
     "side_bias",
     "side_sentence",
     "split_half",
-    "strong_components",
     "system_scores",
     "win_probabilities",
 ]

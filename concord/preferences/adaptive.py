@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.preferences.bradley_terry import SystemPairCounts, fit, posterior_covariance
+from concord.preferences.bradley_terry import PairCounts, derivatives, fit
 
 EXPLORATION = 0.1
 PRIOR_SD = 2.0
@@ -51,20 +51,10 @@ def knowledge(wins: NDArray[np.float64]) -> PairKnowledge:
 
     wins: (S, S), how often the row beat the column; a tie is half a win of each.
     """
-    first, second = np.triu_indices(len(wins), 1)
-    won, lost = wins[first, second][None], wins[second, first][None]
-    counts = SystemPairCounts(
-        systems=len(wins),
-        first=first,
-        second=second,
-        wins=won,
-        losses=lost,
-        ties=np.zeros_like(won),
-    )
-    precision = PRIOR_SD**-2
+    counts, precision = PairCounts(wins, np.zeros_like(wins)), PRIOR_SD**-2
     strengths = fit(counts, ties=False, prior_precision=precision)
-    covariance = posterior_covariance(counts, strengths, precision)[0]
-    return PairKnowledge(strengths.log_strengths[0], covariance)
+    information = derivatives(counts, strengths)[1] + precision * np.eye(len(wins))
+    return PairKnowledge(strengths.log_strengths, np.asarray(np.linalg.inv(information)))
 
 
 def choose_pairs(

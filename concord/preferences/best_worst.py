@@ -20,7 +20,7 @@ from concord.formats.preferences import Preference
 from concord.inference import Estimate
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
-from concord.preferences.uncertainty import Choosers, choice_estimates
+from concord.preferences.uncertainty import choice_estimates, raters_of
 from concord.reliability import Ratings, alpha
 
 SPLITS = 100
@@ -160,31 +160,19 @@ def best_worst_report(
 def candidate_scores(choices: Sequence[BestWorst]) -> dict[str, float]:
     """By candidate, (best - worst) / appearances, from -1 to 1; it compares candidates of one
     question only."""
-    names, codes = _codes(choices)
-    scores = _scores(codes, np.ones(len(choices), dtype=bool), len(names))
-    return dict(zip(names, scores.tolist(), strict=True))
+    table = _Appearances.of([one.candidates for one in choices])
+    return dict(zip(table.names, table.scores().tolist(), strict=True))
 
 
 def system_scores(choices: Sequence[BestWorst]) -> dict[str, SystemScore]:
     """By system, the score of all its candidates, with an interval over questions and raters."""
-    systems = {name: at for at, name in enumerate(sorted({s for c in choices for s in c.systems}))}
-    shown, best, worst = np.zeros((3, len(choices), len(systems)))
-    for row, one in enumerate(choices):
-        members = [systems[name] for name in one.systems]
-        np.add.at(shown[row], members, 1.0)
-        best[row, members[0]] = worst[row, members[-1]] = 1.0
-    points, appearances = best - worst, shown.sum(axis=0)
-    scores = points.sum(axis=0) / appearances
-    choosers = Choosers.of((one.question, one.worker) for one in choices)
-    influence = (points - scores * shown) / appearances
-    estimates = choice_estimates(scores, influence, choosers, "correlation")
-    counts = (
-        np.stack([best.sum(axis=0), worst.sum(axis=0), appearances]).astype(np.int64).T.tolist()
-    )
-    return {
-        name: SystemScore(estimate, *numbers)
-        for name, estimate, numbers in zip(systems, estimates, counts, strict=True)
-    }
+    table = _Appearances.of([one.systems for one in choices])
+    scores = table.scores()
+    counts = [of.sum(axis=0) for of in (table.best, table.worst, table.shown)]
+    influence = ((table.best - table.worst).toarray() - scores * table.shown.toarray()) / counts[-1]
+    estimates = choice_estimates(scores, influence, raters_of(choices), "correlation")
+    rows = zip(table.names, estimates, *(each.astype(int).tolist() for each in counts), strict=True)
+    return {name: SystemScore(*row) for name, *row in sorted(rows, key=lambda row: row[0])}
 
 
 def split_half(
@@ -196,12 +184,12 @@ def split_half(
     and correlated over the candidates that both halves have. Where a set has an odd number of
     choices, a random half has one more. The mean over `splits` divisions.
     """
-    names, codes = _codes(choices)
+    table = _Appearances.of([one.candidates for one in choices])
     sets = np.unique([f"{c.question}\0{c.set_key}" for c in choices], return_inverse=True)[1]
     correlations, compared = [], []
     for _ in range(splits):
         is_first = _first_half(sets, rng)
-        first, second = (_scores(codes, half, len(names)) for half in (is_first, ~is_first))
+        first, second = (table.scores(half) for half in (is_first, ~is_first))
         both = np.isfinite(first) & np.isfinite(second)
         compared.append(both.sum())
         first, second = first[both], second[both]
@@ -222,29 +210,33 @@ def _first_half(sets: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np
     return halves
 
 
-# For each choice the numbers of its candidates: the choice, the candidate, and +1, 0 or -1.
-_Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+@dataclass(frozen=True, eq=False)
+class _Appearances:
+    """How often each of K names was best, worst and shown in each of n choices, sparse (n, K)."""
 
+    names: list[str]
+    best: scipy.sparse.csr_array
+    worst: scipy.sparse.csr_array
+    shown: scipy.sparse.csr_array
 
-def _codes(choices: Sequence[BestWorst]) -> tuple[list[str], _Cells]:
-    names: dict[str, int] = {}
-    rows = [
-        (at, names.setdefault(name, len(names)), (place == 0) - (place == len(one.candidates) - 1))
-        for at, one in enumerate(choices)
-        for place, name in enumerate(one.candidates)
-    ]
-    numbers, candidates, points = np.array(rows).T
-    return list(names), (numbers, candidates, points.astype(np.float64))
+    @classmethod
+    def of(cls, rows: Sequence[tuple[str, ...]]) -> _Appearances:
+        """From the names of each choice, the best first and the worst last."""
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        codes = {name: code for code, name in enumerate(names)}
 
+        def count(part: slice) -> scipy.sparse.csr_array:
+            cells = [(at, codes[name]) for at, row in enumerate(rows) for name in row[part]]
+            shape = len(rows), len(names)
+            return scipy.sparse.csr_array((np.ones(len(cells)), np.array(cells).T), shape=shape)
 
-def _scores(cells: _Cells, is_used: NDArray[np.bool_], size: int) -> NDArray[np.float64]:
-    """The score of each candidate from the used choices; NaN without any."""
-    numbers, candidates, points = cells
-    used = is_used[numbers]
-    sums = np.bincount(candidates[used], weights=points[used], minlength=size)
-    appearances = np.bincount(candidates[used], minlength=size)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(sums / appearances)
+        return cls(names, count(slice(1)), count(slice(-1, None)), count(slice(None)))
+
+    def scores(self, is_used: NDArray[np.bool_] | slice = slice(None)) -> NDArray[np.float64]:
+        """(best - worst) / appearances in the used choices; NaN without any."""
+        best, worst, shown = (of[is_used].sum(axis=0) for of in (self.best, self.worst, self.shown))
+        with np.errstate(invalid="ignore"):
+            return np.asarray((best - worst) / shown)
 
 
 def _agreement(choices: Sequence[BestWorst], place: int) -> Estimate:

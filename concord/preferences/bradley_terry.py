@@ -6,139 +6,154 @@ nu = 0 it is the model of Bradley and Terry (1952).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
-MAX_STEPS = 100
+MAX_STEPS = 500
 MAX_CHANGE = 2.0
-TOLERANCE = 1e-10
+TOLERANCE = 1e-8
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class SystemPairCounts:
-    """Choices between pairs of S systems, in B data sets (resamples).
+class PairCounts:
+    """Choices between pairs of S systems. wins: float64 (S, S), how often the row beat the column.
+    ties: (S, S), symmetric. No system is compared with itself."""
 
-    first, second: int64 (M,), the systems of each pair, first < second. wins, losses, ties:
-    float64 (B, M), how often the first won, lost, or neither did.
-    """
+    wins: Floats
+    ties: Floats
 
-    systems: int
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    wins: NDArray[np.float64]
-    losses: NDArray[np.float64]
-    ties: NDArray[np.float64]
+    def components(self) -> NDArray[np.int64]:
+        """A code (S,) for each system: equal where each can be reached from the other by wins.
+
+        A win leads from the winner to the loser, and a tie both ways. Strengths are finite only
+        where all codes are equal.
+        """
+        graph = scipy.sparse.csr_matrix(self.wins + self.ties)
+        codes = scipy.sparse.csgraph.connected_components(graph, connection="strong")[1]
+        return np.asarray(codes, dtype=np.int64)
+
+    def totals(self) -> list[list[int]]:
+        """Wins, losses and ties of each system."""
+        sums = self.wins.sum(axis=1), self.wins.sum(axis=0), self.ties.sum(axis=1)
+        table: list[list[int]] = np.stack(sums, axis=1).astype(np.int64).tolist()
+        return table
 
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """log_strengths: float64 (B, S), with mean 0. log_nu: (B,), -inf without a parameter of ties.
-    converged: (B,); False where the maximum was not reached, as where it is not finite."""
+    """log_strengths: float64 (S,), with mean 0. log_nu: -inf without a parameter of ties."""
 
-    log_strengths: NDArray[np.float64]
-    log_nu: NDArray[np.float64]
-    converged: NDArray[np.bool_]
+    log_strengths: Floats
+    log_nu: float = -np.inf
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether ties have a parameter, which is then the last one, after the log strengths."""
+        return bool(np.isfinite(self.log_nu))
+
+    def probabilities(self) -> tuple[Floats, Floats, Floats]:
+        """P(win), P(loss), P(tie) of the row against the column, each (S, S)."""
+        gaps = self.log_strengths[:, None] - self.log_strengths
+        half = np.abs(gaps) / 2
+        # Divided by the larger of the two, so that nothing overflows.
+        low, tie = np.exp(-2 * half), np.exp(self.log_nu - half)
+        total = 1 + low + tie
+        win = np.where(gaps > 0, 1.0, low) / total
+        return win, win.T, tie / total
 
 
-def fit(counts: SystemPairCounts, *, ties: bool, prior_precision: float = 0.0) -> Strengths:
-    """Maximum likelihood by Newton's method, for all B data sets at once.
+def fit(counts: PairCounts, *, ties: bool, prior_precision: float = 0.0) -> Strengths:
+    """Maximum likelihood by Newton's method.
 
     With `ties`, ties have Davidson's parameter; without, a tie is half a win of each. The maximum
-    is finite and unique where every system can be reached from every other by wins, ties counting
-    in both directions (`strong_components`); with `ties`, there must be a tie and a win besides.
-    With a `prior_precision` above 0, log strengths have a normal prior with mean 0 and this inverse
-    variance, and the maximum of the posterior density is always finite and unique without `ties`.
+    is finite and unique where all systems are in one of the `components`; with `ties`, there must
+    be a tie and a win besides. With a `prior_precision` above 0, log strengths have a normal prior
+    with mean 0 and this inverse variance, and the maximum of the posterior density is always finite
+    and unique without `ties`.
     """
-    size, sets = counts.systems, len(counts.wins)
-    parameters = np.zeros((sets, size + int(ties)))
-    converged = np.zeros(sets, dtype=bool)
+    size = len(counts.wins)
+
+    def strengths(parameters: Floats) -> Strengths:
+        return Strengths(parameters[:size], float(parameters[size]) if ties else -np.inf)
+
+    def steps(parameters: Floats) -> tuple[Floats, Floats]:
+        gradient, information = derivatives(counts, strengths(parameters))
+        gradient[:size] -= prior_precision * parameters[:size]
+        information[:size, :size] += prior_precision * np.eye(size)
+        return gradient, information
+
+    return strengths(maximised(steps, size + ties, size))
+
+
+def maximised(
+    derivatives: Callable[[Floats], tuple[Floats, Floats]], parameters: int, systems: int
+) -> Floats:
+    """The parameters, first the log strengths with mean 0, at the maximum of a log likelihood with
+    these (gradient, negative Hessian), by damped Newton steps from 0."""
+    values = np.zeros(parameters)
     for _ in range(MAX_STEPS):
-        gradient, hessian = _derivatives(counts, parameters, ties=ties)
-        gradient[:, :size] -= prior_precision * parameters[:, :size]
-        hessian[:, :size, :size] += prior_precision * np.eye(size)
-        # Strengths are fixed up to a constant: this term picks those with mean 0.
-        hessian[:, :size, :size] += 1.0 / size
-        hessian += 1e-12 * np.eye(parameters.shape[1])
-        step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
-        largest = np.abs(step).max(axis=1, keepdims=True)
-        parameters += step * np.minimum(1.0, MAX_CHANGE / np.maximum(largest, 1e-300))
-        converged = largest[:, 0] < TOLERANCE
-        if converged.all():
+        gradient, information = derivatives(values)
+        step = influence(gradient[None], information + 1e-12 * np.eye(parameters), systems)[0]
+        largest = np.abs(step).max()
+        values += step * min(1.0, MAX_CHANGE / max(largest, 1e-300))
+        if largest < TOLERANCE:
             break
-    strengths = parameters[:, :size] - parameters[:, :size].mean(axis=1, keepdims=True)
-    log_nu = parameters[:, size] if ties else np.full(sets, -np.inf)
-    return Strengths(strengths, log_nu, converged)
+    values[:systems] -= values[:systems].mean()
+    return values
 
 
-def posterior_covariance(
-    counts: SystemPairCounts, strengths: Strengths, prior_precision: float
-) -> NDArray[np.float64]:
-    """Covariances (B, S, S) of the log strengths of `fit` without `ties` and with this prior: the
-    inverse of the negative Hessian of the log posterior density."""
-    _, hessian = _derivatives(counts, strengths.log_strengths, ties=False)
-    inverse = np.linalg.inv(hessian + prior_precision * np.eye(counts.systems))
-    return np.asarray(inverse, dtype=np.float64)
+def win_probabilities(strengths: Strengths) -> Floats:
+    """For each system the mean, over the other systems, of P(win) + P(tie) / 2, (S,)."""
+    win, _, tie = strengths.probabilities()
+    others = ~np.eye(len(win), dtype=bool)
+    return np.asarray(np.sum(win + tie / 2, axis=1, where=others) / max(1, len(win) - 1))
 
 
-def win_probabilities(strengths: Strengths) -> NDArray[np.float64]:
-    """For each system the mean, over the other systems, of P(win) + P(tie) / 2, (B, S)."""
-    logs = strengths.log_strengths
-    gaps = logs[:, :, None] - logs[:, None, :]
-    win, loss, _ = _probabilities(gaps, strengths.log_nu[:, None, None])
-    score = win + (1 - win - loss) / 2
-    others = ~np.eye(logs.shape[1], dtype=bool)
-    return np.asarray(np.sum(score, axis=2, where=others) / max(1, logs.shape[1] - 1))
-
-
-def win_slopes(strengths: Strengths) -> NDArray[np.float64]:
-    """The derivatives of one data set's win probabilities by its parameters, (S, K): the log
-    strengths, and log nu where ties have a parameter."""
-    logs = strengths.log_strengths[0]
-    win, loss, tie = _probabilities(logs[:, None] - logs, strengths.log_nu)
+def win_slopes(strengths: Strengths) -> Floats:
+    """The derivatives of the win probabilities by the parameters, (S, K): the log strengths, and
+    log nu where ties have a parameter."""
+    win, loss, tie = strengths.probabilities()
     # A win probability is 1/2 plus the mean of the statistic of the gap, of which this is the
     # variance.
     by_gap = (win + loss) / 4 - ((win - loss) / 2) ** 2
     np.fill_diagonal(by_gap, 0.0)
     slopes = np.diag(by_gap.sum(axis=1)) - by_gap
-    if np.isfinite(strengths.log_nu[0]):
+    if strengths.has_ties:
         by_nu = -(win - loss) / 2 * tie
         slopes = np.concatenate([slopes, by_nu.sum(axis=1, keepdims=True)], axis=1)
-    return np.asarray(slopes / max(1, len(logs) - 1))
+    return np.asarray(slopes / max(1, len(win) - 1))
 
 
 def choice_influence(
-    counts: SystemPairCounts,
+    counts: PairCounts,
     strengths: Strengths,
     first: NDArray[np.int64],
     second: NDArray[np.int64],
     won: NDArray[np.int64],
-) -> NDArray[np.float64]:
+) -> Floats:
     """What each of n choices contributes to the parameters' estimates, (n, K): to first order, the
     change of the estimates when it is added once more (Jaeckel 1972, The Infinitesimal Jackknife).
 
-    counts, strengths: of one data set and its fit. first, second: (n,), the systems of a choice.
-    won: (n,), 1 where the first won, -1 where the second did, 0 of a tie.
+    first, second: (n,), the systems of a choice. won: (n,), 1 where the first won, -1 where the
+    second did, 0 of a tie.
     """
-    size, has_ties = counts.systems, bool(np.isfinite(strengths.log_nu[0]))
-    logs = strengths.log_strengths[0]
-    win, loss, tie = _probabilities(logs[first] - logs[second], strengths.log_nu)
-    scores = np.zeros((len(first), size + int(has_ties)))
-    rows, of_gap = np.arange(len(first)), (won - (win - loss)) / 2
-    scores[rows, first] = of_gap
-    scores[rows, second] = -of_gap
-    parameters = strengths.log_strengths
-    if has_ties:
+    size, rows = len(counts.wins), np.arange(len(first))
+    win, loss, tie = (table[first, second] for table in strengths.probabilities())
+    scores = np.zeros((len(first), size + strengths.has_ties))
+    scores[rows, first] = (won - (win - loss)) / 2
+    scores[rows, second] = -scores[rows, first]
+    if strengths.has_ties:
         scores[:, size] = (won == 0) - tie
-        parameters = np.concatenate([parameters, strengths.log_nu[:, None]], axis=1)
-    _, hessian = _derivatives(counts, parameters, ties=has_ties)
-    return influence(scores, hessian[0], size)
+    return influence(scores, derivatives(counts, strengths)[1], size)
 
 
-def influence(
-    scores: NDArray[np.float64], information: NDArray[np.float64], systems: int
-) -> NDArray[np.float64]:
+def influence(scores: Floats, information: Floats, systems: int) -> Floats:
     """The contributions to the estimates, (n, K), from gradients of the log likelihood, (n, K), and
     the negative of its Hessian, (K, K). The log strengths' contributions sum to 0."""
     information = information.copy()
@@ -147,48 +162,22 @@ def influence(
     return np.asarray(np.linalg.solve(information, scores.T).T)
 
 
-def _probabilities(
-    gaps: NDArray[np.float64], log_nu: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """P(win), P(loss), P(tie), from differences of log strengths."""
-    half = np.abs(gaps) / 2
-    # Divided by the larger of the two, so that nothing overflows.
-    low, tie = np.exp(-2 * half), np.exp(log_nu - half)
-    total = 1 + low + tie
-    win = np.where(gaps > 0, 1.0, low) / total
-    loss = np.where(gaps > 0, low, 1.0) / total
-    return win, loss, tie / total
-
-
-def _derivatives(
-    counts: SystemPairCounts, parameters: NDArray[np.float64], *, ties: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Gradient (B, K) of the log likelihood, and its negative Hessian (B, K, K).
+def derivatives(counts: PairCounts, strengths: Strengths) -> tuple[Floats, Floats]:
+    """Gradient (K,) of the log likelihood, and its negative Hessian (K, K).
 
     An exponential family: a win of the first has the statistic 1/2 for the gap, a loss -1/2, and a
     tie 1 for log nu; the Hessian holds their covariances.
     """
-    size, sets = counts.systems, len(counts.wins)
-    i, j = counts.first, counts.second
-    log_nu = parameters[:, [size]] if ties else np.full((sets, 1), -np.inf)
-    win, loss, tie = _probabilities(parameters[:, i] - parameters[:, j], log_nu)
-    total = counts.wins + counts.losses + counts.ties
+    win, loss, tie = strengths.probabilities()
+    total = counts.wins + counts.wins.T + counts.ties
     # Without a parameter of ties, a tie's statistic for the gap is 0: half a win, half a loss.
-    of_gap = (counts.wins - counts.losses) / 2 - total * (win - loss) / 2
-    gradient = np.zeros((sets, size + int(ties)))
-    hessian = np.zeros((sets, size + int(ties), size + int(ties)))
+    gradient = (counts.wins - counts.wins.T - total * (win - loss)).sum(axis=1) / 2
     variance = total * ((win + loss) / 4 - ((win - loss) / 2) ** 2)
-    rows = np.arange(sets)[:, None]
-    np.add.at(gradient, (rows, i), of_gap)
-    np.add.at(gradient, (rows, j), -of_gap)
-    for a, b, sign in ((i, i, 1), (j, j, 1), (i, j, -1), (j, i, -1)):
-        np.add.at(hessian, (rows, a, b), sign * variance)
-    if ties:
-        gradient[:, size] = (counts.ties - total * tie).sum(axis=1)
-        hessian[:, size, size] = (total * tie * (1 - tie)).sum(axis=1)
-        covariance = -total * (win - loss) / 2 * tie
-        last = np.array(size)
-        for a, sign in ((i, 1), (j, -1)):
-            np.add.at(hessian, (rows, a, last), sign * covariance)
-            np.add.at(hessian, (rows, last, a), sign * covariance)
-    return gradient, hessian
+    information = np.diag(variance.sum(axis=1)) - variance
+    if strengths.has_ties:
+        # Each pair is in the tables twice.
+        gradient = np.append(gradient, (counts.ties - total * tie).sum() / 2)
+        covariance = -(total * (win - loss) / 2 * tie).sum(axis=1, keepdims=True)
+        of_nu = np.full((1, 1), (total * tie * (1 - tie)).sum() / 2)
+        information = np.block([[information, covariance], [covariance.T, of_nu]])
+    return gradient, information

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.formats.preferences import Preference
-from concord.inference import POWER, Estimate, detectable, t_quantile, two_sided_p
-from concord.inference.two_way import two_way_share
+from concord.inference import POWER, Estimate, detectable, two_sided_p
+from concord.inference.two_way import RaterWeights, two_way_share
 from concord.meta.inference.multiplicity import holm, rank_metrics
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
@@ -24,19 +23,12 @@ from concord.preferences.best_worst import (
     best_worst_report,
 )
 from concord.preferences.bradley_terry import win_probabilities, win_slopes
-from concord.preferences.models import (
-    ComparedPairs,
-    disconnected,
-    fit_best_worst,
-    fit_pairs,
-    is_tie,
-    totals,
-)
+from concord.preferences.models import ComparedPairs, disconnected, fit_best_worst, is_tie
 from concord.preferences.uncertainty import (
     ROUNDING,
-    Choosers,
     choice_estimates,
     difference_errors,
+    raters_of,
 )
 from concord.reliability import Ratings, alpha
 from concord.sentences import counted, decimal
@@ -215,51 +207,47 @@ def rank_systems(
     effect of the side are those of the preferences.
     """
     ranked = preferences if decisions is None else decisions
-    raters = _sets_of(preferences)
-    choices = raters if decisions is None else _sets_of(decisions)
+    own = _sets_of(preferences)
+    choices = own if decisions is None else _sets_of(decisions)
     names = sorted({name for row in ranked for name in (row.first, row.second)})
     compared = ComparedPairs.of(ranked, names, ties=ties)
-    counts = compared.counts(len(names))
-    has_ties = ties and bool(counts.ties.sum())
+    counts = compared.counts()
+    has_ties = ties and bool(counts.ties.any())
     reason = disconnected(counts, names)
     estimates = [Estimate(None, reason=reason)] * len(names)
     ranks: list[int | None] = [None] * len(names)
     differences: list[StrengthDifference] = []
     nu = None
     if not reason:
-        strengths, influence, choosers = (
-            fit_best_worst(choices, names) if choices else fit_pairs(compared, counts, has_ties)
+        strengths, influence, raters = (
+            fit_best_worst(choices, names) if choices else compared.fit(counts, ties=has_ties)
         )
-        nu = float(np.exp(strengths.log_nu[0])) if has_ties else None
-        points = win_probabilities(strengths)[0]
-        by_choice = influence @ win_slopes(strengths).T
-        estimates = choice_estimates(points, by_choice, choosers, "share")
+        nu = float(np.exp(strengths.log_nu)) if has_ties else None
+        points = win_probabilities(strengths)
+        estimates = choice_estimates(points, influence @ win_slopes(strengths).T, raters, "share")
         if all(row.ci is not None for row in estimates):
-            logs = strengths.log_strengths[0]
-            differences, p = _differences(names, logs, influence[:, : len(names)], choosers)
+            logs = strengths.log_strengths
+            differences, p = _differences(names, logs, influence[:, : len(names)], raters)
             ranks = [row.rank for row in rank_metrics(points, p, LEVEL)]
     rows = [
         SystemRank(name, estimate, rank, *numbers)
         for name, estimate, rank, numbers in zip(
-            names, estimates, ranks, totals(counts), strict=True
+            names, estimates, ranks, counts.totals(), strict=True
         )
     ]
-    rows.sort(key=lambda row: -(row.win_probability or 0.0))
-    report = None
-    if choices:
-        report = best_worst_report(raters, choices, rng=rng or np.random.default_rng(0))
+    rng = rng or np.random.default_rng(0)
     return Ranking(
-        systems=rows,
+        systems=sorted(rows, key=lambda row: -(row.win_probability or 0.0)),
         differences=differences,
         questions=len({row.question for row in ranked}),
         choices=len(preferences),
         nu=nu,
         alpha=choices_agreement(preferences, ties=ties),
-        first_wins=_first_share([(one.best_shown_first, one) for one in raters])
-        if raters
+        first_wins=_first_share([(one.best_shown_first, one) for one in own])
+        if own
         else side_bias(preferences, ties=ties),
         reason=reason,
-        best_worst=report,
+        best_worst=best_worst_report(own, choices, rng=rng) if choices else None,
     )
 
 
@@ -267,37 +255,23 @@ def _differences(
     names: list[str],
     logs: NDArray[np.float64],
     influence: NDArray[np.float64],
-    choosers: Choosers,
+    raters: RaterWeights,
 ) -> tuple[list[StrengthDifference], NDArray[np.float64]]:
     """The differences of all pairs, and their adjusted p-values, (S, S)."""
-    errors, degrees = difference_errors(influence, choosers)
-    pairs = list(combinations(range(len(names)), 2))
-    values = [float(logs[pair[0]] - logs[pair[1]]) for pair in pairs]
+    first, second = np.triu_indices(len(names), 1)
+    errors, degrees = (table[first, second] for table in difference_errors(influence, raters))
+    values = logs[first] - logs[second]
+    columns = [one.tolist() for one in (values, errors, degrees)]
     p = [
-        two_sided_p(value / errors[pair], degrees[pair]) if errors[pair] > ROUNDING else 1.0
-        for pair, value in zip(pairs, values, strict=True)
+        two_sided_p(value / error, of_freedom) if error > ROUNDING else 1.0
+        for value, error, of_freedom in zip(*columns, strict=True)
     ]
-    rows, table = [], np.full((len(names), len(names)), np.nan)
-    for pair, value, own, adjusted in zip(
-        pairs, values, p, holm(np.array(p)).tolist(), strict=True
-    ):
-        i, j = pair
-        table[i, j] = table[j, i] = adjusted
-        quantiles = t_quantile(1 - LEVEL / len(pairs) / 2, degrees[pair]) + scipy.special.ndtri(
-            POWER
-        )
-        seen = float(scipy.special.expit(quantiles * errors[pair]))
-        rows.append(
-            StrengthDifference(
-                first=names[i],
-                second=names[j],
-                log_odds=value,
-                p=own,
-                adjusted_p=adjusted,
-                detectable=seen,
-            )
-        )
-    return rows, table
+    adjusted, table = holm(np.array(p)), np.full((len(names), len(names)), np.nan)
+    table[first, second] = table[second, first] = adjusted
+    quantiles = scipy.special.stdtrit(degrees, 1 - LEVEL / len(p) / 2) + scipy.special.ndtri(POWER)
+    seen = scipy.special.expit(quantiles * errors)
+    rows = zip(first, second, columns[0], p, adjusted.tolist(), seen.tolist(), strict=True)
+    return [StrengthDifference(names[i], names[j], *figures) for i, j, *figures in rows], table
 
 
 def _sets_of(preferences: Sequence[Preference]) -> list[BestWorst]:
@@ -359,6 +333,6 @@ def _first_share(rows: Sequence[tuple[bool | None, Preference | BestWorst]]) -> 
     known = [(won, row) for won, row in rows if won is not None]
     if not known:
         return None
-    choosers = Choosers.of((row.question, row.worker) for _, row in known)
+    raters = raters_of(row for _, row in known)
     won = np.array([one for one, _ in known], dtype=np.float64)
-    return two_way_share(won, choosers.questions, choosers.raters, null=0.5, unit="questions")
+    return two_way_share(won, raters.passages, raters.raters, null=0.5, unit="questions")

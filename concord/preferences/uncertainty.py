@@ -3,91 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.inference import (
-    Estimate,
-    Scale,
-    scaled_interval,
-    t_quantile,
-    too_few_clusters,
-)
+from concord.inference import Estimate, Scale, scaled_interval, t_quantile, too_few_clusters
 from concord.inference.two_way import RaterWeights
 
 ROUNDING = 1e-9
 """A standard error of a share or of log odds that is smaller is 0."""
 
 
-@dataclass(frozen=True, eq=False)
-class Choosers:
-    """Of n choices, the questions and the raters, int64 (n,), as codes."""
-
-    questions: NDArray[np.int64]
-    raters: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, rows: Iterable[tuple[str, str]]) -> Choosers:
-        """From the question and the rater of each choice."""
-        table = np.array(list(rows), dtype=np.str_).reshape(-1, 2)
-        questions, raters = (
-            np.unique(names, return_inverse=True)[1].reshape(-1) for names in table.T
-        )
-        return cls(questions, raters)
+class _Choice(Protocol):
+    @property
+    def question(self) -> str: ...
 
     @property
-    def n_questions(self) -> int:
-        return len(np.unique(self.questions))
+    def worker(self) -> str: ...
 
-    @property
-    def weights(self) -> RaterWeights:
-        """Of estimates from all choices."""
-        return RaterWeights.equal(self.questions, self.raters)
+
+def raters_of(rows: Iterable[_Choice]) -> RaterWeights:
+    """Who made the choices on which question, for estimates from all of them."""
+    table = np.array([(row.question, row.worker) for row in rows], dtype=np.str_)
+    codes = (np.unique(names, return_inverse=True)[1].reshape(-1) for names in table.T)
+    return RaterWeights.equal(*codes)
 
 
 def choice_estimates(
-    values: NDArray[np.float64], influence: NDArray[np.float64], choosers: Choosers, scale: Scale
+    values: NDArray[np.float64], influence: NDArray[np.float64], raters: RaterWeights, scale: Scale
 ) -> list[Estimate]:
     """Estimates of K figures from what the choices contribute to them, (n, K), with intervals on
     the scale of the figures; none for fewer than MIN_CLUSTERS questions, and where nothing varies.
     """
-    n, questions, weights = len(influence), choosers.n_questions, choosers.weights
-    over = "questions and raters" if weights.are_random else "questions"
+    n, questions = len(influence), len(np.unique(raters.passages))
+    over = "questions and raters" if raters.are_random else "questions"
     few = too_few_clusters(questions, "questions")
-    errors, degrees = weights.errors(
-        np.diag(weights.over_passages(influence)), np.diag(weights.products(influence))
+    errors, degrees = raters.errors(
+        np.diag(raters.over_passages(influence)), np.diag(raters.products(influence))
     )
     rows = []
     for value, error, freedom in zip(
         values.tolist(), errors.tolist(), degrees.tolist(), strict=True
     ):
-        low, high, reason = None, None, few
-        if error <= ROUNDING and not reason:
-            reason = "all questions have the same choices"
-        if not reason:
-            low, high = scaled_interval(value, t_quantile(0.975, freedom) * error, scale)
-        rows.append(
-            Estimate(
-                value, low, high,
-                n=n, clusters=questions, unit="questions", over=over, reason=reason,
-            )
-        )  # fmt: skip
+        reason = few or ("all questions have the same choices" if error <= ROUNDING else "")
+        half = t_quantile(0.975, freedom) * error
+        low, high = (None, None) if reason else scaled_interval(value, half, scale)
+        rows.append(Estimate(value, low, high, None, n, questions, "questions", over, reason))
     return rows
 
 
 def difference_errors(
-    influence: NDArray[np.float64], choosers: Choosers
+    influence: NDArray[np.float64], raters: RaterWeights
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(standard errors, degrees of freedom), each (K, K), of the differences of K figures."""
-    weights = choosers.weights
-    return weights.errors(
-        _contrasts(weights.over_passages(influence)), _contrasts(weights.products(influence))
+    covariances = raters.over_passages(influence), raters.products(influence)
+    own = [np.diag(one) for one in covariances]
+    return raters.errors(
+        *(of[:, None] + of - 2 * one for of, one in zip(own, covariances, strict=True))
     )
-
-
-def _contrasts(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The variances of all differences, (K, K)."""
-    own = np.diag(covariance)
-    return np.asarray(own[:, None] + own - 2 * covariance)

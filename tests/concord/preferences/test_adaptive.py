@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench.adaptive_pairs import mean_misordered, study_errors
-from concord.preferences import SystemPairCounts, choose_pairs, fit
+from concord.preferences import PairCounts, choose_pairs, fit
 from concord.preferences.adaptive import EXPLORATION, PRIOR_SD, knowledge
 
 
@@ -36,9 +36,8 @@ def test_the_posterior_is_that_of_a_normal_prior_computed_on_a_grid() -> None:
 
 
 def test_without_a_prior_the_fit_stays_that_of_maximum_likelihood() -> None:
-    ends = np.array([0]), np.array([1])
-    counts = SystemPairCounts(2, *ends, np.array([[7.0]]), np.array([[3.0]]), np.zeros((1, 1)))
-    strengths = fit(counts, ties=False).log_strengths[0]
+    counts = PairCounts(np.array([[0.0, 7.0], [3.0, 0.0]]), np.zeros((2, 2)))
+    strengths = fit(counts, ties=False).log_strengths
     assert strengths[0] - strengths[1] == pytest.approx(np.log(7 / 3))
 
 
