@@ -10,10 +10,9 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.tables import console_for, new_table, print_json
-from concord.documents.check import PolicyCheck, Verdict
-from concord.gate.check import check_policy
 from concord.gate.policy import read_policy
 from concord.gate.reports import APPROXIMATION, cells, junit_xml, markdown
+from concord.gate.result import PolicyResult, Verdict
 
 EXIT_CODES: dict[Verdict, int] = {"holds": 0, "falls short": 1, "not enough evidence": 3}
 
@@ -33,28 +32,28 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     policy = read_policy(parsed.policy)
-    check = check_policy(policy)
+    check = policy.check()
     if parsed.format == "json":
-        print_json(check)
+        print_json(check.to_json())
     elif parsed.format == "junit":
         print(junit_xml(check, policy.not_enough_evidence))
     elif parsed.format == "markdown":
         print(markdown(check))
     else:
         _print(check, sys.stdout)
-    return EXIT_CODES[check["verdict"]]
+    return EXIT_CODES[check.verdict]
 
 
-def _print(check: PolicyCheck, out: TextIO) -> None:
+def _print(check: PolicyResult, out: TextIO) -> None:
     console = console_for(out)
-    table = new_table(f"{check['policy']}: {check['verdict']}")
+    table = new_table(f"{check.policy}: {check.verdict}")
     for name in ("rule", "figure"):
         table.add_column(name)
     for name in ("value", "95% interval", "at least"):
         table.add_column(name, justify="right")
     for name in ("verdict", "would settle it"):
         table.add_column(name)
-    for row in check["rules"]:
+    for row in check.rules:
         table.add_row(*map(escape, cells(row)))
     console.print(table)
     console.print(APPROXIMATION, soft_wrap=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,17 +16,17 @@ from concord.formats.errors import choices_of
 from concord.formats.judged_files import kind_of_file, read_answers
 from concord.formats.labels import AnnotatorLabels, Label, read_label, read_labels
 from concord.frames import complete_frame, read_judgments, shared_passages
+from concord.gate.result import RuleResult
 from concord.gate.rules import (
     MAX_BOUND,
     MAX_DRAWS,
     MAX_SEED,
-    Measured,
+    NAME,
     PolicyRule,
-    bound,
     optional,
-    required_name,
     whole,
 )
+from concord.inference import Estimate
 from concord.judged_frames import values_of_judges, values_of_raters
 from concord.judges import (
     AltTestOptions,
@@ -57,10 +57,10 @@ class LabelRule(PolicyRule):
     joined by their ids. item_id: names the document of an item; items of one document are
     dependent."""
 
-    human: str = required_name()
+    human: str = field(metadata=NAME)
     raters: str = optional()
-    judges: str = required_name()
-    judge: str = required_name()
+    judges: str = field(metadata=NAME)
+    judge: str = field(metadata=NAME)
     graded: bool = field(default=False, metadata=flag("labels are numbers on a scale"))
     item_id: str = optional()
 
@@ -123,18 +123,34 @@ class LabelRule(PolicyRule):
                 labels[name][item] = label
         return labels
 
+    def _result(
+        self,
+        figure: str,
+        at_least: float,
+        estimate: Estimate,
+        people: HumanLabels,
+        factor: float | None = None,
+    ) -> RuleResult:
+        return RuleResult(
+            figure=figure,
+            at_least=at_least,
+            estimate=replace(estimate, clusters=len(np.unique(people.clusters)), over=""),
+            ratings=int(np.count_nonzero(~np.isnan(people.values))),
+            factor=factor,
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRule(LabelRule):
     """A judge's agreement with people. figure: "rho", how often it agrees with the other raters at
     least as well as a rater does, or "kappa", the mean over raters of Cohen's kappa."""
 
-    at_least: float = bound(-1, 1)
+    at_least: float = field(metadata=number(-1, 1))
     figure: Literal["rho", "kappa"] = "rho"
     seed: int = whole(0, 0, MAX_SEED)
     draws: int = whole(1000, 1, MAX_DRAWS)
 
-    def measure(self, folder: Path) -> Measured:
+    def measure(self, folder: Path) -> RuleResult:
         people, judge, _ = self.read(folder)
         if self.figure == "kappa":
             rng = np.random.default_rng(self.seed)
@@ -142,15 +158,7 @@ class JudgeRule(LabelRule):
         else:
             options = AltTestOptions(draws=self.draws, seed=self.seed)
             figure = alternative_annotator_test(people, judge, options).advantage
-        return Measured(
-            figure=f"{self.figure} of {self.judge}",
-            at_least=self.at_least,
-            value=figure.value,
-            ci=figure.ci,
-            passages=len(np.unique(people.clusters)),
-            ratings=int(np.count_nonzero(~np.isnan(people.values))),
-            reason=figure.reason,
-        )
+        return self._result(f"{self.figure} of {self.judge}", self.at_least, figure, people)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,25 +170,17 @@ class AltTestRule(LabelRule):
     epsilon: float = field(default=0.2, metadata=number(0, 1))
     q: float = field(default=0.05, metadata=number(0, 1))
 
-    def measure(self, folder: Path) -> Measured:
+    def measure(self, folder: Path) -> RuleResult:
         people, judge, by_document = self.read(folder)
         options = AltTestOptions(epsilon=self.epsilon, q=self.q, by_cluster=by_document)
         comparison = compare_with_raters(people, judge)
         test, better = apply_test(comparison, options), share_better(comparison, options)
-        ci, factor = None, None
+        estimate, factor = Estimate(test.winning_rate, reason=test.reason or ""), None
         if test.winning_rate is not None and better is not None:
-            ci = test.winning_rate, 1 - better
+            estimate = replace(estimate, low=test.winning_rate, high=1 - better)
             factor = factor_to_tell(comparison, test, epsilon=self.epsilon, q=self.q)
-        return Measured(
-            figure=f"omega of {self.judge} (epsilon {self.epsilon:g})",
-            at_least=PASSING_RATE,
-            value=test.winning_rate,
-            ci=ci,
-            passages=len(np.unique(people.clusters)),
-            ratings=int(np.count_nonzero(~np.isnan(people.values))),
-            reason=test.reason or "",
-            factor=factor,
-        )
+        figure = f"omega of {self.judge} (epsilon {self.epsilon:g})"
+        return self._result(figure, PASSING_RATE, estimate, people, factor)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,11 +189,11 @@ class DriftRule(LabelRule):
     it fell. base: the file of its earlier labels. looks: how often the base is compared in all.
     The two ends of the interval are one-sided bounds at all looks together."""
 
-    base: str = required_name()
-    at_least: float = bound(-MAX_BOUND, MAX_BOUND)
+    base: str = field(metadata=NAME)
+    at_least: float = field(metadata=number(-MAX_BOUND, MAX_BOUND))
     looks: int = whole(1, 1, MAX_LOOKS)
 
-    def measure(self, folder: Path) -> Measured:
+    def measure(self, folder: Path) -> RuleResult:
         people, _ = self.read_people(folder, min_raters=1)
         files = (self.base, self.judges)
         labels = [self.read_judge(folder, file, people) for file in files]
@@ -205,20 +205,12 @@ class DriftRule(LabelRule):
             looks=self.looks,
             categories=people.names_of(labels),
         )
-        row = report["judges"][self.judge]
-        fall, ci, factor = row["fall"], None, None
-        value = None if fall["value"] is None else 0.0 - fall["value"]
-        if fall["low"] is not None and fall["high"] is not None:
-            ci = 0.0 - fall["high"], 0.0 - fall["low"]
+        fall, factor = report["judges"][self.judge]["fall"], None
+        # The change is the negative of the fall; 0 has no sign.
+        figures = fall["value"], fall["high"], fall["low"]
+        value, low, high = (None if one is None else 0.0 - one for one in figures)
         if value is not None and fall["detectable"] is not None and value != self.at_least:
             factor = (fall["detectable"] / abs(value - self.at_least)) ** 2
-        return Measured(
-            figure=f"change of agreement of {self.judge}",
-            at_least=self.at_least,
-            value=value,
-            ci=ci,
-            passages=row["passages"],
-            ratings=int(np.count_nonzero(~np.isnan(people.values))),
-            reason=fall["reason"],
-            factor=factor,
-        )
+        estimate = Estimate(value, low, high, reason=fall["reason"])
+        figure = f"change of agreement of {self.judge}"
+        return self._result(figure, self.at_least, estimate, people, factor)

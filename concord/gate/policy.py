@@ -1,25 +1,50 @@
-"""Reader of policies."""
+"""Policies: their files, the kinds of their rules, and whether they hold."""
 
 from __future__ import annotations
 
-import dataclasses
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from concord.bounds import bounded_fields, find_problems, normalize
+from concord.bounds import (
+    bounded_fields,
+    find_problems,
+    find_value_problems,
+    items,
+    normalize,
+    number,
+    text,
+)
 from concord.formats import USER_OPTIONS, ReadOptions
 from concord.formats.errors import Problems, choices_of, json_path_part
 from concord.formats.files import printable_path, unreadable_error
-from concord.gate.kinds import KINDS
-from concord.gate.rules import FileRule, PolicyRule
+from concord.gate.label_rules import AltTestRule, DriftRule, JudgeRule
+from concord.gate.result import PolicyResult, RuleResult
+from concord.gate.rules import (
+    MAX_FILES,
+    MAX_NAME,
+    AgreementRule,
+    DifferenceRule,
+    MeanRule,
+    MetricRule,
+    PolicyRule,
+)
 
+KINDS: dict[str, type[PolicyRule]] = {
+    "agreement": AgreementRule,
+    "metric": MetricRule,
+    "judge": JudgeRule,
+    "alt-test": AltTestRule,
+    "drift": DriftRule,
+    "mean": MeanRule,
+    "difference": DifferenceRule,
+}
 NotEnough = Literal["xfail", "fail"]
-_DEFAULTS = {option.name: option for option in dataclasses.fields(ReadOptions)}
-_FIELDS = {"from": "source"}
-"""Keys of a policy that are not the names of their fields."""
+_OPTIONS = {field.name: field for field in bounded_fields(ReadOptions)}
+_KEYS = {"source": "from"}
+"""Fields of rules whose keys are not their names."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +55,24 @@ class Policy:
     path: Path
     rules: Mapping[str, PolicyRule]
     not_enough_evidence: NotEnough = "xfail"
+
+    def check(self) -> PolicyResult:
+        """Check all rules, in their order. Raises ValueError as `check_rule`."""
+        return PolicyResult(self.path.name, [self.check_rule(name) for name in self.rules])
+
+    def check_rule(self, name: str) -> RuleResult:
+        """Check one rule. Raises ValueError, which names the policy and the rule, for files,
+        systems, metrics and judges that cannot be read or do not exist, and for a metric that
+        fails."""
+        rule = self.rules[name]
+        try:
+            result = rule.measure(self.path.parent)
+        except (ValueError, RuntimeError) as error:
+            place = f"{self.path}: rules.{json_path_part(name)}"
+            lines = (f"{place}: {line}" for line in str(error).split("\n"))
+            raise ValueError("\n".join(lines)) from error
+        kind = next(kind for kind, of in KINDS.items() if of is type(rule))
+        return replace(result, name=name, kind=kind)
 
 
 def read_policy(path: str | Path) -> Policy:
@@ -45,26 +88,26 @@ def read_policy(path: str | Path) -> Policy:
         raise unreadable_error(error, [path]) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise problems.fatal(file, None, None, f"is no TOML: {error}") from error
-    rules, not_enough = document.pop("rules", {}), document.pop("not_enough_evidence", "xfail")
+    tables, not_enough = document.pop("rules", {}), document.pop("not_enough_evidence", "xfail")
     for key in document:
         problems.add(file, None, json_path_part(key), "is unknown; choose rules or "
                      "not_enough_evidence")  # fmt: skip
     if not_enough not in get_args(NotEnough):
         message = f"must be one of {', '.join(get_args(NotEnough))}"
         problems.add(file, None, "not_enough_evidence", message)
-    if not isinstance(rules, dict) or not rules:
+    if not isinstance(tables, dict) or not tables:
         raise problems.fatal(file, None, "rules", "has no rule: write [rules.NAME]")
-    read = {}
-    for name, table in rules.items():
-        prefix = f"rules.{json_path_part(name)}"
+    rules = {}
+    for name, table in tables.items():
         rule = _read_rule(table)
         if isinstance(rule, PolicyRule):
-            read[name] = rule
+            rules[name] = rule
             continue
         for key, message in rule.items():
-            problems.add(file, None, f"{prefix}.{key}" if key else prefix, message)
+            parts = filter(None, ("rules", json_path_part(name), key))
+            problems.add(file, None, ".".join(parts), message)
     problems.raise_if_any()
-    return Policy(path, read, cast(NotEnough, not_enough))
+    return Policy(path, rules, cast(NotEnough, not_enough))
 
 
 def _read_rule(table: object) -> PolicyRule | dict[str, str]:
@@ -74,43 +117,35 @@ def _read_rule(table: object) -> PolicyRule | dict[str, str]:
     if table.get("kind") not in KINDS:
         return {"kind": choices_of(KINDS, "kinds")}
     kind = KINDS[table["kind"]]
+    fields = {_KEYS.get(one.name, one.name): one for one in bounded_fields(kind)}
+    has_files = fields.pop("options", None) is not None
     problems: dict[str, str] = {}
-    keys = {field.name: field for field in bounded_fields(kind)}
-    keys.pop("options", None)
-    if "source" in keys:
-        keys["from"] = keys.pop("source")
     values: dict[str, Any] = {}
     options: dict[str, Any] = {}
     for key, value in table.items():
-        if key in keys:
-            is_files = key == "files" and isinstance(value, str)
-            whole = [value] if is_files else value
-            values[_FIELDS.get(key, str(key))] = tuple(whole) if isinstance(whole, list) else whole
-        elif issubclass(kind, FileRule) and key in USER_OPTIONS:
-            options[key] = tuple(value) if isinstance(value, list) else value
-            if message := _option_problem(key, options[key]):
-                problems[json_path_part(key)] = message
+        listed = [value] if key == "files" and isinstance(value, str) else value
+        value = tuple(listed) if isinstance(listed, list) else listed
+        if key in fields:
+            values[fields[key].name] = value
+        elif has_files and key in USER_OPTIONS:
+            options[key] = value
+            problems |= {json_path_part(key): one for one in _option_problems(key, value)}
         elif key != "kind":
-            problems[json_path_part(key)] = f"is unknown; {choices_of(keys, 'keys')}"
-    for key, field in keys.items():
-        if key not in table and field.default is dataclasses.MISSING:
-            problems[key] = "is missing"
+            problems[json_path_part(key)] = f"is unknown; {choices_of(fields, 'keys')}"
+    problems |= {
+        key: "is missing" for key, one in fields.items() if one.is_required and key not in table
+    }
     if problems:
         return problems
-    if issubclass(kind, FileRule):
-        values["options"] = options
-    rule: PolicyRule = kind(**values)
-    names = {field: key for key, field in _FIELDS.items()}
-    found = {names.get(name, name): message for name, message in find_problems(rule).items()}
+    rule = kind(**values, **({"options": options} if has_files else {}))
+    found = {_KEYS.get(name, name): message for name, message in find_problems(rule).items()}
     return found or dict(rule.problems()) or normalize(rule)
 
 
-def _option_problem(name: str, value: object) -> str:
-    """What is wrong with the type of a reader's option; "" if nothing."""
-    option = _DEFAULTS[name]
-    if option.metadata.get("is_count"):
-        return "" if type(value) is int and value > 0 else "must be a whole number above 0"
-    if option.default == ():
-        is_list = isinstance(value, tuple) and all(isinstance(part, str) for part in value)
-        return "" if is_list else "must be a list of text"
-    return "" if isinstance(value, str) else "must be text"
+def _option_problems(name: str, value: object) -> list[str]:
+    """What is wrong with the type of a reader's option."""
+    name_of = text(MAX_NAME)["bound"]
+    bounds = {int: number(1, MAX_FILES)["bound"], str: name_of}
+    option = _OPTIONS[name]
+    bound = bounds.get(option.type) or items(MAX_FILES, each=name_of)["bound"]
+    return find_value_problems(value, option.type, bound)

@@ -67,14 +67,13 @@ class RuleItem(pytest.Item):
         self.add_marker("concord")
 
     def runtest(self) -> None:
-        from concord.gate.check import check_rule
-
-        row = check_rule(self.policy, self.name)
+        result = self.policy.check_rule(self.name)
+        row = result.to_json()
         self.user_properties += [(name, str(row[name])) for name in ("value", "ci", "at_least")]
-        if row["verdict"] == "not enough evidence" and self.policy.not_enough_evidence == "xfail":
-            pytest.xfail(row["sentence"])
-        if row["verdict"] != "holds":
-            raise RuleError(row["sentence"])
+        if result.verdict == "not enough evidence" and self.policy.not_enough_evidence == "xfail":
+            pytest.xfail(result.sentence)
+        if result.verdict != "holds":
+            raise RuleError(result.sentence)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The sentence alone for a rule that fails, or files that cannot be read."""

@@ -4,20 +4,22 @@ same figure."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from concord import boards, raters
-from concord.bounds import items, number, text
+from concord.bounds import choice, items, number, text
 from concord.estimation import EstimateReport, Method, SystemEstimate, Target
 from concord.formats import JUDGMENT_FORMATS, detect_judgments
 from concord.formats.errors import choices_of
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame, read_judgments
+from concord.gate.result import RuleResult
+from concord.inference import Estimate
 from concord.metrics import MultiRef
 from concord.reliability import Level
 from concord.sampling import estimate_sampled
@@ -30,47 +32,19 @@ MAX_FILES = 1000
 MAX_BOUND = 1e9
 MAX_SEED = 2**32 - 1
 MAX_DRAWS = 100_000
-_NAME = text(MAX_NAME, required="must not be blank")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Measured:
-    """A rule's figure. ci: its 95% interval, None with a `reason`. The other fields are those of
-    `concord.documents.check.RuleRow`. over: what the interval generalises to, where that is more
-    than passages. factor: how many times as many passages would settle it; None for what the
-    interval's width tells."""
-
-    figure: str
-    at_least: float
-    value: float | None
-    ci: Sequence[float] | None
-    passages: int
-    ratings: int | None = None
-    reason: str = ""
-    over: str = ""
-    factor: float | None = None
+NAME = text(MAX_NAME, required="must not be blank")
 
 
 class PolicyRule(ABC):
     """A bound of one figure. The subclasses are dataclasses whose fields are a policy's keys."""
 
     @abstractmethod
-    def measure(self, folder: Path) -> Measured:
+    def measure(self, folder: Path) -> RuleResult:
         """The figure of the rule's files, which are relative to `folder`. Raises ValueError."""
 
     def problems(self) -> Mapping[str, str]:
-        """{field: message} of what the bounds of the fields do not say."""
+        """{key: message} of what the bounds of the fields do not say."""
         return {}
-
-
-def bound(low: float, high: float) -> Any:
-    """A field with a number from `low` to `high`."""
-    return field(metadata=number(low, high))
-
-
-def required_name() -> Any:
-    """A field with a name."""
-    return field(metadata=_NAME)
 
 
 def optional() -> Any:
@@ -83,19 +57,22 @@ def whole(default: int, low: int, high: int) -> Any:
     return field(default=default, metadata=number(low, high))
 
 
+def reported(value: float | None, figure: Mapping[str, Any], passages: int) -> Estimate:
+    """The estimate of a figure that a report has as JSON, of so many passages."""
+    low, high = figure.get("ci") or (None, None)
+    reason = figure.get("no_interval") or figure.get("reason", "")
+    return Estimate(value, low, high, clusters=passages, reason=reason)
+
+
 @dataclass(frozen=True, kw_only=True)
 class FileRule(PolicyRule):
     """A rule over files of judgments. source: the key "from". options: those of the readers."""
 
     files: tuple[str, ...] = field(
-        metadata=items(MAX_FILES, min_items=1, unit="files", each=_NAME["bound"])
+        metadata=items(MAX_FILES, min_items=1, unit="files", each=NAME["bound"])
     )
-    source: str = optional()
+    source: str = field(default="", metadata=choice(("", *JUDGMENT_FORMATS)))
     options: Mapping[str, Any] = field(default_factory=dict)
-
-    def problems(self) -> Mapping[str, str]:
-        unknown = self.source and self.source not in JUDGMENT_FORMATS
-        return {"from": choices_of(JUDGMENT_FORMATS, "formats")} if unknown else {}
 
     def frame(self, folder: Path) -> pd.DataFrame:
         """The complete judgment frame of the files."""
@@ -112,13 +89,13 @@ class FileRule(PolicyRule):
 class AgreementRule(FileRule):
     """Krippendorff's alpha of people's ratings, as `concord agreement` computes it."""
 
-    at_least: float = bound(-1, 1)
+    at_least: float = field(metadata=number(-1, 1))
     level: Level = "ordinal"
     raters: str = optional()
     seed: int = whole(0, 0, MAX_SEED)
     draws: int = whole(1000, 1, MAX_DRAWS)
 
-    def measure(self, folder: Path) -> Measured:
+    def measure(self, folder: Path) -> RuleResult:
         report = raters.agreement(
             self.frame(folder),
             level=self.level,
@@ -126,14 +103,11 @@ class AgreementRule(FileRule):
             seed=self.seed,
             draws=self.draws,
         ).to_json()
-        return Measured(
+        return RuleResult(
             figure=f"alpha of ratings ({self.level})",
             at_least=self.at_least,
-            value=report["alpha"],
-            ci=report["ci"],
-            passages=report.get("clusters", 0),
+            estimate=reported(report["alpha"], report, report.get("clusters", 0)),
             ratings=report["ratings"],
-            reason=report.get("reason", ""),
         )
 
 
@@ -142,12 +116,12 @@ class MetricRule(FileRule):
     """Pearson's correlation of a metric, or a judge, with people, as `concord leaderboard` computes
     it. scores: a file with the metric's scores, so that it is not computed."""
 
-    at_least: float = bound(-1, 1)
-    metric: str = required_name()
+    at_least: float = field(metadata=number(-1, 1))
+    metric: str = field(metadata=NAME)
     scores: str = optional()
     multi_ref: MultiRef = "max"
 
-    def measure(self, folder: Path) -> Measured:
+    def measure(self, folder: Path) -> RuleResult:
         frame = self.frame(folder)
         scores = None
         if self.scores:
@@ -156,16 +130,13 @@ class MetricRule(FileRule):
         if len(board.rows) != 1:
             raise ValueError(f"'{self.metric}' names {len(board.rows)} metrics; name one")
         (row,) = board.rows
-        figure = row["pearson"]
         judged = frame[frame["score"].notna()]
-        return Measured(
+        passages = len(np.unique(cluster_codes(judged)))
+        return RuleResult(
             figure=f"Pearson's r of {row['metric']} with people",
             at_least=self.at_least,
-            value=figure["value"],
-            ci=figure.get("ci"),
-            passages=len(np.unique(cluster_codes(judged))),
+            estimate=reported(row["pearson"]["value"], row["pearson"], passages),
             ratings=_count_ratings(judged),
-            reason=figure.get("no_interval", "") or figure.get("reason", ""),
         )
 
 
@@ -176,16 +147,15 @@ class SystemRule(FileRule):
     target: "new" (new passages of this kind) unless the policy says "set" (the mean over these
     files)."""
 
-    system: str = required_name()
+    system: str = field(metadata=NAME)
     scores: str = optional()
     metric: str = optional()
     target: Target = "new"
     method: Method = "auto"
 
     def problems(self) -> Mapping[str, str]:
-        needing = {"metric": bool(self.metric), "method": self.method not in ("auto", "mean")}
-        missing = {} if self.scores else {key: "needs scores" for key in needing if needing[key]}
-        return {**super().problems(), **missing}
+        needing = {"metric": self.metric, "method": self.method not in ("auto", "mean")}
+        return {key: "needs scores" for key in needing if needing[key] and not self.scores}
 
     def report(self, frame: pd.DataFrame, folder: Path) -> EstimateReport:
         """The estimates of all systems."""
@@ -202,20 +172,19 @@ class SystemRule(FileRule):
 class MeanRule(SystemRule):
     """A system's mean rating."""
 
-    at_least: float = bound(-MAX_BOUND, MAX_BOUND)
+    at_least: float = field(metadata=number(-MAX_BOUND, MAX_BOUND))
 
-    def measure(self, folder: Path) -> Measured:
+    def measure(self, folder: Path) -> RuleResult:
         frame = self.frame(folder)
         row = _system(self.report(frame, folder), self.system)
-        return Measured(
+        low, high = row.ci or (None, None)
+        return RuleResult(
             figure=f"mean of {self.system}",
             at_least=self.at_least,
-            value=row.mean,
-            ci=row.ci,
-            passages=row.passages,
+            estimate=Estimate(
+                row.mean, low, high, clusters=row.passages, over=row.over, reason=row.reason
+            ),
             ratings=_count_ratings(frame[frame["system"] == self.system]),
-            reason=row.reason,
-            over=row.over,
         )
 
 
@@ -223,34 +192,31 @@ class MeanRule(SystemRule):
 class DifferenceRule(SystemRule):
     """A system's mean rating minus that of a baseline, paired by passage."""
 
-    baseline: str = required_name()
+    baseline: str = field(metadata=NAME)
     at_least: float = field(default=0.0, metadata=number(-MAX_BOUND, MAX_BOUND))
 
     def problems(self) -> Mapping[str, str]:
         same = {"baseline": "is the system itself"} if self.baseline == self.system else {}
         return {**super().problems(), **same}
 
-    def measure(self, folder: Path) -> Measured:
+    def measure(self, folder: Path) -> RuleResult:
         frame = self.frame(folder)
         report = self.report(frame, folder)
         first, second = (_system(report, name) for name in (self.system, self.baseline))
-        value: float | None = None
-        ci: Sequence[float] | None = None
+        both = frame[frame["system"].isin((self.system, self.baseline))]
+        reason = first.reason or second.reason or "it is the same everywhere"
+        estimate = Estimate(None, reason=reason)
         for row in report.differences:
             if (row.first, row.second) == (self.system, self.baseline):
-                value, ci = row.value, row.ci
+                estimate = Estimate(row.value, *row.ci)
             elif (row.first, row.second) == (self.baseline, self.system):
-                value, ci = -row.value, (-row.ci[1], -row.ci[0])
-        both = frame[frame["system"].isin((self.system, self.baseline))]
-        return Measured(
+                estimate = Estimate(-row.value, -row.ci[1], -row.ci[0])
+        passages = min(first.passages, second.passages)
+        return RuleResult(
             figure=f"mean of {self.system} minus that of {self.baseline}",
             at_least=self.at_least,
-            value=value,
-            ci=ci,
-            passages=min(first.passages, second.passages),
+            estimate=replace(estimate, clusters=passages, over=first.over),
             ratings=_count_ratings(both),
-            reason="" if ci else first.reason or second.reason or "it is the same everywhere",
-            over=first.over,
         )
 
 

@@ -380,8 +380,7 @@ DERIVED = {
     "concord.estimation.report.estimate": "concord.estimation.estimates.estimate_systems",
     "concord.findings.group_alpha": "concord.reliability.krippendorff.alpha",
     # Of any command's figure; that of an agreement stands for them.
-    "concord.gate.check.check_policy": "concord.reliability.krippendorff.alpha",
-    "concord.gate.check.check_rule": "concord.reliability.krippendorff.alpha",
+    "concord.gate.rules.reported": "concord.reliability.krippendorff.alpha",
     "concord.judges.agreement.judge_agreement": "concord.meta.correlation.pearson",
     "concord.judges.agreement.kappas_with_people": "",
     "concord.judges.alternative_annotator.apply_test": "",

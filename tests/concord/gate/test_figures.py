@@ -10,10 +10,9 @@ import pytest
 import scipy
 
 from concord.cli import main
-from concord.gate.check import check_policy, verdict_of
 from concord.gate.policy import read_policy
-from concord.gate.rules import Measured
-from concord.inference import factor_to_exclude
+from concord.gate.result import RuleResult
+from concord.inference import Estimate, factor_to_exclude
 
 DEMO = Path(__file__).parents[3] / "concord" / "demo" / "judgments.jsonl"
 
@@ -46,7 +45,7 @@ def folder(tmp_path):
 def check(folder, rule):
     path = folder / "policy.toml"
     path.write_text(f"[rules.one]\n{rule}\n")
-    return check_policy(read_policy(path))["rules"][0]
+    return read_policy(path).check().to_json()["rules"][0]
 
 
 def output(capsys, *arguments):
@@ -206,8 +205,8 @@ def test_a_judge_between_the_bounds_has_not_enough_evidence(folder):
     ],
 )
 def test_the_interval_decides(ci, verdict):
-    measured = Measured(figure="x", at_least=0.5, value=0.45, ci=ci, passages=9)
-    assert verdict_of(measured) == verdict
+    estimate = Estimate(0.45, *(ci or (None, None)), clusters=9)
+    assert RuleResult(figure="x", at_least=0.5, estimate=estimate).verdict == verdict
 
 
 def test_so_many_passages_settle_it_with_the_stated_probability():
