@@ -18,13 +18,7 @@ from concord.inference import (
 )
 from concord.judges.labels import HumanLabels, most_frequent_labels
 from concord.meta.correlation import kendall, spearman
-from concord.reliability import (
-    KappaPairs,
-    Ratings,
-    Weights,
-    resampled_kappas,
-    weighted_kappas,
-)
+from concord.reliability import RaterPairs, Ratings, Weights
 
 MIN_CORRELATION = 0.80
 """Judge's Verdict (arXiv 2510.09738): the least Pearson's r with people's mean."""
@@ -105,10 +99,11 @@ def kappas_with_people(
     judge: values (items,), NaN where missing. weights: quadratic for grades, nominal for
     categories by default.
     """
-    pairs = weighted_kappas(_ratings_with(people, judge), _weights(people, weights))
+    pairs = RaterPairs.of(_ratings_with(people, judge))
+    kappas = pairs.kappas(_weights(people, weights))
     with_judge = _is_of_judge(pairs, people)
-    defined = ~np.isnan(pairs.kappas)
-    of_judge, of_people = pairs.kappas[with_judge & defined], pairs.kappas[~with_judge & defined]
+    defined = ~np.isnan(kappas)
+    of_judge, of_people = kappas[with_judge & defined], kappas[~with_judge & defined]
     kappa = _mean(of_judge, "no rater shares items with the judge, or neither varies")
     people_kappa = _mean(of_people, "no two raters share items, or they never vary")
     if kappa.value is None or people_kappa.value is None:
@@ -136,12 +131,11 @@ def kappa_intervals(
     figures = kappas_with_people(people, judge, weights)[:2]
     clusters = int(people.clusters.max(initial=-1)) + 1
     ratings, weights = _ratings_with(people, judge), _weights(people, weights)
-    counts = (row[people.clusters] for row in resample_counts(rng, draws, clusters))
-    with_judge = _is_of_judge(weighted_kappas(ratings, weights), people)
-    means = [
-        (_defined_mean(kappas[with_judge]), _defined_mean(kappas[~with_judge]))
-        for kappas in resampled_kappas(ratings, weights, counts)
-    ]
+    pairs = RaterPairs.of(ratings)
+    with_judge, means = _is_of_judge(pairs, people), []
+    for row in resample_counts(rng, draws, clusters):
+        kappas = pairs.kappas(weights, row[people.clusters])
+        means.append((_defined_mean(kappas[with_judge]), _defined_mean(kappas[~with_judge])))
     of_judge, of_people = (
         figure
         if figure.value is None
@@ -172,7 +166,7 @@ def _weights(people: HumanLabels, weights: Weights | None) -> Weights:
     return weights or ("quadratic" if people.graded else "nominal")
 
 
-def _is_of_judge(pairs: KappaPairs, people: HumanLabels) -> NDArray[np.bool_]:
+def _is_of_judge(pairs: RaterPairs, people: HumanLabels) -> NDArray[np.bool_]:
     judge = len(people.raters)
     return np.asarray((pairs.first == judge) | (pairs.second == judge))
 

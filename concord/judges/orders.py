@@ -14,7 +14,7 @@ from concord.formats.instances import passage_key
 from concord.formats.records import ChoiceRecord, PairRecord
 from concord.inference import Estimate, RareChanges, clustered_share, detectable, sign_flips
 from concord.meta.judged_pairs import share_of_first
-from concord.reliability import Ratings, weighted_kappas
+from concord.reliability import RaterPairs, Ratings
 from concord.sentences import decimal
 
 # After a pair's key: the id of a judge's answer in this order.
@@ -273,7 +273,7 @@ def _kappa(first: NDArray[np.int64], second: NDArray[np.int64]) -> Estimate:
         np.repeat([0, 1], n),
         np.concatenate([first, second]).astype(np.float64),
     )
-    kappa = weighted_kappas(ratings, "nominal", min_shared=1).kappas[0]
+    kappa = RaterPairs.of(ratings, min_shared=1).kappas("nominal")[0]
     if np.isnan(kappa):
         return Estimate(None, reason="the judge always gave the same answer")
     return Estimate(float(kappa))

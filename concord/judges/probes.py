@@ -21,6 +21,8 @@ from concord.inference import (
     sums_by_cluster,
     too_few_clusters,
 )
+from concord.reliability import Ratings
+from concord.reliability.icc import icc_of_sums, icc_sums
 from concord.sentences import decimal
 
 STABLE, UNSTABLE = 0.9, 0.75
@@ -51,12 +53,9 @@ def probe_stability(answers: NDArray[np.float64], clusters: NDArray[np.int64]) -
     if not rows.any():
         reason = "no candidate was judged twice"
         return Probe("stability", Estimate(None, reason=reason), meaning, reason)
-    table = answers[rows] - np.nanmean(answers[rows])
-    counts = np.sum(~np.isnan(table), axis=1).astype(np.float64)
-    sums, squares = np.nansum(table, axis=1), np.nansum(table**2, axis=1)
-    values = np.stack([np.ones(len(table)), counts, counts**2, sums, sums**2 / counts, squares])
+    sums = sums_by_cluster(icc_sums(Ratings.from_matrix(answers)), clusters[rows])
     figure = jackknifed_estimate(
-        _icc, sums_by_cluster(values, clusters[rows]), "correlation",
+        icc_of_sums, sums, "correlation",
         reason="what is compared does not vary",
     )  # fmt: skip
     return Probe("stability", figure, meaning, _stability_verdict(figure))
@@ -152,19 +151,6 @@ def _stability_verdict(figure: Estimate) -> str:
     if figure.high < UNSTABLE:
         return "is unstable: ask several times and average"
     return "varies between answers: average several where single answers count"
-
-
-def _icc(totals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """ICC(1) of totals over items: 1, k, k^2, the answers, k times their mean squared, and their
-    squares; NaN where nothing varies."""
-    n, answers, squared, total, between, squares = totals
-    within = (squares - between) / (answers - n)
-    between = (between - total**2 / answers) / (n - 1)
-    k0 = (answers - squared / answers) / (n - 1)
-    variance = between + (k0 - 1) * within
-    undefined = np.full(variance.shape, np.nan)
-    np.divide(between - within, variance, out=undefined, where=variance > 0)
-    return undefined
 
 
 def _slope_given_quality(

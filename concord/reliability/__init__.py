@@ -9,12 +9,10 @@ from concord.reliability.icc import intraclass_correlation
 from concord.reliability.krippendorff import LEVELS, Level, alpha
 from concord.reliability.leave_one_out import alpha_of_other_raters, alpha_without_each
 from concord.reliability.pairwise import (
-    KappaPairs,
+    RaterPairs,
     Weights,
     mean_weighted_kappa,
     percent_agreement,
-    resampled_kappas,
-    weighted_kappas,
 )
 from concord.reliability.ratings import Ratings, RatingsError
 
@@ -22,8 +20,8 @@ __all__ = [
     "LEVELS",
     "GwetWeights",
     "Halo",
-    "KappaPairs",
     "Level",
+    "RaterPairs",
     "Ratings",
     "RatingsError",
     "Weights",
@@ -35,6 +33,4 @@ __all__ = [
     "intraclass_correlation",
     "mean_weighted_kappa",
     "percent_agreement",
-    "resampled_kappas",
-    "weighted_kappas",
 ]

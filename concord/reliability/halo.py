@@ -114,11 +114,8 @@ def _both(
         for unit, rater, value in zip(first.units, first.raters, first.values, strict=True)
         if (key := (names[0][unit], names[1][rater])) in values
     ]
-    if not rows:
-        empty = np.empty(0)
-        return empty, empty, empty.astype(np.int64), empty.astype(np.int64)
-    x, y = (np.array([row[k] for row in rows], dtype=np.float64) for k in (0, 1))
-    units = np.array([row[2] for row in rows], dtype=np.int64)
+    x, y, found = np.array(rows, dtype=np.float64).reshape(-1, 3).T
+    units = found.astype(np.int64)
     shared = np.bincount(units)[units] >= 2
     x, y, units = x[shared], y[shared], units[shared]
     clusters = units if first.clusters is None else first.clusters[units]

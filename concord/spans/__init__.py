@@ -2,22 +2,21 @@
 
 from concord.formats.marks import RaterMarks, consensus, merge_ranges
 from concord.formats.records import SEVERITIES, Span
-from concord.spans.agreement import Overlap, UnitizingAlpha, overlap, unitizing_alpha
+from concord.spans.agreement import Continuum, Overlap, overlap
 from concord.spans.penalties import Weights, mqm_score
 from concord.spans.report import SpanReport, report_spans
 
 __all__ = [
     "SEVERITIES",
+    "Continuum",
     "Overlap",
     "RaterMarks",
     "Span",
     "SpanReport",
-    "UnitizingAlpha",
     "Weights",
     "consensus",
     "merge_ranges",
     "mqm_score",
     "overlap",
     "report_spans",
-    "unitizing_alpha",
 ]

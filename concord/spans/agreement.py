@@ -58,40 +58,20 @@ def overlap(pairs: Sequence[tuple[RaterMarks, RaterMarks]]) -> Overlap:
     return Overlap(both, same, first, second)
 
 
-@dataclass(frozen=True, slots=True)
-class UnitizingAlpha:
-    """1 - observed / expected disagreement: 1 is perfect, 0 is chance, below 0 is worse. None
-    where nobody marked anything."""
+class Continuum:
+    """Texts that m raters cut into units: Krippendorff's alpha for unitising, of one category.
 
-    value: float | None
-    observed: float
-    expected: float
-
-
-def unitizing_alpha(lengths: Sequence[int], units: Sequence[Sequence[Ranges]]) -> UnitizingAlpha:
-    """Krippendorff's alpha for unitising a continuum, of one category.
-
-    lengths: of T texts, in characters. units: for each of m raters and each text, ranges
+    lengths: of T texts, in characters. units: for each of the raters and each text, ranges
     [start, end) that do not overlap (`merge_ranges`). Texts are joined to one continuum, in which
     neither units nor gaps cross from text to text. Krippendorff, Measuring the Reliability of
-    Qualitative Text Analysis Data (Quality & Quantity 38, 2004), Equations 2 to 5. Raises
-    ValueError for fewer than two raters, and for ranges out of their text.
-    """
-    if len(units) < 2:
-        raise ValueError("agreement needs two raters or more")
-    texts = Continuum(lengths, units)
-    observed, expected = texts.disagreements(np.ones((1, len(units), len(lengths)), dtype=np.bool_))
-    value = 1 - observed[0] / expected[0] if expected[0] else None
-    return UnitizingAlpha(value, float(observed[0]), float(expected[0]))
-
-
-class Continuum:
-    """Texts that m raters cut into units: the disagreements of any parts of them.
-
-    Distances between raters on a text, and the sizes of units and gaps, are computed once.
+    Qualitative Text Analysis Data (Quality & Quantity 38, 2004), Equations 2 to 5. Distances
+    between raters on a text, and the sizes of units and gaps, are computed once, for any parts.
+    Raises ValueError for fewer than two raters, and for ranges out of their text.
     """
 
     def __init__(self, lengths: Sequence[int], units: Sequence[Sequence[Ranges]]) -> None:
+        if len(units) < 2:
+            raise ValueError("agreement needs two raters or more")
         self._lengths = np.array(lengths, dtype=np.float64)
         gaps = [[_gaps(ranges, lengths[t]) for t, ranges in enumerate(each)] for each in units]
         m = len(units)
@@ -107,8 +87,13 @@ class Continuum:
         )
         self._units, self._gaps = self._counts(units), self._counts(gaps)
 
+    def alpha(self) -> float:
+        """1 - observed / expected disagreement of everything: 1 is perfect, 0 is chance, below 0 is
+        worse; NaN where nobody marked anything."""
+        return float(self.alphas(np.ones((1, *self._distances.shape[1:]), dtype=np.bool_))[0])
+
     def alphas(self, marked: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Alpha of each part, (P,); NaN where nobody marked anything. `disagreements` of them."""
+        """The `alpha` of each of the parts of `disagreements`, (P,)."""
         observed, expected = self.disagreements(marked)
         some = np.where(expected > 0, expected, np.nan)
         return np.asarray(1 - observed / some)
@@ -195,5 +180,5 @@ def _severities(marks: RaterMarks) -> dict[int, int]:
 
 
 def marked_ranges(marks: Sequence[RaterMarks]) -> list[Ranges]:
-    """The merged ranges of each of one rater's marks, for `unitizing_alpha`."""
+    """The merged ranges of each of one rater's marks, for `Continuum`."""
     return [merge_ranges(one.spans) for one in marks]

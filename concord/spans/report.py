@@ -195,7 +195,7 @@ def _alpha(shared: Sequence[Sequence[RaterMarks]]) -> Estimate:
         [marked_ranges([group[rater] for group in full]) for rater in common],
     )
     everything = np.ones((1, len(common), len(full)), dtype=np.bool_)
-    value = float(texts.alphas(everything)[0])
+    value = texts.alpha()
     if np.isnan(value):
         return Estimate(None, reason=NOTHING_MARKED)
     documents = _codes([group[common[0]].document for group in full])

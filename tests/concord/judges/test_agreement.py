@@ -9,7 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from concord.judges import HumanLabels, corrected_rate, judge_agreement
 from concord.judges.agreement import kappa_intervals
-from concord.reliability import Ratings, resampled_kappas, weighted_kappas
+from concord.reliability import RaterPairs, Ratings
 
 
 def ratings_of(first, second):
@@ -27,8 +27,8 @@ def test_kappa_of_a_pair_is_scikit_learns(weights):
     first = rng.integers(1, 6, 200)
     second = np.clip(first + rng.integers(-1, 2, 200), 1, 5)
     expected = cohen_kappa_score(first, second, weights=None if weights == "nominal" else weights)
-    pairs = weighted_kappas(ratings_of(first, second), weights)
-    np.testing.assert_allclose(pairs.kappas, [expected], atol=1e-12)
+    kappas = RaterPairs.of(ratings_of(first, second)).kappas(weights)
+    np.testing.assert_allclose(kappas, [expected], atol=1e-12)
 
 
 def grades(rng, noise, n=300):
@@ -141,8 +141,8 @@ def test_resampled_kappas_are_those_of_the_repeated_units():
     ratings = Ratings(units[keep], raters[keep], values.ravel()[keep])
     counts = rng.multinomial(40, np.full(40, 1 / 40), size=5)
     for weights in ("nominal", "linear", "quadratic"):
-        resampled = resampled_kappas(ratings, weights, counts)
-        for row, count in zip(resampled, counts, strict=True):
+        pairs = RaterPairs.of(ratings)
+        for count in counts:
             repeated = [
                 (copy, raters[k], values.ravel()[k])
                 for k in np.flatnonzero(keep)
@@ -151,7 +151,9 @@ def test_resampled_kappas_are_those_of_the_repeated_units():
             _, codes = np.unique([copy for copy, _, _ in repeated], return_inverse=True)
             _, of_raters, of_values = zip(*repeated, strict=True)
             alone = Ratings(codes, np.array(of_raters), np.array(of_values))
-            np.testing.assert_allclose(row, weighted_kappas(alone, weights).kappas, atol=1e-12)
+            np.testing.assert_allclose(
+                pairs.kappas(weights, count), RaterPairs.of(alone).kappas(weights), atol=1e-12
+            )
 
 
 def test_intervals_of_kappas_are_wider_for_dependent_items():

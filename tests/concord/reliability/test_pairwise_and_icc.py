@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from concord.reliability import (
+    RaterPairs,
     Ratings,
     RatingsError,
     intraclass_correlation,
     mean_weighted_kappa,
     percent_agreement,
-    weighted_kappas,
 )
 from tests.concord.reliability.oracles import CRITERIA, tables, thumb_table
 
@@ -41,7 +41,7 @@ def test_kappa_is_the_mean_over_pairs_of_raters(table, weights):
             undefined += kappa is None
             kappas += [] if kappa is None else [kappa]
     result = mean_weighted_kappa(Ratings.from_matrix(table), weights)
-    each = weighted_kappas(Ratings.from_matrix(table), weights).kappas
+    each = RaterPairs.of(Ratings.from_matrix(table)).kappas(weights)
     assert (result.n, np.count_nonzero(np.isnan(each))) == (len(kappas), undefined)
     if kappas:
         assert result.value == pytest.approx(np.mean(kappas), abs=1e-9)
@@ -78,13 +78,6 @@ def test_kappa_of_thumb_equals_scikit_learn(concord_data, criterion, ours, their
 def test_kappa_without_ratings_is_undefined():
     result = mean_weighted_kappa(Ratings.from_rows([]))
     assert (result.value, result.n) == (None, 0) and result.reason
-
-
-def test_kappa_goes_block_by_block(monkeypatch):
-    ratings = Ratings.from_matrix(np.random.default_rng(1).integers(1, 6, (50, 8)).astype(float))
-    whole = mean_weighted_kappa(ratings, "linear").value
-    monkeypatch.setattr("concord.reliability.pairwise.BLOCK_CELLS", 30)
-    assert mean_weighted_kappa(ratings, "linear").value == pytest.approx(whole, abs=1e-12)
 
 
 def test_unknown_weights_are_refused():

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from concord.inference import scaled_interval, t_quantile
-from concord.spans import SEVERITIES, RaterMarks, Span, merge_ranges, overlap, unitizing_alpha
-from concord.spans.agreement import Continuum
+from concord.spans import SEVERITIES, Continuum, RaterMarks, Span, merge_ranges, overlap
 from concord.spans.report import RaterAgreement, rater_agreement
 
 
@@ -22,18 +21,21 @@ SECOND = [[[(30, 90), (150, 200)]], [[(30, 90), (150, 200)]]]
 
 def test_the_published_example() -> None:
     """0.0144, 0.0532 and 0.0490 are printed; DKPro's implementation has 0.7285 and 0.8587."""
-    first, second = unitizing_alpha([300], FIRST), unitizing_alpha([300], SECOND)
-    assert (round(first.observed, 4), round(first.expected, 4)) == (0.0144, 0.0532)
-    assert (round(second.observed, 4), round(second.expected, 4)) == (0.0, 0.0490)
-    assert first.value == pytest.approx(0.7285, abs=1.1e-4)
-    assert second.value == 1.0
-    joint = 1 - (first.observed + second.observed) / (first.expected + second.expected)
-    assert joint == pytest.approx(0.8587, abs=5e-5)
+    first, second = Continuum([300], FIRST), Continuum([300], SECOND)
+    everything = np.ones((1, 2, 1), dtype=bool)
+    (observed,), (expected,) = np.transpose(
+        [one.disagreements(everything) for one in (first, second)], (1, 2, 0)
+    )
+    assert observed.round(4).tolist() == [0.0144, 0.0]
+    assert expected.round(4).tolist() == [0.0532, 0.0490]
+    assert first.alpha() == pytest.approx(0.7285, abs=1.1e-4)
+    assert second.alpha() == 1.0
+    assert 1 - observed.sum() / expected.sum() == pytest.approx(0.8587, abs=5e-5)
 
 
 def test_it_does_not_depend_on_the_order_of_raters() -> None:
-    swapped = unitizing_alpha([300], FIRST[::-1])
-    assert swapped.value == pytest.approx(unitizing_alpha([300], FIRST).value, abs=1e-12)
+    swapped = Continuum([300], FIRST[::-1])
+    assert swapped.alpha() == pytest.approx(Continuum([300], FIRST).alpha(), abs=1e-12)
 
 
 def test_random_marks_agree_by_chance() -> None:
@@ -44,17 +46,17 @@ def test_random_marks_agree_by_chance() -> None:
         starts = rng.integers(0, 190, size=400)
         return [[(int(start), int(start) + 10)] for start in starts]
 
-    assert abs(unitizing_alpha(lengths, [rater(), rater(), rater()]).value or 1) < 0.1
+    assert abs(Continuum(lengths, [rater(), rater(), rater()]).alpha()) < 0.1
 
 
 def test_without_marks_it_is_undefined_and_bad_ranges_are_refused() -> None:
-    assert unitizing_alpha([10], [[[]], [[]]]).value is None
+    assert np.isnan(Continuum([10], [[[]], [[]]]).alpha())
     with pytest.raises(ValueError, match="two raters"):
-        unitizing_alpha([10], [[[]]])
+        Continuum([10], [[[]]])
     with pytest.raises(ValueError, match="not in its text"):
-        unitizing_alpha([10], [[[(5, 11)]], [[]]])
+        Continuum([10], [[[(5, 11)]], [[]]])
     with pytest.raises(ValueError, match="overlaps"):
-        unitizing_alpha([10], [[[(0, 5), (4, 8)]], [[]]])
+        Continuum([10], [[[(0, 5), (4, 8)]], [[]]])
 
 
 def test_characters_are_counted_once_with_their_highest_severity() -> None:
@@ -106,14 +108,14 @@ def test_intervals_leave_out_documents_raters_and_cells() -> None:
     alpha = agreement().alpha
     (without,) = (one.alpha.value for one in left_out["raters"][:1])
     units = [[[(0, int(end))] for end in row] for row in ends]
-    assert unitizing_alpha(ends.max(axis=0).tolist(), units).value == pytest.approx(alpha.value)
+    assert Continuum(ends.max(axis=0).tolist(), units).alpha() == pytest.approx(alpha.value)
     assert alpha.low is not None and alpha.low < alpha.value < alpha.high
     lengths = ends[1:].max(axis=0).tolist()
-    assert unitizing_alpha(lengths, units[1:]).value == pytest.approx(without)
+    assert Continuum(lengths, units[1:]).alpha() == pytest.approx(without)
     marked = np.ones((1, 10, 12), dtype=bool)
     marked[:, 0] = False
     # Of texts as long as with the rater.
-    longer = unitizing_alpha(ends.max(axis=0).tolist(), units[1:]).value
+    longer = Continuum(ends.max(axis=0).tolist(), units[1:]).alpha()
     texts = Continuum(ends.max(axis=0).tolist(), units)
     assert texts.alphas(marked) == pytest.approx([longer])
 
