@@ -79,7 +79,7 @@ def format_of(parsed: argparse.Namespace, path: Path) -> str | FormatRecipe:
     """
     if (stated := stated_format(parsed)) is not None:
         return stated
-    return detect_judgments(path)
+    return detect_judgments(path, options=ReadOptions(columns=getattr(parsed, "columns", ())))
 
 
 def stated_format(parsed: argparse.Namespace) -> str | FormatRecipe | None:

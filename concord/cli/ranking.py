@@ -136,12 +136,13 @@ def _read(parsed: argparse.Namespace) -> _Choices:
     if parsed.scores:
         raise ValueError("--scores are of candidates: give a file of judgments, and not of pairs")
     reports: list[FileReport] = []
-    source = stated or detect_preferences(parsed.files[0])
+    source = stated or detect_preferences(parsed.files[0], parsed.columns)
     preferences = read_preferences(
         parsed.files,
         source,
         on_report=reports.append,
         both_orders=bool(parsed.judges) and source == PREFERENCE_FORMATS[0],
+        columns=parsed.columns,
     )
     print_report(reports[0])
     workers = {one.worker for one in preferences}

@@ -23,9 +23,13 @@ EXPECTED = '1, 2 or "tie" is expected'
 
 # Without case, spaces, underscores, hyphens and brackets: "Tie (both bad)" is "tiebothbad".
 TIE_WORDS = frozenset(
-    {"tie", "tied", "atie", "draw", "a=b", "b=a", "bothgood", "tiebothgood", "bothgoodtie"}
+    {
+        *("tie", "tied", "atie", "draw", "a=b", "b=a", "bothgood", "tiebothgood", "bothgoodtie"),
+        *("equal", "equallygood", "same", "thesame", "both", "neither", "nopreference"),
+        *("unentschieden", "gleich", "égalité", "empate", "pareggio", "gelijk"),
+    }
 )
-BOTH_BAD_WORDS = frozenset({"bothbad", "tiebothbad", "bothbadtie"})
+BOTH_BAD_WORDS = frozenset({"bothbad", "botharebad", "tiebothbad", "bothbadtie"})
 _IGNORED = re.compile(r"[\s_()\[\]-]+")
 _NUMBERS: dict[object, ChoiceAnswer] = {1: 1, 2: 2, "1": 1, "2": 2}
 

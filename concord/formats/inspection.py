@@ -39,7 +39,7 @@ def read_any(
     the first file's content: a recipe in the box, else a format. Raises FormatError.
     """
     if format is None:
-        format = detect_any(paths[0], limits)
+        format = detect_any(paths[0], limits, options)
     kind, named = with_kind(format)
     options = options or ReadOptions()
     if kind == "judgments" and accepts(named, "without_references"):

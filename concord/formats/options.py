@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from concord.formats.errors import FormatError, Problem, choices_of, quote
 from concord.formats.fields import text_fault
 from concord.formats.limits import Limits
-from concord.formats.meanings import IGNORED, MEANINGS
+from concord.formats.meanings import IGNORED, JUDGED_MEANINGS
 from concord.formats.records import CriterionRecord, RatingRecord
 from concord.formats.value_words import value_key
 
@@ -49,8 +49,9 @@ class ReadOptions:
     reference_system: str | None = _option(None, "the system whose answers are the references")
     columns: tuple[str, ...] = _option(
         (),
-        f"the meaning of each column in order, among {', '.join(MEANINGS)}, {IGNORED}; by default "
-        "guessed by the headings",
+        "the meaning of columns by their headings, such as anna,ben,chloe=rating,text=candidate, "
+        f"or of all in order, among {', '.join(JUDGED_MEANINGS)}, {IGNORED}; by default guessed by "
+        "the headings",
     )
     sheet: str | None = _option(
         None, "the sheet of a workbook; by default the first that is not blank"

@@ -13,13 +13,13 @@ from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
 from concord.formats.recipes import RECIPES, FormatRecipe
 from concord.formats.records import Choice, ChoiceRecord, PairRecord, candidate_names
-from concord.formats.registry import detect_any, read_pairs, with_kind
+from concord.formats.registry import TABLE, detect_any, read_pairs, with_kind
 from concord.formats.report import ReportCallback
 
 Preferred = Literal["first", "second", "tie"]
 _PREFERRED: dict[object, Preferred] = {1: "first", 2: "second", "tie": "tie"}
 # The format of pairs by its name for rankings.
-_FORMATS = {"concord-pairs": "concord", "lfqa": "lfqa"}
+_FORMATS = {"concord-pairs": "concord", "lfqa": "lfqa", "table-pairs": TABLE}
 _FORMATS |= {one.name: one.name for one in RECIPES.values() if one.kind == "pairs"}
 PREFERENCE_FORMATS: tuple[str, ...] = tuple(_FORMATS)
 
@@ -82,16 +82,18 @@ def read_preferences(
     on_report: ReportCallback | None = None,
     *,
     both_orders: bool = False,
+    columns: Sequence[str] = (),
 ) -> list[Preference]:
     """Read one file, or several files of one format, in the order of the pairs.
 
     concord-pairs: pairs with `system1`, `system2` and either `ratings` or `score1` and `score2`, of
     which the higher is preferred. lfqa: Xu et al. (2023). both_orders: a worker may choose twice
-    on a pair, with another answer shown first each time. Raises FormatError with file, line and
-    field of each problem; a file with a problem is rejected as a whole.
+    on a pair, with another answer shown first each time. columns: as in `ReadOptions`. Raises
+    FormatError with file, line and field of each problem; a file with a problem is rejected as a
+    whole.
     """
     files = [Path(path) for path in paths]
-    options = ReadOptions(for_ranking=True, both_orders=both_orders)
+    options = ReadOptions(for_ranking=True, both_orders=both_orders, columns=tuple(columns))
     chosen = format if isinstance(format, FormatRecipe) else _FORMATS[format]
     file = read_pairs(files, chosen, options, limits)
     if on_report is not None:
@@ -103,10 +105,10 @@ def read_preferences(
     return preferences
 
 
-def detect_preferences(path: Path) -> str | FormatRecipe:
+def detect_preferences(path: Path, columns: Sequence[str] = ()) -> str | FormatRecipe:
     """The format of a file of pairs by its content: a recipe, or one of PREFERENCE_FORMATS; by
-    default `concord-pairs`. Raises FormatError."""
-    detected = detect_any(path)
+    default `concord-pairs`. columns: as in `ReadOptions`. Raises FormatError."""
+    detected = detect_any(path, options=ReadOptions(columns=tuple(columns)))
     is_known = detected in PREFERENCE_FORMATS or with_kind(detected)[0] == "pairs"
     return detected if is_known else PREFERENCE_FORMATS[0]
 

@@ -35,14 +35,13 @@ from concord.formats.errors import MAX_SHOWN_PROBLEMS, FormatError, Problem, Pro
 from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.options import USER_OPTIONS, ReadOptions
-from concord.formats.recipes import RECIPES, FormatRecipe
+from concord.formats.recipes import RECIPES, FormatRecipe, assigned
 from concord.formats.recipes import judgments as recipe_judgments
 from concord.formats.recipes import pairs as recipe_pairs
 from concord.formats.recipes.detection import Fit, find_fits, fits_of, unfit_reason
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.spans import SPAN_FORMATS
 from concord.formats.tables import TABLE_FILES
-from concord.formats.tables import judgments as tables
 from concord.formats.unpacking import accept_encoding, unpacked
 
 Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
@@ -91,13 +90,14 @@ _JUDGMENTS = {
     "mqm": _Format(span_judgments.read_mqm, span_judgments.OPTIONS),
     "label-studio": _Format(label_studio.read_judgments, label_studio.OPTIONS),
     "potato": _Format(potato.read_judgments, potato.OPTIONS, folder=potato.FOLDER),
-    TABLE: _Format(tables.read_judgments, tables.OPTIONS, TABLE_FILES),
+    TABLE: _Format(assigned.read_judgments, assigned.OPTIONS, TABLE_FILES),
     DATASET: _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
 }
 _PAIRS = {
     "concord": _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
     "mocha": _Format(mocha.read_pairs, mocha.OPTIONS),
     "lfqa": _Format(lfqa.read_pairs, lfqa.OPTIONS),
+    TABLE: _Format(assigned.read_pairs, assigned.PAIR_OPTIONS, TABLE_FILES),
     DATASET: _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
 }
 
@@ -209,12 +209,16 @@ def detect_recipe(path: Path, limits: Limits | None = None) -> FormatRecipe | No
     return fits[0].recipe if fits else None
 
 
-def detect_any(path: Path, limits: Limits | None = None) -> str | FormatRecipe:
+def detect_any(
+    path: Path, limits: Limits | None = None, options: ReadOptions | None = None
+) -> str | FormatRecipe:
     """The format of a file of judgments or pairs by its content: a recipe in the box, else a name
-    in ALL_FORMATS.
+    in ALL_FORMATS. With the option `columns`, it is a table.
 
     Raises FormatError as `detect_format`.
     """
+    if options is not None and options.columns:
+        return _detect_table(path, limits or Limits(), options)
     if path.is_dir() or has_part(path, "judgments"):  # a folder, or a dataset folder as a zip
         return detect_format(path, limits)
     if (recipe := detect_recipe(path, limits)) is not None:
@@ -226,13 +230,26 @@ def detect_any(path: Path, limits: Limits | None = None) -> str | FormatRecipe:
         return f"{name}{_PAIRS_SUFFIX}" if name in _JUDGMENTS else name
     if detected and detected[0].format in SPAN_FORMATS:
         return detected[0].format
-    return detect_format(path, limits)
+    found = detect_format(path, limits)
+    return found if found != TABLE else _detect_table(path, limits or Limits(), ReadOptions())
 
 
-def detect_judgments(path: Path, limits: Limits | None = None) -> str | FormatRecipe:
+def _detect_table(path: Path, limits: Limits, options: ReadOptions) -> str:
+    """TABLE, or its name for a table of pairs."""
+    (file,) = open_files([path], limits, TABLE_FILES)
+    is_paired = assigned.has_pairs(file, options, limits)
+    return f"{TABLE}{_PAIRS_SUFFIX}" if is_paired else TABLE
+
+
+def detect_judgments(
+    path: Path, limits: Limits | None = None, options: ReadOptions | None = None
+) -> str | FormatRecipe:
     """As `detect_any`, of a file that should have judgments. Raises FormatError, also for a format
     of other records."""
-    detected = detect_any(path, limits)
+    detected = detect_any(path, limits, options)
+    if detected == f"{TABLE}{_PAIRS_SUFFIX}":
+        message = _looks_like(DetectedFormat("pairs", TABLE), DetectedFormat("judgments", ""))
+        raise FormatError([Problem(printable_path(path.name), None, None, message)])
     if isinstance(detected, FormatRecipe):
         _format_of(detected, "judgments")
     elif with_kind(detected)[0] != "judgments":

@@ -20,20 +20,29 @@ class RecipeNameError(ValueError):
 def recipe_of_columns(header: Sequence[str], meanings: Sequence[str], name: str = "mine") -> str:
     """A recipe that reads a table as the format `table` does with these meanings, as TOML.
 
-    meanings: of each column one of `meanings.MEANINGS`, or "" (`resolve_columns`). Several
+    meanings: of each column one of `meanings.JUDGED_MEANINGS`, or "" (`resolve_columns`). Several
     candidate columns are the answers of systems, which their headings name. Raises RecipeNameError.
     """
     columns: dict[str, list[str]] = {}
     for heading, meaning in zip(header, meanings, strict=True):
         if meaning and meaning != KEY:
             columns.setdefault(meaning, []).append(_checked(heading))
-    candidates = columns.pop(_CANDIDATE, [])
-    references, scores = columns.pop(_REFERENCES, []), columns.pop(_SCORE, [])
+    is_pair = "choice" in columns
+    rules = {one: columns.pop(one, []) for one in ("rating", "choice", "score", "rater")}
+    criterion = columns.pop("criterion", [])
+    candidates, references = columns.pop("candidate", []), columns.pop("reference", [])
     fields: dict[str, object] = {meaning: names[0] for meaning, names in columns.items()}
-    document: dict[str, object] = {
-        "name": name,
-        "detect": [one for names in columns.values() for one in names] + candidates + references,
-    }
+    document: dict[str, object] = {"name": name}
+    if is_pair:
+        document["kind"] = "pairs"
+        fields = {"candidate1": "''", "candidate2": "''"} | fields
+    document["detect"] = [
+        one
+        for names in (*columns.values(), *rules.values(), criterion, candidates, references)
+        for one in names
+    ]
+    if is_pair or rules["rater"] or criterion:
+        document["rows"] = "ratings"
     if references:
         fields["references"] = {"all": references}
     if len(candidates) > 1:
@@ -42,11 +51,31 @@ def recipe_of_columns(header: Sequence[str], meanings: Sequence[str], name: str 
         document["candidates"] = candidates
     else:
         fields |= {"candidate": candidates[0]} if candidates else {}
-    lines = _lines(document)
-    lines += ["", "[fields]", *_lines(fields)]
-    if scores:
-        lines += ["", "[scores]", *_lines({"value": scores[0]})]
+    lines = [*_lines(document), "", "[fields]", *_lines(fields)]
+    for kind, names in rules.items():
+        if names and kind != "rater":
+            rule = _rule(kind, names, rules["rater"], criterion)
+            lines += ["", f"[{'choices' if kind == 'choice' else f'{kind}s'}]", *_lines(rule)]
+    if rules["rating"]:
+        map_ = {"yes": 1, "no": 0, "true": 1, "false": 0}
+        lines += ["", "[values]", *_lines({"others": "number", "map": map_})]
     return "\n".join(lines) + "\n"
+
+
+def _rule(
+    kind: str, names: Sequence[str], rater: Sequence[str], criterion: Sequence[str]
+) -> dict[str, object]:
+    """Where the values of columns of a kind are, and whose they are."""
+    rule: dict[str, object] = {"columns": list(names)} if len(names) > 1 else {"value": names[0]}
+    if kind == "rating" and not rater:  # the headings name the raters
+        rule = {"columns": list(names), "worker": "@column"}
+    elif kind != "score":
+        rule["worker"] = rater[0] if rater else "@row"
+    if kind != "choice" and criterion:
+        rule["criterion"] = criterion[0]
+    elif len(names) > 1 and rule.get("worker") != "@column":
+        rule["criterion"] = "@column"
+    return rule
 
 
 def _checked(heading: str) -> str:

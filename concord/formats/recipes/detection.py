@@ -58,7 +58,7 @@ def find_fits(
 
 def fits_of(file: SourceFile, recipes: Iterable[FormatRecipe], limits: Limits) -> list[Fit]:
     """As `find_fits`, of an open file."""
-    kind, names = _names_of(file, limits)
+    kind, names = names_of(file, limits)
     fits = [fit for recipe in recipes if (fit := fit_of(recipe, kind, names)) is not None]
     return sorted(fits, key=lambda fit: (len(fit.missing), -len(fit.recipe.detect)))
 
@@ -94,7 +94,7 @@ def unfit_reason(recipe: FormatRecipe, file: SourceFile, limits: Limits) -> str 
     """Why a file is none of a recipe: a sign is missing or excludes it. None for others."""
     if not recipe.detect:
         return None
-    kind, names = _names_of(file, limits)
+    kind, names = names_of(file, limits)
     if excluding := _excluding_name(recipe, names):
         return f"has {quote(excluding)}, which no file of the recipe {recipe.name} has"
     fit = fit_of(recipe, kind, names)
@@ -107,7 +107,8 @@ def unfit_reason(recipe: FormatRecipe, file: SourceFile, limits: Limits) -> str 
     return f"is no file of the recipe {recipe.name}, which reads {what} with {needed}"
 
 
-def _names_of(file: SourceFile, limits: Limits) -> tuple[str, list[str]]:
+def names_of(file: SourceFile, limits: Limits) -> tuple[str, list[str]]:
+    """The kind of a file as in `fit_of`, and the names of its columns or members."""
     if file.kind == "parquet":
         return "rows", parquet.column_names(file.path)
     if file.kind != TEXT:

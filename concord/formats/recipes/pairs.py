@@ -18,6 +18,7 @@ from concord.formats.recipes.paths import MISSING, Place
 from concord.formats.recipes.recipe import FormatRecipe, Values
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import Choice, ChoiceRecord, InstanceRecord, PairRecord
+from concord.formats.sides import usual_choice
 from concord.formats.tables import cell_text
 from concord.formats.value_words import value_key, written
 
@@ -103,7 +104,8 @@ class _Pairs:
         return draft, draft.sides[0] != first
 
     def _add_choice(self, draft: _PairDraft, is_swapped: bool, rule: Values, place: Place) -> None:
-        answer = self._choice(rule.value.get(place), place)
+        sides = draft.sides[::-1] if is_swapped else draft.sides
+        answer = self._choice(rule.value.get(place), place, (sides[0][1], sides[1][1]))
         if answer is None:
             return
         choice = as_choice(answer)
@@ -129,8 +131,9 @@ class _Pairs:
             worker, choice, first_shown, group, is_both_bad=answer == BOTH_BAD
         )
 
-    def _choice(self, value: Any, place: Place) -> ChoiceAnswer | None:
-        """The choice that a value is; None where it is missing, or a problem."""
+    def _choice(self, value: Any, place: Place, systems: tuple[str, str]) -> ChoiceAnswer | None:
+        """The choice that a value is; None where it is missing, or a problem. A recipe without
+        words takes usual ones, and the names of both systems."""
         recipe = self.recipe
         text = cell_text(None if value is MISSING else value)
         word = value_key(text or "")
@@ -148,6 +151,12 @@ class _Pairs:
         if recipe.middle is not None and isinstance(number := number_in(value), float):
             return "tie" if number == recipe.middle else 1 if number < recipe.middle else 2
         known = recipe.first | recipe.second | recipe.tie | recipe.both_bad
+        if not known and recipe.middle is None and text:
+            if systems[0] != systems[1] and text.strip() in systems:
+                return 1 if text.strip() == systems[0] else 2
+            if (usual := usual_choice(text)) is not None:
+                return usual
+            known = frozenset({*filter(None, systems), "a", "b", "tie"})
         words = sorted(map(written, known))
         message = f"{' or '.join(words)} is expected, not {quote(str(text or value), 40)}"
         self._fault(place, message)

@@ -3,55 +3,39 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+import tomllib
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
-from concord.formats.meanings import KEY, MEANINGS, SEVERAL, TEXTS
+from concord.formats.meanings import (
+    JUDGED_MEANINGS,
+    KEY,
+    MEANINGS,
+    PAIR_MEANINGS,
+    RATING_MEANINGS,
+    SEVERAL,
+    TEXTS,
+)
+from concord.formats.sides import side_of, words_of
 
-# Usual headings in lower case, without punctuation.
-_HEADINGS = {
-    "id": "id, item id, row id, example id, sample id, candidate id, answer id, response id, uid, "
-    "uuid, guid, key, identifier",
-    "instance": "instance, instance id, question id, query id, prompt id, qid, group",
-    "passage": "passage, context, contexts, story, document, article, paragraph, evidence, "
-    "background, source text, source document, retrieved context, retrieved contexts, text, "
-    "passage text, context text",
-    "question": "question, q, query, prompt, instruction, input, user input, user query, "
-    "user question, question text, query text",
-    "reference": "reference, ref, gold, gold answer, golden answer, gold reference, gold label, "
-    "golden, ground truth, ground truths, groundtruth, gt, target, target text, expected, "
-    "expected answer, expected output, expected response, correct answer, right answer, "
-    "true answer, reference answer, reference text, reference output, answer key, ideal, "
-    "ideal answer, answers text, gold standard",
-    "candidate": "candidate, answer, prediction, predicted, predicted answer, prediction text, "
-    "response, output, model output, model answer, model response, model prediction, generated, "
-    "generated answer, generated text, generated response, generation, hypothesis, hyp, "
-    "completion, system output, system answer, system response, llm answer, llm output, "
-    "llm response, candidate answer, reply",
-    "system": "system, model, model name, system name, generator, source, llm, engine",
-    "score": "judgement, "  # codespell:ignore judgement
-    "score, rating, label, grade, judgment, human score, human rating, "
-    "human judgment, human label, gold score, mean score, mean rating, average score, "
-    "average rating, correct, correctness, is correct, verdict",
-    "constituent": "constituent, dataset, data set, corpus, subset, domain",
-    "split": "split, fold, partition",
-    "category": "category, question type, answer type, type",
-    "short_answer": "short answer, short",
-}
 _MEANING_OF = {
-    heading: meaning for meaning, text in _HEADINGS.items() for heading in text.split(", ")
+    heading: meaning
+    for meaning, text in tomllib.loads(
+        Path(__file__).with_name("headings.toml").read_text("utf-8")
+    ).items()
+    for heading in text.split(", ")
 }
 # Parts of headings that say something about an answer, and are no answer: "answer length".
 _ABOUT = {"id", "length", "len", "type", "score", "rating", "time", "date", "count", "start"}
 _ABOUT |= {"end", "span", "tokens", "url", "rank", "index", "code", "status"}
-_WORDS = re.compile(r"[^\W\d_]+|\d+")
-# Between the words of "modelOutput" and "LLMAnswer".
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Parts of headings of numbers that no rater gave.
+_MEASURED = _ABOUT | {"seconds", "duration", "number", "num", "no", "age", "year", "timestamp"}
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 
 
 def is_known(heading: str) -> bool:
     """Whether a heading is usual for one of MEANINGS."""
-    return _singular(_normalize(heading)) in _MEANING_OF
+    return _singular(words_of(heading)) in _MEANING_OF
 
 
 def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list[str]:
@@ -63,8 +47,9 @@ def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list
     answers, none is the system. `numeric`: the positions of columns that have
     numbers only (`numeric_columns`); none of them is guessed to be a text.
     """
-    words = [_normalize(name) for name in header]
+    words = [words_of(name) for name in header]
     meanings = [_MEANING_OF.get(_singular(text), "") for text in words]
+    meanings = [one if one in MEANINGS else "" for one in meanings]
     meanings = ["" if one in TEXTS and at in numeric else one for at, one in enumerate(meanings)]
     for meaning in MEANINGS:
         if meaning not in SEVERAL and meanings.count(meaning) > 1:
@@ -92,32 +77,92 @@ def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list
     return meanings
 
 
+def guess_judged(header: Sequence[str], numeric: Collection[int] = ()) -> list[str]:
+    """As `guess_meanings`, of JUDGED_MEANINGS: of a table with ratings or choices.
+
+    Two texts or systems with a side each ("Answer A", "model_2") beside a choice are a pair. An
+    e-mail address is a rater's. A score beside a column of raters is their rating.
+    """
+    if pair := _guess_pair(header):
+        header = [name if at not in pair else "" for at, name in enumerate(header)]
+    meanings = guess_meanings(header, numeric)
+    for at, name in enumerate(header):
+        usual = _MEANING_OF.get(words_of(name), "")
+        if at in pair:
+            meanings[at] = pair[at]
+        elif pair and meanings[at] in ("candidate", "system", "score"):
+            meanings[at] = ""
+        elif not meanings[at] and usual in ("rater", *(() if pair else ("criterion",))):
+            meanings[at] = usual if usual not in meanings else ""
+        elif not meanings[at] and not pair and _ADDRESS.fullmatch(name):
+            meanings[at] = "rating"
+    if "rater" in meanings and "rating" not in meanings and not pair:
+        meanings = ["rating" if one == "score" else one for one in meanings]
+    is_rated = "rating" in meanings
+    return meanings if pair or is_rated else [one if one in MEANINGS else "" for one in meanings]
+
+
+def _guess_pair(header: Sequence[str]) -> dict[int, str]:
+    """The columns of a pair: its choice, and texts, systems or both of either side; {} without."""
+    kinds = [_MEANING_OF.get(words_of(name), "") for name in header]
+    if kinds.count("choice") != 1:
+        return {}
+    found = {kinds.index("choice"): "choice"}
+    names = dict.fromkeys(("candidate", "side", "passage"), "candidate") | {"system": "system"}
+    for meaning in ("candidate", "system"):
+        sides: dict[str, dict[int, int]] = {}
+        for at, name in enumerate(header):
+            base, side = side_of(name)
+            if side and names.get(_MEANING_OF.get(base, "")) == meaning:
+                sides.setdefault(base, {}).setdefault(side, at)
+        both = next((one for one in sides.values() if len(one) == 2), {})
+        found |= {at: f"{meaning}{side}" for side, at in both.items()}
+    return found if len(found) > 1 else {}
+
+
+def likely_raters(
+    header: Sequence[str], meanings: Sequence[str], numeric: Collection[int]
+) -> list[int]:
+    """The positions of columns of numbers that nobody knows, which may be raters' ratings."""
+    return [
+        at
+        for at in sorted(numeric)
+        if not meanings[at] and not _MEASURED & set(words_of(header[at]).split())
+    ]
+
+
 def mapping_problems(meanings: Sequence[str], *, without_references: bool = False) -> list[str]:
     """The problems of an assignment of columns, in sentences. without_references: no column need be
     the reference."""
-    problems = [
-        f"Choose the column with the {needed}."
-        for needed in (("candidate",) if without_references else ("reference", "candidate"))
-        if needed not in meanings
-    ]
+    given = list(meanings)
+    is_pair = bool(set(PAIR_MEANINGS) & set(given))
+    sides = [one[:-1] for one in given if one in PAIR_MEANINGS[:-1]]
+    needed: tuple[str, ...]
+    if is_pair:
+        needed = ("choice",)
+    elif set(RATING_MEANINGS) & set(given):
+        needed = ("rating",) + (() if {"id", "instance"} & set(given) else ("candidate",))
+    else:
+        needed = ("candidate",) if without_references else ("reference", "candidate")
+    problems = [f"Choose the column with the {one}." for one in needed if one not in given]
+    if is_pair and (not sides or any(sides.count(one) != 2 for one in sides)):
+        problems.append("Choose both candidates of the pair, or both systems, or all four.")
+    if is_pair:
+        problems += [f"A pair has no {one}." for one in ("candidate", "system", "score", "rating")
+                     if one in given]  # fmt: skip
     problems += [
         f"Only one column can be the {meaning.replace('_', ' ')}."
-        for meaning in MEANINGS
-        if meaning not in SEVERAL and list(meanings).count(meaning) > 1
+        for meaning in JUDGED_MEANINGS
+        if meaning not in (*SEVERAL, "score") and given.count(meaning) > 1
     ]
-    if list(meanings).count("candidate") > 1:
+    if given.count("candidate") > 1:
         problems += [
             f"With several candidate columns, whose headings are the systems, no column can be the "
             f"{meaning}."
-            for meaning in ("system", "score", KEY)
-            if meaning in meanings
+            for meaning in ("system", "score", *RATING_MEANINGS, KEY)
+            if meaning in given
         ]
     return problems
-
-
-def _normalize(heading: str) -> str:
-    spaced = _CAMEL.sub(" ", unicodedata.normalize("NFKC", heading))
-    return " ".join(_WORDS.findall(spaced)).casefold()
 
 
 def _singular(text: str) -> str:

@@ -18,11 +18,16 @@ from concord.formats.fields import text_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import differing_fields
 from concord.formats.limits import Limits
-from concord.formats.meanings import IGNORED, KEY, MEANINGS
+from concord.formats.meanings import IGNORED, JUDGED_MEANINGS, KEY, MEANINGS, SEVERAL
 from concord.formats.numbers import read_number
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, InstanceRecord, KeyRecord
-from concord.formats.tables.columns import guess_meanings, mapping_problems
+from concord.formats.tables.columns import (
+    guess_judged,
+    guess_meanings,
+    likely_raters,
+    mapping_problems,
+)
 from concord.formats.tables.opening import open_table
 from concord.formats.tables.table import Cell, Table, Unreadable, numeric_columns
 from concord.formats.value_words import is_missing
@@ -33,10 +38,15 @@ OPTIONS = frozenset(
 )
 
 
+Assigned = tuple[Sequence[str], Sequence[str]]
+
+
 def read_judgments(
     collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
-) -> None:
-    """Read one candidate per row, or one per candidate column and row.
+) -> Assigned | None:
+    """Read one candidate per row, or one per candidate column and row. Where the columns of the
+    first file have ratings or several scores, nothing is read and its header and meanings are
+    returned.
 
     The option `columns` is the meaning of each column; by default they are guessed. Only a
     candidate is required, and a reference unless the option `without_references` is set. A missing
@@ -46,28 +56,42 @@ def read_judgments(
     answers to the criteria that their headings name; a blank cell has none.
     """
     for file in files:
-        collector.accept_encoding(file)
-        table = open_table(file, collector.limits, collector.problems, options.sheet)
-        first, table = table.begin()
-        numeric = numeric_columns(first)
-        meanings = resolve_columns(
-            table.header,
-            options.columns,
-            table.name,
-            numeric,
-            keys=options.keys,
-            without_references=options.without_references,
-        )
-        _report_columns(collector, table, meanings, () if options.columns else numeric)
+        table, header, meanings = opened(file, collector, options)
+        if file is files[0] and not options.keys and _has_judgments(meanings):
+            return header, meanings
         prefix = options.row_prefix or collector.row_prefix(file)
         rows = _Rows(table, meanings, collector, options, prefix)
-        header = list(table.header)
         for number, (line, cells) in enumerate(table.rows, start=1):
-            if cells == header:
+            if cells == list(header):
                 collector.leave_out_header(table.name, line, len(rows.candidates))
             else:
                 rows.add(number, line, cells)
         file.bytes_read = file.size
+    return None
+
+
+def _has_judgments(meanings: Sequence[str]) -> bool:
+    return not set(meanings) <= {*MEANINGS, ""} or list(meanings).count("score") > 1
+
+
+def opened(
+    file: SourceFile, collector: RecordCollector, options: ReadOptions
+) -> tuple[Table, Sequence[str], Sequence[str]]:
+    """The table of a file, its header, and the meaning of each column. Raises FormatError."""
+    collector.accept_encoding(file)
+    table = open_table(file, collector.limits, collector.problems, options.sheet)
+    first, table = table.begin()
+    numeric = numeric_columns(first)
+    meanings = resolve_columns(
+        table.header,
+        options.columns,
+        table.name,
+        numeric,
+        keys=options.keys,
+        without_references=options.without_references,
+    )
+    _report_columns(collector, table, meanings, () if options.columns else numeric)
+    return table, table.header, meanings
 
 
 def _report_columns(
@@ -77,11 +101,11 @@ def _report_columns(
     named = list(zip(table.header, meanings, strict=True))
     collector.report.see(table.header, {name: meaning for name, meaning in named if meaning})
     collector.report.see(table.unread, {}, "beside the table: ")
-    unread = [table.header[at] for at in sorted(numeric) if not meanings[at]]
+    unread = [table.header[at] for at in likely_raters(table.header, meanings, numeric)]
     if unread:
         collector.note(
-            f"Ignored columns with numbers only: {quote_names(unread)}. If one has the scores, "
-            "name it by the option columns."
+            f"Ignored columns with numbers only: {quote_names(unread)}. If they are raters' "
+            f'ratings, write --columns "{",".join(unread)}=rating"; if they are scores, =score.'
         )
 
 
@@ -99,11 +123,16 @@ def resolve_columns(
     numeric: the positions of columns with numbers only, for the guess. keys: whether columns may be
     keys. without_references: whether no column need be the reference.
     """
-    allowed = (*MEANINGS, KEY) if keys else MEANINGS
+    allowed = (*MEANINGS, KEY) if keys else JUDGED_MEANINGS
+    guess = guess_meanings if keys else guess_judged
+    problems: list[str] = []
+    if any("=" in one for one in columns):
+        columns, problems = _named(header, columns, guess(header, numeric))
     meanings = ["" if one == IGNORED else one for one in columns]
-    meanings = meanings or guess_meanings(header, numeric)
-    problems = []
-    if len(meanings) != len(header):
+    meanings = meanings or guess(header, numeric)
+    if problems:
+        pass
+    elif len(meanings) != len(header):
         problems.append(
             f"{counted(len(meanings), 'meaning')} for {counted(len(header), 'column')}: "
             f"{quote_names(header)}"
@@ -132,6 +161,35 @@ def resolve_columns(
     if problems:
         raise FormatError([Problem(file, None, "columns", message) for message in problems])
     return meanings
+
+
+def _named(
+    header: Sequence[str], assigned: Sequence[str], guesses: list[str]
+) -> tuple[list[str], list[str]]:
+    """The meanings of columns, some of which are assigned by name, and the problems of these.
+
+    assigned: headings and, after the last one of a meaning, that: "anna", "ben", "chloe=rating".
+    """
+    meanings, problems = list(guesses), []
+    names: list[str] = []
+    for item in assigned:
+        heading, sign, meaning = (part.strip() for part in item.rpartition("="))
+        names.append(heading if sign else item)
+        if not sign:
+            continue
+        for name in names:
+            if name in header:
+                meanings[header.index(name)] = meaning
+            else:
+                problems.append(f"{quote(name)} is no column; they are {quote_names(header)}")
+        names = []
+    if names:
+        problems.append(f"{quote_names(names)}: write {names[-1]}=MEANING")
+    # One that is guessed yields to the one that is assigned.
+    for at, one in enumerate(guesses):
+        if one == meanings[at] and one not in SEVERAL and meanings.count(one) > 1:
+            meanings[at] = ""
+    return meanings, problems
 
 
 @dataclass

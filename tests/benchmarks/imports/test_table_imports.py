@@ -134,7 +134,7 @@ def test_the_api_guesses_columns_or_takes_them(sam: User) -> None:
         imports.perform(answer.json()["id"])
         made = JudgmentSet.objects.named("new")
         assert made.candidates.get(key="row-1").gold == gold
-    file = SimpleUploadedFile("a.csv", b"Frage,Antwort\na,b\n")
+    file = SimpleUploadedFile("a.csv", b"Wort,Satz\na,b\n")
     answer = api.upload("/sets", {"files": file, "name": "new"})
     assert answer.status_code == 422 and "Choose the column with the candidate" in answer.text
     drafts = SetImport.objects.filter(status=SetImport.DRAFT)

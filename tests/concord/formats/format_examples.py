@@ -118,6 +118,11 @@ LFQA = [
     }
 ]
 LLMBAR = [{"input": "Say hello.", "output_1": "Hello.", "output_2": "Bye.", "label": 1}]
+VOTES = [
+    {"q": "Why?", "system_1": "one", "answer_1": "So.", "system_2": "two", "answer_2": "No.",
+     "preference": choice, "rater": rater}
+    for choice, rater in (("answer_1", "r1"), ("equal", "r2"))
+]  # fmt: skip
 FILES = {
     ("judgments", "concord"): ("c.jsonl", [CONCORD]),
     ("judgments", "kpqa"): ("k.csv", KPQA),
@@ -134,6 +139,7 @@ FILES = {
     ("pairs", "concord"): ("p.jsonl", [PAIR]),
     ("pairs", "mocha"): ("pairs.json", MOCHA_PAIR),
     ("pairs", "lfqa"): ("l.json", LFQA),
+    ("pairs", "table"): ("votes.jsonl", VOTES),
     ("pairs", "llmbar"): ("b.json", LLMBAR),
     **RECIPE_FILES,
 }

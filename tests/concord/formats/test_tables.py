@@ -96,7 +96,7 @@ def test_every_kind_of_table_gives_the_same_candidates(write, name):
         ("gold|GPT-4 answer|Claude answer|label", "reference|candidate||score"),
         ("Human rating|data set|Fold|Question ID|id", "score|constituent|split|instance|id"),
         ("answers.text|prediction_text", "reference|candidate"),
-        ("Antwort|x", "|"),
+        ("Réponse|Wort", "candidate|"),
         ("score|rating", "score|"),
     ],
 )
@@ -130,8 +130,8 @@ def test_chosen_columns_replace_the_guess(write, refusal):
     ]:
         error = refusal(read_judgments, [path], TABLE, ReadOptions(columns=columns))
         assert message in str(error)
-    error = refusal(read_judgments, [write("u.csv", "Frage,Antwort\na,b\n")], TABLE)
-    assert 'The headings are "Frage", "Antwort".' in str(error)
+    error = refusal(read_judgments, [write("u.csv", "Wort,Satz\na,b\n")], TABLE)
+    assert 'The headings are "Wort", "Satz".' in str(error)
 
 
 def test_rows_that_repeat_the_header_are_left_out(write):
