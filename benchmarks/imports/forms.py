@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count, islice
+from pathlib import PurePath
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
+from django.utils.text import slugify
 
 from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet
+from benchmarks.sets.models import JudgmentSet
 from concord.formats import FormatError, Limits, ReadOptions, option_help
 from concord.formats.errors import quote_names
 from concord.formats.potato import STATE_FILE
 from concord.formats.value_words import value_key
 from core.pages.derived import DataclassForm
 
-FILE_HELP = "Leave it empty to import only pairs."
+FILE_HELP = "Or one file of pairs; pairs that people judged may make a new set."
+
+
+def _free_name(title: str, files: MultiValueDict[str, UploadedFile[bytes]] | None) -> str:
+    """The name of a new set by its title, else by the name of the first file; "" without."""
+    names = (
+        [file.name or "" for key in ("file", "pairs") for file in files.getlist(key)]
+        if files
+        else []
+    )
+    words = slugify(title) or slugify(PurePath(names[0]).stem if names else "")
+    base = words[:60].strip("-_")
+    taken = set(JudgmentSet.objects.filter(name__startswith=base).values_list("name", flat=True))
+    numbered = (f"{base}-{number}" for number in count(2))
+    return next((name for name in (base, *islice(numbered, len(taken))) if name not in taken), "")
 
 
 class FilesInput(forms.FileInput):
@@ -80,7 +98,9 @@ class SetImportForm(DataclassForm[NewSet]):
         *("references", "criterion", "order", "reference_system", "split", "constituent"),
     )
     help_texts = {
-        "format": "For a table, you choose the columns on the next page.",
+        "format": "For a table, you check the columns on the next page.",
+        "name": "Name of the set. If it exists, the file becomes its next version. Without one, a "
+        "new name is made from the title, or else from the file's name.",
         "add": "The next version has the set's candidates and those of this file.",
         "systems": f"{option_help('systems')}; separated by commas",
         "order": f"{option_help('order')}; separated by commas",
@@ -95,10 +115,9 @@ class SetImportForm(DataclassForm[NewSet]):
     file = FilesField(label="Files of judgments", required=False)
     pairs = forms.FileField(
         required=False,
-        label="Pairs",
-        help_text="Minimal pairs, or pairs that people judged. A file in the same format; beside a "
-        "table, in the format concord. Without a file of judgments, the next version of the set "
-        "has these pairs instead of the previous ones; judged pairs may make a new set.",
+        label="Pairs beside judgments",
+        help_text="Minimal pairs, or pairs that people judged, besides files of judgments. A file "
+        "in the same format; beside a table, in the format concord.",
     )
     recipe = forms.FileField(required=False, label="Recipe", help_text=RECIPE_HELP)
     texts = forms.FileField(
@@ -119,6 +138,9 @@ class SetImportForm(DataclassForm[NewSet]):
         data: QueryDict | None = None,
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
     ) -> None:
+        if data is not None and not data.get("name", "").strip():
+            data = data.copy()
+            data["name"] = _free_name(data.get("title", ""), files)
         super().__init__(data, files)
         max_mb = settings.UPLOAD_MAX_BYTES / 2**20
         self.fields["file"].help_text = (

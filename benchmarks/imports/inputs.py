@@ -17,7 +17,7 @@ from concord.formats import (
     ReadOptions,
     option_help,
 )
-from concord.formats.tables import IGNORED, MEANINGS
+from concord.formats.tables import IGNORED, JUDGED_MEANINGS
 
 # Of the judgments; settings.DATA_UPLOAD_MAX_NUMBER_FILES counts pairs and texts, too.
 MAX_FILES = 100
@@ -101,7 +101,9 @@ class NewSet:
     columns: tuple[str, ...] = field(
         default=(),
         metadata=items(
-            Limits.max_columns, each=choice_of((*MEANINGS, IGNORED)), help=option_help("columns")
+            Limits.max_columns,
+            each=choice_of((*JUDGED_MEANINGS, IGNORED)),
+            help=option_help("columns"),
         ),
     )
     sheet: str | None = field(default=None, metadata=described(OPTION, help=option_help("sheet")))

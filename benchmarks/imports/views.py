@@ -108,7 +108,7 @@ def import_columns(request: HttpRequest, pk: int) -> HttpResponse:
     except FormatError as error:
         context = {"import": job, "problems": error}
         return render(request, "benchmarks/imports/columns.html", context, status=422)
-    form = ColumnsForm(request.POST if is_post else None, table=table)
+    form = ColumnsForm(request.POST if is_post else None, table=table, judged=True)
     if is_post and form.is_valid():
         try:
             if "recipe" in request.POST:

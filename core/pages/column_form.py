@@ -8,7 +8,15 @@ from typing import Unpack
 from django import forms
 from django.http import QueryDict
 
-from concord.formats.tables import KEY, MEANINGS, PreviewRow, guess_meanings, mapping_problems
+from concord.formats.tables import (
+    KEY,
+    MEANINGS,
+    PreviewRow,
+    guess_judged,
+    guess_meanings,
+    likely_raters,
+    mapping_problems,
+)
 from core.pages.options import FormOptions
 from core.pages.queries import FormValues
 
@@ -26,7 +34,18 @@ LABELS = {
     "category": "Category",
     "short_answer": "Short answer",
 }
+JUDGED_LABELS = {
+    "rating": "Ratings (the heading names the rater)",
+    "rater": "Rater",
+    "criterion": "Criterion (question)",
+    "candidate1": "First candidate of a pair",
+    "candidate2": "Second candidate of a pair",
+    "system1": "System of the first candidate",
+    "system2": "System of the second candidate",
+    "choice": "Choice between the two",
+}
 CHOICES = [("", "Ignore column"), *((name, LABELS[name]) for name in MEANINGS)]
+JUDGED_CHOICES = [*CHOICES, *JUDGED_LABELS.items()]
 KEY_CHOICE = (KEY, "Correct answer to the criterion of this name")
 
 
@@ -34,7 +53,9 @@ class ColumnsForm(forms.Form):
     """The meaning of each column, by default a guess by its heading.
 
     `table` has the header, samples, sheets, sheet and numeric columns of a `Preview`. `chosen`:
-    earlier meanings. `keys`: whether columns may be the correct answers to criteria.
+    earlier meanings. `keys`: whether columns may be the correct answers to criteria. `judged`:
+    whether they may be ratings and choices; columns of numbers that nobody knows are then proposed
+    as raters.
     """
 
     sheet = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput, strip=False)
@@ -46,13 +67,21 @@ class ColumnsForm(forms.Form):
         table: PreviewRow,
         chosen: Sequence[str] = (),
         keys: bool = False,
+        judged: bool = False,
         **options: Unpack[FormOptions],
     ) -> None:
         super().__init__(data, **options)
         self.table = table
         self.header = table["header"]
-        choices = [*CHOICES, KEY_CHOICE] if keys else CHOICES
-        guesses = chosen or guess_meanings(self.header, table.get("numeric", ()))
+        choices = JUDGED_CHOICES if judged else [*CHOICES, KEY_CHOICE] if keys else CHOICES
+        numeric = table.get("numeric", ())
+        guess_by_headings = guess_judged if judged else guess_meanings
+        guesses = list(chosen) or guess_by_headings(self.header, numeric)
+        self.likely_raters = []
+        if judged and not chosen and not {"score", "choice", "rating"} & set(guesses):
+            self.likely_raters = likely_raters(self.header, guesses, numeric)
+        for at in self.likely_raters:
+            guesses[at] = "rating"
         for index, (name, guess) in enumerate(zip(self.header, guesses, strict=True)):
             self.fields[f"column_{index}"] = forms.ChoiceField(
                 label=name, choices=choices, required=False, initial=guess

@@ -67,6 +67,28 @@ def test_a_survey_becomes_a_set_in_three_clicks(scene: Scene, open_page: Opened,
     assert [one.score for one in candidates] == [4.5, 2.0, None]
 
 
+def test_a_table_of_raters_and_one_of_votes_become_sets_in_two_clicks(
+    scene: Scene, open_page: Opened, tmp_path: Path
+):
+    page = open_page("/sign-in/")
+    sign_in(page)
+    for name, content, chosen in [
+        ("raters.csv", "question,answer,mia,tom\nWhy?,so,5,4\nWho?,Ada,1,2\n", ("mia", "rating")),
+        ("votes.csv", "prompt,model a,model b,winner\nWhy?,x,y,a\n", ("winner", "choice")),
+    ]:
+        (tmp_path / name).write_text(content)
+        page.goto("/imports/")
+        page.get_by_label("Files of judgments").set_input_files(tmp_path / name)
+        page.get_by_role("button", name="Import", exact=True).click()
+        expect(page.get_by_label(chosen[0], exact=True)).to_have_value(chosen[1])
+        assert faults(page) == []
+        page.get_by_role("button", name="Import", exact=True).click()
+        expect(page.get_by_role("heading", name="Import of")).to_be_visible()
+        imports.perform(SetImport.objects.latest("pk").pk)
+    assert JudgmentSet.objects.named("raters").candidates.count() == 2
+    assert JudgmentSet.objects.named("votes").candidates.count() == 2
+
+
 def test_assigned_columns_are_downloaded_as_a_recipe(
     scene: Scene, open_page: Opened, tmp_path: Path
 ):

@@ -28,8 +28,9 @@ from concord.formats import (
     ReadOptions,
     accepts,
     check_files,
-    detect_judgments,
+    detect_any,
     read_recipe,
+    with_kind,
 )
 from concord.formats.inspection import inspect_file
 from concord.formats.limits import MAX_SECONDS_IN_REQUEST, MAX_UNPACKED_IN_REQUEST
@@ -59,6 +60,7 @@ def announce_import_end(set_import: SetImport, *, at: datetime) -> None:
 
 
 CONCORD = "concord"
+TABLE_PAIRS = f"{TABLE}-pairs"
 # The files of `ImportFiles` besides the judgments.
 ATTACHED = ("texts", "pairs", "recipe")
 # Drafts that are older are deleted.
@@ -123,14 +125,25 @@ def request(
     and for files that a recipe was found for or sent with, of MAX_INSPECTED_BYTES at most.
 
     A recipe that is sent reads the files; otherwise an empty format is detected by their content.
-    Without `judgments`, the set's next version
-    is the latest one with other `pairs`, or the first one with judged pairs. Raises RoleNeededError
+    One file of pairs among `judgments` counts as `pairs`. Without `judgments`, the set's next
+    version is the latest one with other `pairs`, or the first one with judged pairs. Raises
+    RoleNeededError
     if the account may not make the next version, FormatError for a faulty recipe and for files that
     are in another format or encoding or too large, and ImportRefusedError if there is no set to add
     to, for pairs together with `add`, for a format beside a recipe, and for more than MAX_DRAFTS
     drafts of an account.
     """
     access.check_new_version(by, name)
+    limits = _limits()
+    chosen: str | FormatRecipe = format
+    if sent.recipe is not None:
+        chosen = _read_recipe(sent.recipe, format)
+        parameters = replace(parameters, recipe=sent.recipe.read_text("utf-8"))
+    elif not format:
+        first = sent.judgments[0] if sent.judgments else sent.pairs
+        chosen = detect_any(first, limits, parameters.options) if first else CONCORD
+    if sent.judgments and _has_pairs(chosen):
+        sent = _as_pairs(sent, chosen)
     judgments, pairs, texts = sent.judgments, sent.pairs, sent.texts
     if parameters.add and judgments and pairs is not None:
         raise ImportRefusedError(
@@ -139,26 +152,17 @@ def request(
         )
     if parameters.add and not JudgmentSet.objects.filter(name=name).exists():
         raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
-    limits = _limits()
-    chosen: str | FormatRecipe = format
-    if sent.recipe is not None:
-        chosen = _read_recipe(sent.recipe, format, judgments)
-        parameters = replace(parameters, recipe=sent.recipe.read_text("utf-8"))
-    elif not format:
-        chosen = detect_judgments(judgments[0], limits) if judgments else CONCORD
     table: PreviewRow | None = None
-    if chosen == TABLE and judgments:
+    main = judgments[0] if judgments else pairs
+    if main is not None and with_kind(chosen)[1] == TABLE and (judgments or _has_pairs(chosen)):
         if draft and not parameters.options.columns:
-            table = preview_table(judgments[0], parameters.options.sheet, limits).to_json()
-        else:
+            table = preview_table(main, parameters.options.sheet, limits).to_json()
+        elif judgments:
             _check_columns(judgments, parameters.options, limits)
     _check(judgments, pairs, texts, chosen, parameters.options, limits)
     inspection: Inspection | None = None
-    size = sum(path.stat().st_size for path in judgments)
-    is_shown = draft and not format and isinstance(chosen, FormatRecipe)
-    if is_shown and judgments and size <= MAX_INSPECTED_BYTES:
-        inspection = inspect_file(judgments[0], chosen, parameters.options, limits)
-        inspection["first"] = []
+    if draft and not format and isinstance(chosen, FormatRecipe) and main is not None:
+        inspection = _inspected([*judgments, main], chosen, parameters.options, limits)
     paths = [*judgments, *(path for path in (texts, pairs) if path is not None)]
     files = [
         {
@@ -217,7 +221,9 @@ def choose_columns(
 ) -> bool:
     """Queue a draft with the meaning of each column. The caller sends its task.
 
-    Returns False if it is no draft any more. Raises FormatError for a wrong assignment.
+    Returns False if it is no draft any more, and where the ratings turn out to be words without an
+    order: then it stays a draft until this was asked (`confirm`). Raises FormatError for a wrong
+    assignment.
     """
     table = preview(set_import, sheet)
     chosen = [one or IGNORED for one in columns]
@@ -228,15 +234,40 @@ def choose_columns(
         columns=tuple(one or IGNORED for one in meanings),
         sheet=table["sheet"] or None,
     )
+    is_pair = "choice" in meanings
+    if is_pair and any(file["pairs"] for file in set_import.files[1:]):
+        message = "has pairs, too, beside the file of pairs; import one of them first"
+        raise FormatError([Problem(set_import.files[0]["name"], None, None, message)])
+    format = TABLE_PAIRS if is_pair else TABLE
+    inspection: Inspection | None = None
+    if "rating" in meanings and not options.order:
+        with spool.on_disk(set_import) as paths:
+            inspection = _inspected(paths[:1], format, options, _limits())
+    is_asked = inspection is not None and bool(inspection["unordered"])
     drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT)
-    return bool(
-        drafts.update(
-            status=SetImport.Status.QUEUED,
-            parameters=replace(parameters, options=options).to_json(),
-            table=None,
-            sent_at=at,
-        )
-    )
+    changed = drafts.update(
+        status=SetImport.DRAFT if is_asked else SetImport.Status.QUEUED,
+        parameters=replace(parameters, options=options).to_json(),
+        format=format,
+        files=[{**file, "pairs": is_pair or file["pairs"]} if at == 0 else file
+               for at, file in enumerate(set_import.files)],
+        table=None,
+        inspection=inspection if is_asked else None,
+        sent_at=at,
+    )  # fmt: skip
+    return bool(changed) and not is_asked
+
+
+def _inspected(
+    paths: Sequence[Path], format: str | FormatRecipe, options: ReadOptions, limits: Limits
+) -> Inspection | None:
+    """What is understood of the first file, without records; None of more than
+    MAX_INSPECTED_BYTES."""
+    if sum(path.stat().st_size for path in set(paths)) > MAX_INSPECTED_BYTES:
+        return None
+    inspection = inspect_file(paths[0], format, options, limits)
+    inspection["first"] = []
+    return inspection
 
 
 def confirm(set_import: SetImport, order: tuple[str, ...], *, at: datetime) -> bool:
@@ -269,10 +300,17 @@ def reader_options(
     return replace(options, without_references=accepts(format, "without_references", kind))
 
 
+def pair_options(options: ReadOptions, format: str | FormatRecipe) -> ReadOptions:
+    """The options of a file of pairs: those of a table of pairs, else none."""
+    names = ("columns", "sheet") if format == TABLE else ()
+    kept = ReadOptions(**{name: getattr(options, name) for name in names})
+    return reader_options(kept, format, "pairs")
+
+
 def pair_format(format: str | FormatRecipe) -> str | FormatRecipe:
     """The format of minimal pairs beside judgments in this format."""
     is_of_judgments = isinstance(format, FormatRecipe) and format.kind == "judgments"
-    return CONCORD if format == TABLE or is_of_judgments else format
+    return CONCORD if format == TABLE or is_of_judgments else with_kind(format)[1]
 
 
 def complete(set_import: SetImport, judgment_set: JudgmentSet, *, at: datetime) -> bool:
@@ -332,14 +370,23 @@ def _limits() -> Limits:
     )
 
 
-def _read_recipe(path: Path, format: str, judgments: Sequence[Path]) -> FormatRecipe:
+def _read_recipe(path: Path, format: str) -> FormatRecipe:
     """The recipe that was sent. Raises FormatError and ImportRefusedError."""
     if format:
         raise ImportRefusedError("Choose a format or send a recipe, not both.")
-    recipe = read_recipe(path)
-    if recipe.kind == "pairs" and judgments:
-        raise ImportRefusedError(f"The recipe {recipe} reads pairs. Send the file as pairs.")
-    return recipe
+    return read_recipe(path)
+
+
+def _has_pairs(format: str | FormatRecipe) -> bool:
+    """Whether a format that was found, sent or chosen is of pairs, and not of judgments too."""
+    return with_kind(format)[0] == "pairs"
+
+
+def _as_pairs(sent: ImportFiles, format: str | FormatRecipe) -> ImportFiles:
+    """The only file that was sent as judgments, as pairs. Raises ImportRefusedError for others."""
+    if len(sent.judgments) > 1 or sent.pairs is not None:
+        raise ImportRefusedError(f"The files are pairs in the format {format}. Send one at a time.")
+    return replace(sent, judgments=[], pairs=sent.judgments[0])
 
 
 def _check(

@@ -23,7 +23,6 @@ from concord.formats import (
     JudgmentFile,
     Limits,
     PairFile,
-    ReadOptions,
     has_pairs,
     read_judgments,
     read_pairs,
@@ -98,7 +97,7 @@ def _read(
     pair_paths = [path for file, path in files if file["pairs"]]
     if pair_paths or has_pairs(judgment_paths, format):
         format = requests.pair_format(format)
-        pair_options = requests.reader_options(ReadOptions(), format, "pairs")
+        pair_options = requests.pair_options(parameters.options, format)
         on_progress = progress.update if pair_paths else None
         pairs = read_pairs(pair_paths or judgment_paths, format, pair_options, limits, on_progress)
     if pair_paths:

@@ -4,15 +4,21 @@
 their headings. The format `table` (`tables.judgments`) reads candidates from assigned columns.
 """
 
-from concord.formats.meanings import IGNORED, KEY, MEANINGS
+from concord.formats.meanings import IGNORED, JUDGED_MEANINGS, KEY, MEANINGS
 from concord.formats.tables.columnar import CodedColumns, Codes, read_columns
-from concord.formats.tables.columns import guess_meanings, mapping_problems
+from concord.formats.tables.columns import (
+    guess_judged,
+    guess_meanings,
+    likely_raters,
+    mapping_problems,
+)
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
 from concord.formats.tables.preview import Preview, PreviewRow, preview_table, sample
 from concord.formats.tables.table import Cell, Table, Unreadable, cell_text, to_cell
 
 __all__ = [
     "IGNORED",
+    "JUDGED_MEANINGS",
     "KEY",
     "KINDS",
     "MEANINGS",
@@ -25,8 +31,10 @@ __all__ = [
     "Table",
     "Unreadable",
     "cell_text",
+    "guess_judged",
     "guess_meanings",
     "kind_of",
+    "likely_raters",
     "mapping_problems",
     "open_table",
     "preview_table",

@@ -29,7 +29,17 @@ _MEANING_OF = {
 _ABOUT = {"id", "length", "len", "type", "score", "rating", "time", "date", "count", "start"}
 _ABOUT |= {"end", "span", "tokens", "url", "rank", "index", "code", "status"}
 # Parts of headings of numbers that no rater gave.
-_MEASURED = _ABOUT | {"seconds", "duration", "number", "num", "no", "age", "year", "timestamp"}
+_MEASURED = _ABOUT | {
+    "seconds",
+    "duration",
+    "number",
+    "num",
+    "no",
+    "age",
+    "year",
+    "timestamp",
+    "item",
+}
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 
 

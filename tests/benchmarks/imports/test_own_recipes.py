@@ -79,7 +79,7 @@ def test_a_recipe_that_was_downloaded_reads_the_next_file(staff: Client) -> None
 
     url = staff.get(send(staff, recipe)["Location"])["Location"]
     page = readable(staff.get(url))
-    assert "Read by the recipe <strong>new</strong>" in page and "What" in page
+    assert "Read as <strong>new</strong>" in page and "What" in page
     assert staff.post(url).status_code == 302
     job = SetImport.objects.get(status="queued")
     imports.perform(job.pk)
@@ -96,7 +96,7 @@ def test_a_recipe_that_was_downloaded_reads_the_next_file(staff: Client) -> None
         (b"#" * (MAX_RECIPE_BYTES + 1), {}, "so it is no recipe"),
         (RECIPE, {"format": "concord"}, "Choose a format or send a recipe, not both."),
         (RECIPE.replace("Said", "Wrote"), {}, "Wrote"),
-        (OF_PAIRS, {}, "Send the file as pairs"),
+        (OF_PAIRS, {}, "is missing"),
     ],
 )
 def test_a_recipe_that_cannot_be_used_is_refused_with_its_reason(
