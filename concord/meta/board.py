@@ -8,14 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.documents.board import BoardRow
 from concord.documents.figures import FigureRow
-from concord.documents.statistics import (
-    PairsRow,
-    RunStatistics,
-    StatisticsRow,
-    SystemMeanRow,
-)
+from concord.documents.statistics import PairsRow, RunStatistics, StatisticsRow, SystemMeanRow
 from concord.inference import Estimate, clustered_mean
 from concord.meta.breakdowns import natural_key
 from concord.meta.correlation import kendall, pearson, spearman
@@ -23,8 +19,7 @@ from concord.meta.pairs import pairs_by_phenomenon
 
 # Increase it when the definition of a figure changes: older stored statistics are recomputed.
 REVISION = 7
-Floats = NDArray[np.float64]
-Formula = Callable[[Floats, Floats, NDArray[np.int64], Floats | None], Estimate]
+Formula = Callable[[Floats, Floats, Integers, Floats | None], Estimate]
 # The first four come from the set's file, the others are derived (breakdowns.py).
 GROUPINGS = ("constituent", "system", "category", "split", "type", "length", "references")
 
@@ -41,12 +36,12 @@ class SetArrays:
     many candidates were drawn but not judged.
     """
 
-    gold: NDArray[np.float64]
-    clusters: NDArray[np.int64]
+    gold: Floats
+    clusters: Integers
     labels: dict[str, NDArray[np.str_]]
     pair_labels: dict[str, NDArray[np.str_]] = field(default_factory=dict)
-    pair_clusters: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    weights: NDArray[np.float64] | None = None
+    pair_clusters: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    weights: Floats | None = None
     reason: str = ""
     unrated_draws: int = 0
 
@@ -56,14 +51,14 @@ class SetArrays:
         return len(self.gold)
 
     @property
-    def judged(self) -> NDArray[np.bool_]:
+    def judged(self) -> Booleans:
         """Whether each candidate has a gold score, (N,)."""
         return np.isfinite(self.gold)
 
 
 def run_statistics(
     frame: SetArrays,
-    scores: NDArray[np.float64],
+    scores: Floats,
     *,
     higher_is_better: bool,
     groupings: Sequence[str] = GROUPINGS,
@@ -88,7 +83,7 @@ def row_order(row: BoardRow) -> tuple[tuple[float, str], bool, float, str]:
 
 
 def _row(
-    frame: SetArrays, oriented: NDArray[np.float64], grouping: str | None, group: str | None
+    frame: SetArrays, oriented: Floats, grouping: str | None, group: str | None
 ) -> StatisticsRow:
     mask = frame.judged
     if grouping is not None:
@@ -111,9 +106,7 @@ def _row(
     }
 
 
-def _pairs(
-    frame: SetArrays, oriented: NDArray[np.float64], grouping: str | None, group: str | None
-) -> PairsRow:
+def _pairs(frame: SetArrays, oriented: Floats, grouping: str | None, group: str | None) -> PairsRow:
     members = oriented[frame.n_candidates :]
     better, worse = members[0::2], members[1::2]
     if grouping is None:
@@ -127,7 +120,7 @@ def _pairs(
     return pairs_by_phenomenon(better[mask], worse[mask], phenomena[mask], clusters[mask])
 
 
-def _systems(frame: SetArrays, scores: NDArray[np.float64]) -> list[SystemMeanRow]:
+def _systems(frame: SetArrays, scores: Floats) -> list[SystemMeanRow]:
     """The metric's mean (not negated) per system, over all its candidates."""
     systems = frame.labels["system"]
     rows: list[SystemMeanRow] = []

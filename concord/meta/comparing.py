@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.documents.comparison import (
     AgreementAnalysis,
     ComparisonTests,
@@ -161,7 +161,7 @@ def _result(
 
 
 def metric_rows(
-    rows: Sequence[Correlation], figures: LeftOut | Bootstrap, adjusted: NDArray[np.float64]
+    rows: Sequence[Correlation], figures: LeftOut | Bootstrap, adjusted: Floats
 ) -> list[CorrelationRow]:
     """A row a metric: what its figure is made of, the figure, and its rank by the adjusted p-values
     of all pairs, (M, M)."""
@@ -208,7 +208,7 @@ def interval_method(result: UnnamedComparison | AgreementAnalysis) -> str:
     return f"jackknife over {units}" if not draws else f"bootstrap over {units}, {draws:,} draws"
 
 
-def correlations_between(sample: ScoredSample) -> NDArray[np.float64]:
+def correlations_between(sample: ScoredSample) -> Floats:
     """Pearson's r of the scores of every two metrics, (M, M), NaN where either has no figure.
 
     One matrix product; `pearson_rows` would need (M, M, n) numbers.

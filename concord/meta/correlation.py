@@ -16,13 +16,11 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import Estimate, jackknife_estimate
 from concord.meta.inversions import Inversions
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 MIN_CANDIDATES = 3
 
 
@@ -206,7 +204,7 @@ def _estimate(
     return jackknife_estimate(without, value, "correlation", unit=unit, null=0.0, n=n)
 
 
-def pearson_rows(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def pearson_rows(x: Floats, y: Floats) -> Floats:
     """Pearson's r along the last axis of two arrays of shapes (..., n) that broadcast.
 
     Returns float64 of the broadcast shape without its last axis, in [-1, 1]: the value of
@@ -221,7 +219,7 @@ def pearson_rows(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.f
     return np.clip(r, -1.0, 1.0)
 
 
-def rank_differences(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> NDArray[np.float64]:
+def rank_differences(scores: Floats, gold: Floats) -> Floats:
     """Each item's rank by the metric minus its rank by people, as a share of n, in (-1, 1): KPQA,
     Section 5.4.
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.documents.description import (
     ChoiceCounts,
     ConstituentRow,
@@ -158,11 +158,7 @@ def _table_row(name: str, candidates: Sequence[CandidateRecord]) -> ConstituentR
 
 def _counts(instances: dict[str, InstanceRecord], n_candidates: int) -> SetCounts:
     passages = {i.passage for i in instances.values() if i.passage}
-    return {
-        "passages": len(passages),
-        "instances": len(instances),
-        "candidates": n_candidates,
-    }
+    return {"passages": len(passages), "instances": len(instances), "candidates": n_candidates}
 
 
 def _mean_words(texts: Iterable[str]) -> float | None:
@@ -193,7 +189,7 @@ def _histograms(
     return {"bins": names, "rows": rows}
 
 
-def _bins(low: float, high: float) -> tuple[NDArray[np.float64], list[str]]:
+def _bins(low: float, high: float) -> tuple[Floats, list[str]]:
     if low == high:
         high = low + 1.0
     if float(low).is_integer() and float(high).is_integer() and high - low < MAX_WHOLE_BINS:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+
+from concord.arrays import Booleans, Counts, Floats, Integers
 
 # Cells of float64 held at once: 16 MiB, which stays in a processor's larger caches.
 BLOCK_CELLS = 1 << 21
@@ -21,13 +22,13 @@ class Groups:
     each; those with a negative code are in no group. starts, sizes: int64 (G,), into `order`.
     """
 
-    codes: NDArray[np.int64]
-    order: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    codes: Integers
+    order: Integers
+    starts: Integers
+    sizes: Integers
 
     @classmethod
-    def from_codes(cls, codes: NDArray[np.int64]) -> Groups:
+    def from_codes(cls, codes: Integers) -> Groups:
         """Groups from the group code of each element; negative codes have no group."""
         order = np.argsort(codes, kind="stable")
         order = order[codes[order] >= 0]
@@ -38,34 +39,34 @@ class Groups:
         return len(self.codes)
 
     @cached_property
-    def of_position(self) -> NDArray[np.int64]:
+    def of_position(self) -> Integers:
         """The group of each position of `order`, (N,)."""
         return np.repeat(np.arange(len(self)), self.sizes)
 
-    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sums(self, values: Floats) -> Floats:
         """Sums over each group, (..., G), of values in `order`, (..., N)."""
         return sums_between(values, self.starts)
 
-    def constant(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def constant(self, values: Floats) -> Booleans:
         """Whether all of a group's values are equal, (..., G), of values in `order`."""
         if not len(self):
             return np.zeros((*values.shape[:-1], 0), dtype=bool)
         low = np.minimum.reduceat(values, self.starts, axis=-1)
         return np.asarray(low == np.maximum.reduceat(values, self.starts, axis=-1))
 
-    def centre(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def centre(self, values: Floats) -> Floats:
         """Values in `order` less their group's mean; exactly zero where a group's are all equal."""
         means = self.sums(values) / self.sizes
         means = np.where(self.constant(values), values[..., self.starts], means)
         return values - np.repeat(means, self.sizes, axis=-1)
 
-    def standardise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def standardise(self, values: Floats) -> Floats:
         """Values in `order` with mean 0 and sum of squares 1 in each group, or all zero."""
         centred = self.centre(values)
         norms = np.repeat(np.sqrt(self.sums(centred**2)), self.sizes, axis=-1)
         return np.asarray(np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0))
 
-    def buckets(self, cells: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def buckets(self, cells: int) -> Iterator[tuple[Integers, Integers]]:
         """Groups of one size together: which they are, (k,), and their positions, (k, size).
 
         At most as many groups at once as have BLOCK_CELLS with `cells` cells each, at least one.
@@ -78,7 +79,7 @@ class Groups:
                 yield part, self.starts[part][:, None] + np.arange(size)
 
 
-def sums_between(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+def sums_between(values: Floats, starts: Integers) -> Floats:
     """Sums along the last axis from each start to the next; starts ascend strictly from 0."""
     if len(starts) == 1:
         return np.asarray(values.sum(axis=-1, keepdims=True))
@@ -87,9 +88,7 @@ def sums_between(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDAr
     return np.asarray(np.add.reduceat(values, starts, axis=-1))
 
 
-def products_between(
-    left: NDArray[np.int32], right: NDArray[np.int32], starts: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def products_between(left: Counts, right: Counts, starts: Integers) -> Floats:
     """Sums of products along the last axis from each start to the next, exact up to 2^53.
 
     `left` is (D, N), `right` the same or (1, N). A single sum is several times as fast.
@@ -104,9 +103,7 @@ def products_between(
     return np.add.reduceat(products, starts, axis=1).astype(np.float64)
 
 
-def mean_of_defined(
-    values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+def mean_of_defined(values: Floats, weights: Floats | None = None) -> Floats:
     """Weighted means along the last axis of the values other than NaN; NaN where there are none."""
     defined = ~np.isnan(values)
     shares = defined.astype(np.float64) if weights is None else np.where(defined, weights, 0.0)
@@ -115,7 +112,7 @@ def mean_of_defined(
     return ratio(sums, total)
 
 
-def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+def ratio(above: Floats, below: Floats) -> Floats:
     """above / below, of one shape; NaN where `below` is not positive."""
     out = np.full(above.shape, np.nan)
     return np.asarray(np.divide(above, below, out=out, where=below > 0))

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Counts, Floats, Integers
 from concord.meta.groups import products_between
 
 
@@ -25,18 +25,18 @@ class _Level:
     of `ones` stand before each zero, and before its block. starts: where each of `groups` begins
     among the zeros."""
 
-    ones: NDArray[np.int64]
-    zeros: NDArray[np.int64]
-    upto: NDArray[np.int64]
-    since: NDArray[np.int64] | None
-    starts: NDArray[np.int64]
-    groups: NDArray[np.int64]
+    ones: Integers
+    zeros: Integers
+    upto: Integers
+    since: Integers | None
+    starts: Integers
+    groups: Integers
 
 
 class Inversions:
     """A sequence with groups that lie together; `groups` ascends, `values` is any float64."""
 
-    def __init__(self, groups: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+    def __init__(self, groups: Integers, values: Floats) -> None:
         group = np.unique(groups, return_inverse=True)[1].reshape(-1)
         self.n_groups = int(group[-1]) + 1 if len(group) else 0
         self._n = len(values)
@@ -53,7 +53,7 @@ class Inversions:
             order, block = order[arrangement], (block * 2 + ones)[arrangement]
             block = np.cumsum(np.concatenate([[0], block[1:] != block[:-1]]))
 
-    def involving(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def involving(self, weights: Floats) -> Floats:
         """The weight of the elements that each element is inverted with: (N,), of weights (N,)."""
         counts = np.zeros(self._n)
         for level in self._levels:
@@ -66,7 +66,7 @@ class Inversions:
             counts[level.ones] += np.cumsum(change)[:-1]
         return counts
 
-    def count(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
+    def count(self, weights: Counts) -> Floats:
         """The weight of inverted pairs in each group, (D, G), for weights (D, N)."""
         counts = np.zeros((len(weights), self.n_groups))
         for level in self._levels:
@@ -81,7 +81,7 @@ class Inversions:
         return counts
 
 
-def _codes_within(group: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.int64]:
+def _codes_within(group: Integers, values: Floats) -> Integers:
     """Dense ranks from 0 of the values within their group."""
     if not len(values):
         return np.empty(0, dtype=np.int64)
@@ -96,12 +96,7 @@ def _codes_within(group: NDArray[np.int64], values: NDArray[np.float64]) -> NDAr
     return codes
 
 
-def _level(
-    order: NDArray[np.int64],
-    block: NDArray[np.int64],
-    ones: NDArray[np.int64],
-    group: NDArray[np.int64],
-) -> _Level | None:
+def _level(order: Integers, block: Integers, ones: Integers, group: Integers) -> _Level | None:
     """What counting at one bit needs; blocks in which nothing is inverted are left out."""
     firsts = np.flatnonzero(np.concatenate([[True], block[1:] != block[:-1]]))
     total = np.cumsum(ones)

@@ -6,8 +6,8 @@ import math
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.documents.figures import Triangle as Triangle
 
 
@@ -17,10 +17,10 @@ def number_or_none(value: float | np.floating[Any] | None) -> float | None:
 
 
 @overload
-def lower_triangle(matrix: NDArray[np.float64]) -> Triangle: ...
+def lower_triangle(matrix: Floats) -> Triangle: ...
 @overload
 def lower_triangle(matrix: None) -> None: ...
-def lower_triangle(matrix: NDArray[np.float64] | None) -> Triangle | None:
+def lower_triangle(matrix: Floats | None) -> Triangle | None:
     """Row i holds [i, 0] to [i, i - 1], to six significant digits."""
     if matrix is None:
         return None

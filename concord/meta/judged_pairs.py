@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.formats.records import Choice
 from concord.inference import Estimate, clustered_share
 from concord.meta.inference.tie_calibration import CandidatePairs
@@ -26,18 +26,18 @@ class JudgedPairs:
     choices for the first, a tie counting half. clusters: int64 (P,), the pairs' passages.
     """
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    shares: NDArray[np.float64]
-    clusters: NDArray[np.int64]
+    first: Integers
+    second: Integers
+    shares: Floats
+    clusters: Integers
 
     @property
-    def majorities(self) -> NDArray[np.float64]:
+    def majorities(self) -> Floats:
         """The larger of the two candidates' shares, (P,), from 0.5."""
         return np.maximum(self.shares, 1 - self.shares)
 
     @property
-    def is_decided(self) -> NDArray[np.bool_]:
+    def is_decided(self) -> Booleans:
         """Whether more people chose one candidate than the other, (P,)."""
         return np.asarray(self.shares != 0.5)
 
@@ -49,7 +49,7 @@ def share_of_first(choices: Iterable[Choice]) -> float:
     return float(np.mean(points)) if points else np.nan
 
 
-def compare_choices(pairs: JudgedPairs, scores: NDArray[np.float64]) -> ChoiceAccuracy:
+def compare_choices(pairs: JudgedPairs, scores: Floats) -> ChoiceAccuracy:
     """`choice_accuracy` of a judge that compared the pairs themselves.
 
     scores: float64 (P, 2), of the candidates of each pair; NaN where its answer was invalid.
@@ -74,7 +74,7 @@ class ChoiceAccuracy:
     epsilon: float | None
 
 
-def choice_accuracy(pairs: JudgedPairs, scores: NDArray[np.float64]) -> ChoiceAccuracy:
+def choice_accuracy(pairs: JudgedPairs, scores: Floats) -> ChoiceAccuracy:
     """How often a metric prefers the answer that most people prefer, in [0, 1].
 
     `scores`: float64 of the set's candidates, higher is better. Equal scores count half a point, a
@@ -94,9 +94,7 @@ def choice_accuracy(pairs: JudgedPairs, scores: NDArray[np.float64]) -> ChoiceAc
     return ChoiceAccuracy(decided, by_margin, with_ties, epsilon)
 
 
-def _accuracy(
-    points: NDArray[np.float64], clusters: NDArray[np.int64], chosen: NDArray[np.bool_]
-) -> Estimate:
+def _accuracy(points: Floats, clusters: Integers, chosen: Booleans) -> Estimate:
     if not chosen.any():
         return Estimate(None, reason=NO_PAIRS)
     if not np.isfinite(points[chosen]).all():
@@ -105,9 +103,7 @@ def _accuracy(
     return ci
 
 
-def _with_ties(
-    pairs: JudgedPairs, scores: NDArray[np.float64], people: NDArray[np.float64]
-) -> tuple[Estimate, float | None]:
+def _with_ties(pairs: JudgedPairs, scores: Floats, people: Floats) -> tuple[Estimate, float | None]:
     n = len(people)
     if not n:
         return Estimate(None, reason=NO_PAIRS), None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.documents.statistics import PairsRow, PhenomenonRow
 from concord.inference import Estimate, clustered_share
 
 
-def pair_points(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.float64]:
+def pair_points(better: Floats, worse: Floats) -> Floats:
     """The points of each pair: 1 where `better` is higher, 0.5 for a tie (MOCHA's evaluation
     script), else 0; 0 for a missing score. Both arrays have the same shape, with scores oriented so
     that higher is better. Raises ValueError for different shapes."""
@@ -18,11 +19,7 @@ def pair_points(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDAr
     return np.where(better > worse, 1.0, np.where(better == worse, 0.5, 0.0))
 
 
-def pair_accuracy(
-    better: NDArray[np.float64],
-    worse: NDArray[np.float64],
-    clusters: NDArray[np.int64] | None = None,
-) -> Estimate:
+def pair_accuracy(better: Floats, worse: Floats, clusters: Integers | None = None) -> Estimate:
     """The mean of `pair_points` of P pairs, in [0, 1], with an interval clustered by passage.
 
     clusters: int64 (P,), the pairs' passages; None takes every pair as one of its own. The interval
@@ -38,10 +35,7 @@ def pair_accuracy(
 
 
 def pairs_by_phenomenon(
-    better: NDArray[np.float64],
-    worse: NDArray[np.float64],
-    phenomena: NDArray[np.str_],
-    clusters: NDArray[np.int64],
+    better: Floats, worse: Floats, phenomena: NDArray[np.str_], clusters: Integers
 ) -> PairsRow:
     """`pair_accuracy` of all pairs and of each phenomenon, in the board's JSON form."""
     figure = pair_accuracy(better, worse, clusters)

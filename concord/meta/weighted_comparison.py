@@ -9,22 +9,15 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.documents.comparison import UnnamedComparison
 from concord.inference import MIN_CLUSTERS
-from concord.meta.comparing import (
-    ALPHA,
-    ComparisonOptions,
-    correlations_between,
-    metric_rows,
-)
+from concord.meta.comparing import ALPHA, ComparisonOptions, correlations_between, metric_rows
 from concord.meta.inference import Progress, SampleError, ScoredSample, correlations, holm
 from concord.meta.inference.comparison import pair_matrix
 from concord.meta.inference.correlations import LEFT_OUT, left_out_steps
 from concord.meta.json_values import lower_triangle
-
-Floats = NDArray[np.float64]
 
 
 def compare_weighted_steps(

@@ -25,11 +25,7 @@ from concord.meta.correctness.division import (
     divide_by_passage,
     divide_by_split,
 )
-from concord.meta.correctness.gold import (
-    default_gold_threshold,
-    gold_verdicts,
-    one_verdict_reason,
-)
+from concord.meta.correctness.gold import default_gold_threshold, gold_verdicts, one_verdict_reason
 from concord.meta.correctness.optimisation import (
     OptimisationResult,
     Picks,

@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.inference import Estimate, clustered_error, clustered_mean, clustered_share
 
 BINS = 10
@@ -49,10 +49,7 @@ class Calibration:
 
 
 def calibration(
-    scores: NDArray[np.float64],
-    people: NDArray[np.bool_] | NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    bins: int = BINS,
+    scores: Floats, people: Booleans | Floats, clusters: Integers, bins: int = BINS
 ) -> Calibration:
     """The calibration of probabilities beside verdicts, or of grades beside people's scores.
 
@@ -96,7 +93,7 @@ def calibration(
     return Calibration(rows, Estimate(error), expected, brier)
 
 
-def equal_mass_bounds(sorted_scores: NDArray[np.float64], bins: int) -> list[tuple[int, int]]:
+def equal_mass_bounds(sorted_scores: Floats, bins: int) -> list[tuple[int, int]]:
     """(start, end) of each bin; a bin ends at the first change of score at or after its share."""
     n = len(sorted_scores)
     changes = np.append(np.flatnonzero(sorted_scores[1:] != sorted_scores[:-1]) + 1, n)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.word_overlap import sim_text
 
 FEATURES = ("length in words", "overlap with the question")
 
 
-def candidate_features(questions: Sequence[str], candidates: Sequence[str]) -> NDArray[np.float64]:
+def candidate_features(questions: Sequence[str], candidates: Sequence[str]) -> Floats:
     """FEATURES of n candidates, (2, n): log(1 + words), and AVA's sim-text, from 0 to 1."""
     words = [np.log1p(len(candidate.split())) for candidate in candidates]
     overlap = [

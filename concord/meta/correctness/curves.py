@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.inference import Estimate, scaled_interval, t_quantile
 from concord.meta.correctness.gold import one_verdict_reason
 
@@ -27,9 +27,9 @@ class ThresholdSteps:
     all answers that people find correct, and wrong.
     """
 
-    thresholds: NDArray[np.float64]
-    true: NDArray[np.int64]
-    false: NDArray[np.int64]
+    thresholds: Floats
+    true: Integers
+    false: Integers
     n_correct: int
     n_wrong: int
 
@@ -38,12 +38,12 @@ class ThresholdSteps:
 class Curve:
     """The m points of a curve in order: x, y and the threshold of each, all of shape (m,)."""
 
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    thresholds: NDArray[np.float64]
+    x: Floats
+    y: Floats
+    thresholds: Floats
 
 
-def threshold_steps(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> ThresholdSteps:
+def threshold_steps(scores: Floats, correct: Booleans) -> ThresholdSteps:
     """The counts at every distinct score."""
     if scores.shape != correct.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and correct {correct.shape} must be one vector")
@@ -98,9 +98,7 @@ def average_precision(counts: ThresholdSteps) -> float:
     return float(np.sum(np.diff(curve.x, prepend=0.0) * curve.y))
 
 
-def auc(
-    scores: NDArray[np.float64], correct: NDArray[np.bool_], clusters: NDArray[np.int64]
-) -> Estimate:
+def auc(scores: Floats, correct: Booleans, clusters: Integers) -> Estimate:
     """Area under the ROC curve, in [0, 1], with a 95% interval clustered by passage.
 
     The probability that a correct answer scores higher than a wrong one; ties count half; 0.5 for a

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Integers
 from concord.meta.correctness.retrieval import in_mixed_items
 
 # AVA's own SD data set: a fifth to tune, four fifths to report.
@@ -24,12 +25,12 @@ class Division:
     (`tuned_on_mixed`).
     """
 
-    tuning: NDArray[np.bool_]
-    reported: NDArray[np.bool_]
+    tuning: Booleans
+    reported: Booleans
     left_out: int = 0
     one_sided: int = 0
 
-    def tuned_on_mixed(self, items: NDArray[np.int64], correct: NDArray[np.bool_]) -> Division:
+    def tuned_on_mixed(self, items: Integers, correct: Booleans) -> Division:
         """The division without the tuning answers to questions that have no correct or no wrong
         answer in the tuning part (AVA, section 6.4). items, correct: (n,), as in `in_mixed_items`.
 
@@ -50,7 +51,7 @@ def default_tuning_split(names: list[str]) -> str | None:
 
 
 def divide_by_split(
-    splits: NDArray[np.str_], clusters: NDArray[np.int64], tuning: str, reported: str | None = None
+    splits: NDArray[np.str_], clusters: Integers, tuning: str, reported: str | None = None
 ) -> Division:
     """Tune on the answers of one split; report those of another one, or of all others.
 
@@ -71,7 +72,7 @@ def divide_by_split(
 
 
 def divide_by_passage(
-    clusters: NDArray[np.int64], rng: np.random.Generator, share: float = TUNING_SHARE
+    clusters: Integers, rng: np.random.Generator, share: float = TUNING_SHARE
 ) -> Division:
     """A share of the passages, drawn at random, tunes; the others are reported.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from concord.arrays import Booleans, Floats
 
 
-def default_gold_threshold(
-    gold: NDArray[np.float64], scale: tuple[float, float] | None = None
-) -> float:
+def default_gold_threshold(gold: Floats, scale: tuple[float, float] | None = None) -> float:
     """The middle of the scale, or of the range of the scores where the scale is unknown.
 
     gold: (n,), NaN for "not judged". On a scale from 0 to 1 it is 0.5, on one from 1 to 5 it is 3.
@@ -22,14 +21,14 @@ def default_gold_threshold(
     return float(judged.min() + judged.max()) / 2
 
 
-def gold_verdicts(gold: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
+def gold_verdicts(gold: Floats, threshold: float) -> Booleans:
     """Whether people found each candidate correct, (n,): gold >= threshold. Gold is finite."""
     if not np.isfinite(gold).all():
         raise ValueError("gold holds values that are not finite")
     return np.asarray(gold >= threshold)
 
 
-def one_verdict_reason(correct: NDArray[np.bool_]) -> str:
+def one_verdict_reason(correct: Booleans) -> str:
     """Why figures that need both verdicts of people are undefined; empty where they gave both."""
     if not len(correct):
         return "there are no judged answers"

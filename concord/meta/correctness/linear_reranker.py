@@ -7,8 +7,8 @@ depends only on the differences between candidates for the same question.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.meta.groups import Groups
 
 # Penalty on the weights of features that are scaled to unit variance within questions.
@@ -17,15 +17,13 @@ RIDGE = 0.01
 TIE_DECIMALS = 9
 
 
-def questions(items: NDArray[np.int64], part: NDArray[np.bool_]) -> Groups:
+def questions(items: Integers, part: Booleans) -> Groups:
     """The questions of a part with two candidates or more; items, part: (n,)."""
     sizes = np.bincount(items[part], minlength=int(items.max(initial=-1)) + 1)
     return Groups.from_codes(np.where(part & (sizes[items] > 1), items, -1).astype(np.int64))
 
 
-def predictions(
-    features: NDArray[np.float64], targets: NDArray[np.float64], fitted_on: Groups
-) -> NDArray[np.float64]:
+def predictions(features: Floats, targets: Floats, fitted_on: Groups) -> Floats:
     """Predictions of T targets for all candidates, (T, n); each target has weights of its own.
 
     features: (F, n), targets: (T, n), finite; fitted on the candidates of the groups alone. A
@@ -43,7 +41,7 @@ def predictions(
     return np.asarray(np.round(values, TIE_DECIMALS))
 
 
-def top_picks(values: NDArray[np.float64], groups: Groups) -> NDArray[np.float64]:
+def top_picks(values: Floats, groups: Groups) -> Floats:
     """Each candidate's share of its question's pick, in the groups' order, (N,): the highest of
     `values`, (n,), takes it all; several that are equally high share it."""
     sorted_values = values[groups.order]
@@ -52,7 +50,7 @@ def top_picks(values: NDArray[np.float64], groups: Groups) -> NDArray[np.float64
     return np.asarray(is_top / np.repeat(groups.sums(is_top), groups.sizes))
 
 
-def _deviation(centred: NDArray[np.float64]) -> NDArray[np.float64]:
+def _deviation(centred: Floats) -> Floats:
     """Root mean square of each row, 1 where it is zero, so that a constant row stays zero."""
     deviations = np.sqrt(np.mean(centred**2, axis=1))
     return np.where(deviations > 0, deviations, 1.0)

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.inference import Estimate, estimates_of_sums, resampled_sums, sums_by_cluster
 from concord.meta.correctness.division import Division
 from concord.meta.correctness.linear_reranker import predictions, questions, top_picks
@@ -75,8 +75,8 @@ class OptimisationResult:
 
 def optimisation_test(
     sample: ScoredSample,
-    correct: NDArray[np.bool_],
-    features: NDArray[np.float64],
+    correct: Booleans,
+    features: Floats,
     division: Division,
     thresholds: Sequence[Estimate],
     *,
@@ -100,7 +100,7 @@ def optimisation_test(
         why = f"no question of the {which} part has two judged candidates or more"
         return _undefined(len(tuning), len(reported), len(scores), why)
 
-    def mean(values: NDArray[np.float64], picks: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mean(values: Floats, picks: Floats) -> Floats:
         return np.asarray(reported.sums(picks * values[reported.order]))
 
     people = correct.astype(np.float64)
@@ -164,7 +164,7 @@ def _survival(figures: list[Estimate], threshold: Estimate) -> Survival:
 
 
 def _means(
-    rows: NDArray[np.float64], clusters: NDArray[np.int64], rng: np.random.Generator, draws: int
+    rows: Floats, clusters: Integers, rng: np.random.Generator, draws: int
 ) -> list[Estimate]:
     """The mean over questions of each row, (R, I), with its interval by passage, clusters (I,)."""
     sums = sums_by_cluster(np.stack([rows, np.ones_like(rows)]), clusters)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Integers
 from concord.inference import (
     Estimate,
     clustered_share,
@@ -54,7 +54,7 @@ class PointWise:
 
 
 def tune_thresholds(
-    sample: ScoredSample, correct: NDArray[np.bool_], tuning: NDArray[np.bool_], rule: Rule
+    sample: ScoredSample, correct: Booleans, tuning: Booleans, rule: Rule
 ) -> list[Estimate]:
     """Each metric's threshold, tuned only on the answers of the mask `tuning`.
 
@@ -88,7 +88,7 @@ def tune_thresholds(
 
 def point_wise(
     sample: ScoredSample,
-    correct: NDArray[np.bool_],
+    correct: Booleans,
     division: Division,
     thresholds: Sequence[Estimate],
     *,
@@ -124,7 +124,7 @@ def point_wise(
 
 def always_correct_baseline(
     sample: ScoredSample,
-    correct: NDArray[np.bool_],
+    correct: Booleans,
     division: Division,
     *,
     rng: np.random.Generator,
@@ -139,9 +139,9 @@ def always_correct_baseline(
 
 
 def _figures(
-    verdicts: list[NDArray[np.bool_]],
-    correct: NDArray[np.bool_],
-    clusters: NDArray[np.int64],
+    verdicts: list[Booleans],
+    correct: Booleans,
+    clusters: Integers,
     rng: np.random.Generator,
     draws: int,
 ) -> list[tuple[Confusion, dict[str, Estimate]]]:
@@ -166,9 +166,7 @@ def _figures(
     return list(zip(counts, rows, strict=True))
 
 
-def _share_of(
-    name: str, called: NDArray[np.bool_], correct: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _share_of(name: str, called: Booleans, correct: Booleans) -> tuple[Booleans, Booleans]:
     """The hits, (n,), and the mask of the answers of which a share of SHARES is taken."""
     if name == "precision":
         return correct, called

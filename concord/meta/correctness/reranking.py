@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import Estimate, estimates_of_sums, resampled_sums, sums_by_cluster
 from concord.meta.groups import Groups, ratio
 
@@ -44,10 +44,10 @@ class Rerankings:
 
 
 def rerank(
-    scores: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    items: NDArray[np.int64],
-    clusters: NDArray[np.int64],
+    scores: Floats,
+    gold: Floats,
+    items: Integers,
+    clusters: Integers,
     *,
     rng: np.random.Generator,
     draws: int = 1000,
@@ -89,9 +89,7 @@ def rerank(
     return Rerankings(count, figures[0][k], figures[0][k + 1], rerankings[:k])
 
 
-def best_system(
-    gold: NDArray[np.float64], items: NDArray[np.int64], systems: NDArray[np.int64]
-) -> tuple[int, float] | None:
+def best_system(gold: Floats, items: Integers, systems: Integers) -> tuple[int, float] | None:
     """The system with the best mean gold score by instance: (code, mean), or None.
 
     Only instances with two candidates or more count, and only systems with a candidate to each of

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.documents.correctness import Measure as Measure
 from concord.meta.groups import Groups
 
@@ -22,7 +22,7 @@ MEASURES: tuple[Measure, ...] = ("p1", "map", "mrr")
 CELLS_PER_CANDIDATE = 64
 
 
-def in_mixed_items(items: NDArray[np.int64], correct: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def in_mixed_items(items: Integers, correct: Booleans) -> Booleans:
     """Which candidates, (n,), belong to an item with both a correct and a wrong candidate.
 
     items: (n,), codes from 0. correct: people's verdicts, (n,). AVA (section 6.4) removed all other
@@ -38,15 +38,12 @@ class RankedLists:
     system of each list, codes from 0. n_systems: number of systems."""
 
     groups: Groups
-    systems: NDArray[np.int64]
+    systems: Integers
     n_systems: int
 
     @classmethod
     def from_candidates(
-        cls,
-        items: NDArray[np.int64],
-        systems: NDArray[np.int64],
-        mixed: NDArray[np.bool_] | None = None,
+        cls, items: Integers, systems: Integers, mixed: Booleans | None = None
     ) -> RankedLists:
         """Lists of the candidates of each system to each item; both (n,), codes from 0.
 
@@ -65,7 +62,7 @@ class RankedLists:
         """Whether every list holds one answer, so that all measures are P@1."""
         return bool((self.groups.sizes == 1).all())
 
-    def by_system(self, measure: Measure, relevance: NDArray[np.float64]) -> NDArray[np.float64]:
+    def by_system(self, measure: Measure, relevance: Floats) -> Floats:
         """The mean over each system's lists of a measure, (S,), in [0, 1], higher is better.
 
         relevance: (n,), each in [0, 1]. A list without a relevant candidate counts 0. NaN for a
@@ -77,12 +74,12 @@ class RankedLists:
         return np.where(lists > 0, sums / np.maximum(lists, 1), np.nan)
 
 
-def precision_at_1(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np.float64]:
+def precision_at_1(groups: Groups, relevance: Floats) -> Floats:
     """The first candidate's relevance of each list, (L,); relevance in the groups' order, (N,)."""
     return relevance[groups.starts]
 
 
-def reciprocal_rank(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np.float64]:
+def reciprocal_rank(groups: Groups, relevance: Floats) -> Floats:
     """1 / the rank of the first relevant candidate of each list, (L,), 0 without one; the expected
     value for probabilities."""
     values = np.empty(len(groups))
@@ -92,7 +89,7 @@ def reciprocal_rank(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[n
     return values
 
 
-def average_precision(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np.float64]:
+def average_precision(groups: Groups, relevance: Floats) -> Floats:
     """Mean precision at the ranks of the relevant candidates of each list, (L,), 0 without any.
 
     For probabilities its expected value, exact for independent candidates: with A of the candidates
@@ -108,7 +105,7 @@ def average_precision(groups: Groups, relevance: NDArray[np.float64]) -> NDArray
     return values
 
 
-def _expected(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _expected(p: Floats) -> Floats:
     """Expected average precision of lists of one length, (L, k), of independent candidates."""
     size = p.shape[1]
     ranks = np.arange(1, size + 1)
@@ -126,11 +123,11 @@ def _expected(p: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=32)
-def _rule(nodes: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _rule(nodes: int) -> tuple[Floats, Floats]:
     return np.polynomial.legendre.leggauss(nodes)
 
 
-def _before(factors: NDArray[np.float64]) -> NDArray[np.float64]:
+def _before(factors: Floats) -> Floats:
     """The product of all earlier factors in the row, for each position."""
     products = np.cumprod(factors, axis=1)
     return np.concatenate([np.ones((len(factors), 1)), products[:, :-1]], axis=1)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.documents.correctness import EstimateBy as EstimateBy
 from concord.inference import Estimate
 from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists
@@ -22,7 +22,7 @@ class Estimates:
     """A metric's estimates of systems. values: (S,), by measure; empty with a `reason` where the
     metric has none. errors: of these values, by measure."""
 
-    values: dict[Measure, NDArray[np.float64]]
+    values: dict[Measure, Floats]
     errors: dict[Measure, SystemErrors]
     reason: str = ""
 
@@ -36,15 +36,15 @@ class SystemWise:
     """
 
     systems: tuple[str, ...]
-    lists: NDArray[np.int64]
+    lists: Integers
     measures: tuple[Measure, ...]
-    people: dict[Measure, NDArray[np.float64]]
+    people: dict[Measure, Floats]
     metrics: list[Estimates]
 
 
 def system_wise(
     sample: ScoredSample,
-    correct: NDArray[np.bool_],
+    correct: Booleans,
     thresholds: Sequence[Estimate],
     estimate: EstimateBy = "threshold",
     *,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.inference import Estimate
 
 MIN_SYSTEMS = 2
@@ -26,7 +26,7 @@ class SystemErrors:
     sigma: float | None = None
 
 
-def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -> SystemErrors:
+def system_errors(estimated: Floats, people: Floats) -> SystemErrors:
     """Errors of estimates, compared with people's values; both (S,), NaN where a system has none.
 
     AVA (section 6.2) prints RMSE ± sigma and does not say what sigma is; the standard deviation of
@@ -51,7 +51,7 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     )
 
 
-def _ranking(a: NDArray[np.float64], h: NDArray[np.float64]) -> Estimate:
+def _ranking(a: Floats, h: Floats) -> Estimate:
     """tau-b of few systems, without an interval."""
     if len(a) < 3:
         return Estimate(None, reason=f"too few systems to rank: {len(a)} (3 are needed)")

@@ -8,20 +8,20 @@ correct, at infinity none.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.documents.correctness import Rule as Rule
 from concord.meta.correctness.curves import ThresholdSteps, threshold_steps
 
 RULES: tuple[Rule, ...] = ("f1", "p1")
 
 
-def metric_verdicts(scores: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
+def metric_verdicts(scores: Floats, threshold: float) -> Booleans:
     """Which answers the metric calls correct: score >= threshold."""
     return np.asarray(scores >= threshold)
 
 
-def tune_by_f1(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float:
+def tune_by_f1(scores: Floats, correct: Booleans) -> float:
     """The threshold with the highest F1; of several, the highest.
 
     Raises ValueError without answers, and where no answer is correct for people: every threshold
@@ -37,7 +37,7 @@ def tune_by_f1(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float
     return _threshold_below(counts, int(np.argmax(f1)))
 
 
-def tune_by_youden(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float:
+def tune_by_youden(scores: Floats, correct: Booleans) -> float:
     """The threshold with the highest TPR + TNR - 1 (Youden 1950); of several, the highest.
 
     Raises ValueError where people found no answer correct, or none wrong.
@@ -49,9 +49,7 @@ def tune_by_youden(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> f
     return _threshold_below(counts, int(np.argmax(youden)))
 
 
-def tune_by_system_error(
-    scores: NDArray[np.float64], correct: NDArray[np.bool_], systems: NDArray[np.int64]
-) -> float:
+def tune_by_system_error(scores: Floats, correct: Booleans, systems: Integers) -> float:
     """The threshold at which the metric's share of correct answers by system is nearest people's.
 
     Nearest by the root mean square over systems; of several, the highest. Of each system's first
@@ -81,7 +79,7 @@ def tune_by_system_error(
     return _least(np.append(np.sum(people**2), total[last]), sorted_scores[last])
 
 
-def _least(errors: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+def _least(errors: Floats, values: Floats) -> float:
     """The highest threshold with the smallest error.
 
     errors: (k + 1,), first with no answer called correct, then with all answers from each of
@@ -95,7 +93,7 @@ def _threshold_below(counts: ThresholdSteps, index: int) -> float:
     return _middle(counts.thresholds, index)
 
 
-def _middle(falling: NDArray[np.float64], index: int) -> float:
+def _middle(falling: Floats, index: int) -> float:
     """The middle between a value and the next lower one; minus infinity below the last."""
     if index + 1 == len(falling):
         return -np.inf

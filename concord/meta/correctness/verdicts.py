@@ -10,16 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Counts = NDArray[np.float64]
+from concord.arrays import Booleans, Floats
+
 # Axis 0 of every array of counts.
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Counts of answers by the metric's verdict and people's."""
+    """Floats of answers by the metric's verdict and people's."""
 
     true_positive: int
     false_positive: int
@@ -27,7 +27,7 @@ class Confusion:
     true_negative: int
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> Floats:
         """True positives, false positives, false negatives and true negatives, (4,)."""
         return np.array(
             [self.true_positive, self.false_positive, self.false_negative, self.true_negative],
@@ -35,7 +35,7 @@ class Confusion:
         )
 
 
-def count_confusion(called: NDArray[np.bool_], correct: NDArray[np.bool_]) -> Confusion:
+def count_confusion(called: Booleans, correct: Booleans) -> Confusion:
     """The confusion counts. called: the metric's verdicts, (n,). correct: people's, (n,)."""
     if called.shape != correct.shape or called.ndim != 1:
         raise ValueError(f"called {called.shape} and correct {correct.shape} must be one vector")
@@ -46,23 +46,23 @@ def count_confusion(called: NDArray[np.bool_], correct: NDArray[np.bool_]) -> Co
     )
 
 
-def indicators(called: NDArray[np.bool_], correct: NDArray[np.bool_]) -> NDArray[np.float64]:
+def indicators(called: Booleans, correct: Booleans) -> Floats:
     """The four counts of each answer alone, 0 or 1: (4, n), to be summed by cluster."""
     cells = (called & correct, called & ~correct, ~called & correct, ~called & ~correct)
     return np.stack(cells).astype(np.float64)
 
 
-def precision(counts: Counts) -> NDArray[np.float64]:
+def precision(counts: Floats) -> Floats:
     """Share of the answers called correct that are; NaN where none is called correct."""
     return _over(counts[0], counts[0] + counts[1])
 
 
-def recall(counts: Counts) -> NDArray[np.float64]:
+def recall(counts: Floats) -> Floats:
     """Share of the correct answers called so; NaN where none is correct."""
     return _over(counts[0], counts[0] + counts[2])
 
 
-def f1(counts: Counts) -> NDArray[np.float64]:
+def f1(counts: Floats) -> Floats:
     """2 tp / (2 tp + fp + fn), the harmonic mean of precision and recall.
 
     0 where the metric calls none of the correct answers correct; NaN where people found none
@@ -72,12 +72,12 @@ def f1(counts: Counts) -> NDArray[np.float64]:
     return np.where(counts[0] + counts[2] > 0, values, np.nan)
 
 
-def accuracy(counts: Counts) -> NDArray[np.float64]:
+def accuracy(counts: Floats) -> Floats:
     """Share of answers on which metric and people agree; NaN without answers."""
     return _over(counts[0] + counts[3], counts.sum(axis=0))
 
 
-def balanced_accuracy(counts: Counts) -> NDArray[np.float64]:
+def balanced_accuracy(counts: Floats) -> Floats:
     """Mean of the shares recognised among correct and among wrong answers.
 
     0.5 for any verdict that does not look at the answer; NaN where people gave one verdict only.
@@ -86,7 +86,7 @@ def balanced_accuracy(counts: Counts) -> NDArray[np.float64]:
 
 
 # All in [0, 1], higher is better.
-FIGURES: dict[str, Callable[[Counts], NDArray[np.float64]]] = {
+FIGURES: dict[str, Callable[[Floats], Floats]] = {
     "f1": f1,
     "precision": precision,
     "recall": recall,
@@ -110,6 +110,6 @@ def undefined_reason(name: str, counts: Confusion) -> str:
     return ""
 
 
-def _over(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+def _over(part: Floats, whole: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(whole > 0, part / whole, np.nan)

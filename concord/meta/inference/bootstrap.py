@@ -14,16 +14,10 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Counts, Floats, Integers
 from concord.inference import Estimate, Scale, resample_counts, resampled_estimate
-from concord.meta.inference.draws import (
-    Block,
-    Progress,
-    Steps,
-    blocks,
-    map_in_order,
-)
+from concord.meta.inference.draws import Block, Progress, Steps, blocks, map_in_order
 from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.sample import UNKNOWN, Grouping, SampleError, ScoredSample
 
@@ -41,8 +35,8 @@ class Bootstrap:
     """
 
     metrics: tuple[str, ...]
-    observed: NDArray[np.float64]
-    values: NDArray[np.float64]
+    observed: Floats
+    values: Floats
     resample: Resample
     units: tuple[tuple[str, int], ...]
     scale: Scale = "correlation"
@@ -53,7 +47,7 @@ class Bootstrap:
         return len(self.values)
 
     @property
-    def undefined(self) -> NDArray[np.int64]:
+    def undefined(self) -> Integers:
         """Number of draws without a figure of each metric, (M,)."""
         return np.asarray(np.count_nonzero(np.isnan(self.values), axis=0), dtype=np.int64)
 
@@ -64,12 +58,12 @@ class Bootstrap:
             return Estimate(None, reason="does not vary, or is incomplete")
         return self._estimate(self.values[:, metric], value, self.scale)
 
-    def difference(self, values: NDArray[np.float64], observed: float) -> Estimate:
+    def difference(self, values: Floats, observed: float) -> Estimate:
         """A difference of two figures with its interval and p-value. values: (draws,), in the
         draws. observed: in the data."""
         return self._estimate(values, observed, "difference")
 
-    def _estimate(self, values: NDArray[np.float64], observed: float, scale: Scale) -> Estimate:
+    def _estimate(self, values: Floats, observed: float, scale: Scale) -> Estimate:
         unit, count = min(self.units, key=lambda unit: unit[1])
         null = None if scale == "share" else 0.0
         return resampled_estimate(values, observed, count, scale, unit=unit, null=null)
@@ -123,16 +117,14 @@ class Resampling:
         self._first_of_group = groups.order[groups.starts]
         self._system = np.unique(sample.systems, return_inverse=True)[1].reshape(-1)
 
-    def values(
-        self, passages: NDArray[np.int32] | None, systems: NDArray[np.int32] | None
-    ) -> NDArray[np.float64]:
+    def values(self, passages: Counts | None, systems: Counts | None) -> Floats:
         """Each metric's figure in each draw, (D, M).
 
         passages: (D, clusters), systems: (D, systems present): how often each was drawn; None means
         once. A count that all candidates of a group share becomes the group's weight.
         """
-        of_candidate: NDArray[np.int32] | None = None
-        of_group: NDArray[np.float64] | None = None
+        of_candidate: Counts | None = None
+        of_group: Floats | None = None
         for taken, code, whole_groups in (
             (passages, self.sample.clusters, "item"),
             (systems, self._system, "sys"),
@@ -147,7 +139,7 @@ class Resampling:
         return self.estimator.means(of_candidate, of_group)
 
 
-def _block_values(resampling: Resampling, resample: Resample, block: Block) -> NDArray[np.float64]:
+def _block_values(resampling: Resampling, resample: Resample, block: Block) -> Floats:
     passages = systems = None
     sample = resampling.sample
     if resample != "systems":

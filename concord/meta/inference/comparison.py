@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.meta.inference.estimators import Coefficient
 from concord.meta.inference.multiplicity import holm
 from concord.meta.inference.sample import Grouping
@@ -31,17 +31,17 @@ class Comparison:
     metrics: tuple[str, ...]
     coefficient: Coefficient | None
     grouping: Grouping | None
-    values: NDArray[np.float64]
-    delta: NDArray[np.float64]
-    p_greater: NDArray[np.float64]
-    p: NDArray[np.float64]
+    values: Floats
+    delta: Floats
+    p_greater: Floats
+    p: Floats
     draws: int | None = None
-    low: NDArray[np.float64] | None = None
-    high: NDArray[np.float64] | None = None
-    p_family: NDArray[np.float64] | None = None
+    low: Floats | None = None
+    high: Floats | None = None
+    p_family: Floats | None = None
 
     @property
-    def p_holm(self) -> NDArray[np.float64]:
+    def p_holm(self) -> Floats:
         """`p` adjusted by Holm's method for all pairs that were tested, (M, M)."""
         adjusted = np.full_like(self.p, np.nan)
         upper = np.triu_indices(len(self.metrics), 1)
@@ -69,7 +69,7 @@ def draws_needed(metrics: int, alpha: float = 0.05) -> int:
     return max(1, int(np.ceil(pairs / alpha)) - 1)
 
 
-def pair_matrix(pairs: NDArray[np.float64], metrics: int, *, mirrored: str) -> NDArray[np.float64]:
+def pair_matrix(pairs: Floats, metrics: int, *, mirrored: str) -> Floats:
     """A matrix from the values of pairs i < j, in the order of `np.triu_indices`; [j, i] is the
     `same` or the `negative`."""
     matrix = np.full((metrics, metrics), np.nan)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats
 from concord.inference import TOLERANCE, Estimate, jackknife_estimate
 from concord.meta.correlation import MIN_CANDIDATES, left_out_values
 from concord.meta.inference.draws import Progress, Steps
@@ -96,8 +96,8 @@ class LeftOut:
     """The figures of M metrics over all candidates, (M,), and without each passage, (G, M); NaN
     where undefined."""
 
-    observed: NDArray[np.float64]
-    values: NDArray[np.float64]
+    observed: Floats
+    values: Floats
     n: int
 
     def figure(self, metric: int) -> Estimate:
@@ -117,7 +117,7 @@ class LeftOut:
 
 
 def left_out_steps(
-    sample: ScoredSample, coefficient: Coefficient, weights: NDArray[np.float64] | None = None
+    sample: ScoredSample, coefficient: Coefficient, weights: Floats | None = None
 ) -> Steps[LeftOut]:
     """The figures of all metrics over all candidates, by the jackknife over passages; a step a
     metric. coefficient: one of LEFT_OUT. weights: (n,), as of `concord.meta.correlation`."""
@@ -138,7 +138,7 @@ def _undefined(
     grouping: Grouping,
     groups: int,
     used: int,
-    same_scores: NDArray[np.bool_],
+    same_scores: Booleans,
 ) -> str:
     if sample.n < MIN_CANDIDATES:
         return f"too few judged candidates: {sample.n} ({MIN_CANDIDATES} are needed)"

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.meta.inference.sample import SampleError
 
 BLOCK = 64
@@ -94,13 +94,13 @@ def map_in_order(
         yield result
 
 
-def toss_coins(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.bool_]:
+def toss_coins(rng: np.random.Generator, draws: int, units: int) -> Booleans:
     """Fair coins, (draws, units)."""
     packed = rng.integers(0, 256, size=(draws, -(-units // 8)), dtype=np.uint8)
     return np.unpackbits(packed, axis=1, count=units).astype(bool)
 
 
-def permutation_p(count: int | NDArray[np.int64], draws: int) -> NDArray[np.float64]:
+def permutation_p(count: int | Integers, draws: int) -> Floats:
     """(c + 1) / (k + 1), the p-value where c of k draws are as extreme as the observed value.
 
     Never 0, as the observed value is itself one of the permutations (Phipson and Smyth 2010,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Counts, Floats
 from concord.documents.human_agreement import Coefficient as Coefficient
 from concord.inference.products import product, stacked_product
 from concord.meta.groups import Groups, mean_of_defined, ratio
@@ -34,18 +34,12 @@ class Estimator(ABC):
 
     @cached_property
     @abstractmethod
-    def observed(self) -> NDArray[np.float64]: ...
+    def observed(self) -> Floats: ...
 
     @abstractmethod
-    def _weighted(
-        self, weights: NDArray[np.int32], group_weights: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]: ...
+    def _weighted(self, weights: Counts, group_weights: Floats | None) -> Floats: ...
 
-    def means(
-        self,
-        weights: NDArray[np.int32] | None = None,
-        group_weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.float64]:
+    def means(self, weights: Counts | None = None, group_weights: Floats | None = None) -> Floats:
         """Each metric's mean over groups in each draw, (D, M); NaN where no group has one.
 
         `weights`, (D, n), says how often each draw takes each candidate, `group_weights`, (D, G),
@@ -65,7 +59,7 @@ class PearsonEstimator(Estimator):
     """Pearson's r from moments: a draw is the product of its weights with a table of moments."""
 
     @cached_property
-    def _standard(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _standard(self) -> tuple[Floats, Floats]:
         """Metrics (M, N) and gold (N,), by group of mean 0 and sum of squares 1, or all zero."""
         order = self.groups.order
         return (
@@ -74,14 +68,12 @@ class PearsonEstimator(Estimator):
         )
 
     @cached_property
-    def observed(self) -> NDArray[np.float64]:
+    def observed(self) -> Floats:
         metrics, gold = self._standard
         defined = self.groups.sums(metrics**2) * self.groups.sums(gold**2) > 0
         return np.where(defined, np.clip(self.groups.sums(metrics * gold), -1, 1), np.nan)
 
-    def _weighted(
-        self, weights: NDArray[np.int32], group_weights: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
+    def _weighted(self, weights: Counts, group_weights: Floats | None) -> Floats:
         metrics, gold = self._standard
         m = len(metrics)
         table = np.concatenate(
@@ -105,7 +97,7 @@ class PearsonEstimator(Estimator):
         return ratio(total, share)
 
 
-def _pearson_of(moments: NDArray[np.float64], m: int) -> NDArray[np.float64]:
+def _pearson_of(moments: Floats, m: int) -> Floats:
     """r of (k, M, D), from the sums (k, 3 M + 3, D) of x, x^2, x y, 1, y and y^2."""
     x, xx, xy = moments[:, :m], moments[:, m : 2 * m], moments[:, 2 * m : 3 * m]
     n, y, yy = (moments[:, 3 * m + row, None] for row in range(3))
@@ -133,13 +125,11 @@ class RankEstimator(Estimator):
         return [Ordering(self._group, x, self._y) for x in self._x]
 
     @cached_property
-    def observed(self) -> NDArray[np.float64]:
+    def observed(self) -> Floats:
         ones = np.ones((1, len(self._y)), dtype=np.int32)
         return np.asarray(self._by_group(ones)[0])
 
-    def _weighted(
-        self, weights: NDArray[np.int32], group_weights: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
+    def _weighted(self, weights: Counts, group_weights: Floats | None) -> Floats:
         means = np.empty((len(weights), len(self._x)))
         step = rows_at_once(max(len(self._y), len(self._x) * len(self.groups)))
         for start in range(0, len(weights), step):
@@ -149,7 +139,7 @@ class RankEstimator(Estimator):
             means[rows] = mean_of_defined(by_group, of_group)
         return means
 
-    def _by_group(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _by_group(self, weights: Counts) -> Floats:
         """(D, M, G), of weights (D, N) in the groups' order."""
         coefficients = np.empty((len(weights), len(self._x), len(self.groups)))
         if self.coefficient == "spearman":
@@ -174,11 +164,8 @@ class RankEstimator(Estimator):
 
 
 def spearman_of(
-    ordering: Ordering,
-    weights: NDArray[np.int32],
-    gold_ranks: NDArray[np.int32],
-    gold_squares: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    ordering: Ordering, weights: Counts, gold_ranks: Counts, gold_squares: Floats
+) -> Floats:
     """rho of each group, (D, G); weights and centred gold ranks, (D, N), in the ordering's order.
 
     `gold_squares` has the weighted sums of the squared gold ranks, (D, G) or (1, G).
@@ -194,23 +181,18 @@ def spearman_of(
 class GoldTies:
     """Pairs that people tie, and distinct gold scores (of tau-c), (D, G) or (1, G)."""
 
-    tied: NDArray[np.float64]
-    distinct: NDArray[np.float64] | None
+    tied: Floats
+    distinct: Floats | None
 
 
-def gold_ties(gold: Ordering, weights: NDArray[np.int32], coefficient: Coefficient) -> GoldTies:
+def gold_ties(gold: Ordering, weights: Counts, coefficient: Coefficient) -> GoldTies:
     """Ties of the gold scores for Kendall's taus; `gold` and `weights`, (D, N), are sorted by
     gold."""
     distinct = gold.distinct(weights) if coefficient == "kendall_c" else None
     return GoldTies(gold.pairs(weights).tied_x, distinct)
 
 
-def kendall_of(
-    ordering: Ordering,
-    weights: NDArray[np.int32],
-    discordant: NDArray[np.float64],
-    gold: GoldTies,
-) -> NDArray[np.float64]:
+def kendall_of(ordering: Ordering, weights: Counts, discordant: Floats, gold: GoldTies) -> Floats:
     """tau-b or tau-c of each group, (D, G); weights, (D, N), in the ordering's order.
 
     `discordant` pairs are the ordering's inversions under those weights, (D, G). Knight (1966), A

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Counts, Floats, Integers
 from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.meta.groups import mean_of_defined
 from concord.meta.inference.bootstrap import Resampling
@@ -28,7 +28,7 @@ class HeldOut:
     """Some ratings against the mean of the others. candidates: int64 (k,), of the ratings' sample.
     sample: the held-out ratings as its only metric, the others' means as its gold."""
 
-    candidates: NDArray[np.int64]
+    candidates: Integers
     sample: ScoredSample
 
 
@@ -59,10 +59,10 @@ class HumanAgreement:
     ratings_each: float
     draws: int
     held_outs: Sequence[HeldOut] = field(compare=False)
-    counts: NDArray[np.int32] = field(compare=False, repr=False)
+    counts: Counts = field(compare=False, repr=False)
 
     @property
-    def held_out_of(self) -> NDArray[np.int64]:
+    def held_out_of(self) -> Integers:
         """The candidates of `held_outs`, positions in the ratings' sample."""
         parts = [one.candidates for one in self.held_outs]
         return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
@@ -202,9 +202,7 @@ def _corrected(figure: Estimate, agreement: HumanAgreement) -> Estimate:
     return Estimate(figure.value / math.sqrt(reliability.value))
 
 
-def _means(
-    sample: ScoredSample, coefficient: Coefficient, grouping: Grouping
-) -> NDArray[np.float64]:
+def _means(sample: ScoredSample, coefficient: Coefficient, grouping: Grouping) -> Floats:
     """The figure of each metric, (M,), NaN where it is undefined."""
     values = estimator(sample, coefficient, grouping).means()[0]
     return np.where(sample.has_figures, values, np.nan)
@@ -218,11 +216,11 @@ def _select(sample: ScoredSample, held_out: HeldOut) -> ScoredSample:
 
 
 def _figures(
-    clusters: NDArray[np.int64],
+    clusters: Integers,
     held_outs: Sequence[HeldOut],
     coefficient: Coefficient,
     grouping: Grouping,
-    counts: NDArray[np.int32],
+    counts: Counts,
     metrics: int = 1,
 ) -> list[Estimate]:
     """Each metric's mean over what is held out, weighted by candidates, with the interval of its

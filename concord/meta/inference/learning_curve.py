@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.draws import Progress, Steps
 from concord.meta.inference.estimators import Coefficient
@@ -72,20 +72,13 @@ def learning_curve_steps(
     return points
 
 
-def _figures(
-    resampling: Resampling, passages_drawn: NDArray[np.int64], passages: int
-) -> NDArray[np.float64]:
+def _figures(resampling: Resampling, passages_drawn: Integers, passages: int) -> Floats:
     counts = np.zeros((len(passages_drawn), passages), dtype=np.int32)
     np.put_along_axis(counts, passages_drawn, 1, axis=1)
     return resampling.values(counts, None)
 
 
-def _point(
-    size: int,
-    of_passage: NDArray[np.int64],
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-) -> LearningPoint:
+def _point(size: int, of_passage: Integers, first: Floats, second: Floats) -> LearningPoint:
     taus, same = [], []
     for a, b in zip(first, second, strict=True):
         if np.isnan(a).any() or np.isnan(b).any():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import Estimate, cluster_sums
 from concord.inference.products import product
 from concord.meta.inference.comparison import Comparison, draws_needed
@@ -20,7 +20,7 @@ MIN_FLIPS, MAX_FLIPS = 10_000, 50_000
 FLIPS_AT_ONCE = 1_000
 
 
-def lost_pairs(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.int64]:
+def lost_pairs(better: Floats, worse: Floats) -> Integers:
     """The pairs with less than one point, (k,), by score difference; missing scores last."""
     lost = np.flatnonzero(pair_points(better, worse) < 1.0)
     return lost[np.argsort(better[lost] - worse[lost], kind="stable")]
@@ -28,9 +28,9 @@ def lost_pairs(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArr
 
 def mcnemar(
     metrics: tuple[str, ...],
-    better: NDArray[np.float64],
-    worse: NDArray[np.float64],
-    clusters: NDArray[np.int64] | None = None,
+    better: Floats,
+    worse: Floats,
+    clusters: Integers | None = None,
     *,
     seed: int = 0,
 ) -> Comparison:
@@ -73,11 +73,8 @@ def mcnemar(
 
 
 def _flipped(
-    earned: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    rng: np.random.Generator,
-    draws: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    earned: Floats, clusters: Integers, rng: np.random.Generator, draws: int
+) -> tuple[Integers, Integers]:
     """In how many draws the difference of two metrics' points is as far from 0 as that of the data,
     and as high: (M, M) each."""
     sums = np.stack([cluster_sums(row, clusters) for row in earned])
@@ -99,8 +96,8 @@ class RankPairs:
     """P pairs of candidates of two systems to one instance that people rate at least `threshold`
     apart. better, worse: int64 (P,), positions in the sample. figures: each metric's accuracy."""
 
-    better: NDArray[np.int64]
-    worse: NDArray[np.int64]
+    better: Integers
+    worse: Integers
     threshold: float
     metrics: tuple[str, ...]
     figures: list[Estimate]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.meta.inference.draws import permutation_p
 
 # Figures that differ by less are equal: the order of summation changes them by about this much.
 TOLERANCE = 1e-10
 
 
-def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def holm(p: Floats) -> Floats:
     """Holm's step-down adjustment of p-values (m,); NaN stays NaN and counts as no test.
 
     The k-th smallest of m p-values is multiplied by m - k + 1, and raised to the adjusted value of
@@ -28,9 +28,7 @@ def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return adjusted
 
 
-def westfall_young(
-    observed: NDArray[np.float64], nulls: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def westfall_young(observed: Floats, nulls: Floats) -> Floats:
     """Two-sided p-values of P statistics, adjusted by step-down maxT; NaN stays NaN.
 
     observed: (P,). nulls: (draws, P), the same statistics under permutation; all pairs use the same
@@ -73,9 +71,7 @@ class MetricRank:
     top: bool | None = None
 
 
-def rank_metrics(
-    values: NDArray[np.float64], p: NDArray[np.float64], alpha: float = 0.05
-) -> list[MetricRank]:
+def rank_metrics(values: Floats, p: Floats, alpha: float = 0.05) -> list[MetricRank]:
     """Ranks of M metrics, from their figures (M,) and two-sided p-values (M, M).
 
     Metric i is significantly better than j if its figure is higher and p[i, j] <= alpha. With

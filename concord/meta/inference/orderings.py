@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Counts, Floats, Integers
 from concord.meta.groups import products_between, sums_between
 from concord.meta.inversions import Inversions
 
@@ -30,12 +30,12 @@ def rows_at_once(elements: int) -> int:
 class OrderingCounts:
     """Of each draw and group, (D, G): the weight, and the pairs tied in x, and in both x and y."""
 
-    weight: NDArray[np.float64]
-    tied_x: NDArray[np.float64]
-    tied_both: NDArray[np.float64]
+    weight: Floats
+    tied_x: Floats
+    tied_both: Floats
 
     @property
-    def every(self) -> NDArray[np.float64]:
+    def every(self) -> Floats:
         """Number of pairs in each group."""
         return self.weight * (self.weight - 1) / 2
 
@@ -47,9 +47,7 @@ class Ordering:
     runs of equal x, and of equal x and y, within a group.
     """
 
-    def __init__(
-        self, groups: NDArray[np.int64], x: NDArray[np.float64], y: NDArray[np.float64]
-    ) -> None:
+    def __init__(self, groups: Integers, x: Floats, y: Floats) -> None:
         self.order = np.lexsort((y, x, groups))
         self._group, self._x, self._y = groups[self.order], x[self.order], y[self.order]
         new_group = _changes(self._group)
@@ -69,11 +67,11 @@ class Ordering:
         return Inversions(self._group, self._y)
 
     @cached_property
-    def _of_tie(self) -> NDArray[np.int64]:
+    def _of_tie(self) -> Integers:
         return np.repeat(np.arange(len(self.x_ties) - 1), np.diff(self.x_ties))
 
     @cached_property
-    def _of_group(self) -> NDArray[np.int64]:
+    def _of_group(self) -> Integers:
         return np.repeat(np.arange(self.n_groups), np.diff(self.group_bounds))
 
     @property
@@ -81,7 +79,7 @@ class Ordering:
         """Whether all values of x differ within their group."""
         return len(self.x_ties) - 1 == len(self.order)
 
-    def centred_ranks(self, weights: NDArray[np.int32]) -> NDArray[np.int32]:
+    def centred_ranks(self, weights: Counts) -> Counts:
         """Twice the mid-rank of x less twice the mean rank, in its group: (D, N), in `order`.
 
         `weights`, (D, N), are in `order` too. With C the weight up to and with a position, twice
@@ -99,11 +97,11 @@ class Ordering:
         ranks -= middle if self.n_groups == 1 else middle.take(self._of_group, axis=1)
         return np.asarray(ranks, dtype=np.int32)
 
-    def products(self, left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.float64]:
+    def products(self, left: Counts, right: Counts) -> Floats:
         """Sums over each group, (D, G), of products of two arrays in `order`, (D, N)."""
         return products_between(left, right, self.group_bounds[:-1])
 
-    def pairs(self, weights: NDArray[np.int32]) -> OrderingCounts:
+    def pairs(self, weights: Counts) -> OrderingCounts:
         """Pairs in each group under weights (D, N), in `order`; a candidate taken w times makes
         w (w - 1) / 2 of them, tied in all."""
         upto = cumulate(weights)
@@ -113,19 +111,19 @@ class Ordering:
         tied_both = tied_x if self.untied else self._tied(upto, self.xy_ties)
         return OrderingCounts(total, tied_x, tied_both)
 
-    def distinct(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
+    def distinct(self, weights: Counts) -> Floats:
         """Number of different x in each group under weights (D, N), in `order`: (D, G)."""
         runs = np.diff(cumulate(weights).take(self.x_ties, axis=1), axis=1)
         starts = np.searchsorted(self.x_ties, self.group_bounds[:-1])
         return sums_between((runs > 0).astype(np.float64), starts)
 
-    def _tied(self, upto: NDArray[np.int32], ties: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _tied(self, upto: Counts, ties: Integers) -> Floats:
         runs = np.diff(upto if self.untied else upto.take(ties, axis=1), axis=1)
         starts = np.searchsorted(ties, self.group_bounds[:-1])
         return products_between(runs, runs - 1, starts) / 2
 
 
-def cumulate(weights: NDArray[np.int32]) -> NDArray[np.int32]:
+def cumulate(weights: Counts) -> Counts:
     """Sums of (D, N) weights before each position and after the last: (D, N + 1)."""
     upto = np.empty((weights.shape[0], weights.shape[1] + 1), dtype=np.int32)
     upto[:, 0] = 0
@@ -133,11 +131,11 @@ def cumulate(weights: NDArray[np.int32]) -> NDArray[np.int32]:
     return upto
 
 
-def _changes(values: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.bool_]:
+def _changes(values: Floats | Integers) -> Booleans:
     changed = np.ones(len(values), dtype=bool)
     changed[1:] = values[1:] != values[:-1]
     return changed
 
 
-def _bounds(starting: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _bounds(starting: Booleans) -> Integers:
     return np.append(np.flatnonzero(starting), len(starting)).astype(np.int64)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.meta.inference.bootstrap import Bootstrap
 from concord.meta.inference.comparison import Comparison, pair_matrix
 from concord.meta.inference.estimators import Coefficient, estimator
@@ -14,9 +14,7 @@ from concord.meta.inference.sample import Grouping, ScoredSample
 
 
 def paired_bootstrap(
-    bootstrap: Bootstrap,
-    coefficient: Coefficient | None = None,
-    grouping: Grouping | None = None,
+    bootstrap: Bootstrap, coefficient: Coefficient | None = None, grouping: Grouping | None = None
 ) -> Comparison:
     """Test every pair of metrics with the draws of the bootstrap of their figures.
 
@@ -97,9 +95,7 @@ def williams(sample: ScoredSample) -> Comparison:
     )
 
 
-def _t(
-    r1: NDArray[np.float64], r2: NDArray[np.float64], r12: NDArray[np.float64], n: int
-) -> NDArray[np.float64]:
+def _t(r1: Floats, r2: Floats, r12: Floats, n: int) -> Floats:
     k = 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12
     spread = 2 * np.maximum(k, 0.0) * (n - 1) / (n - 3) + (r1 + r2) ** 2 / 4 * (1 - r12) ** 3
     t = (r1 - r2) * np.sqrt((n - 1) * (1 + r12)) / np.sqrt(spread)

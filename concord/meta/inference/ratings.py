@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from concord.arrays import Floats, Integers
 from concord.meta.inference.sample import SampleError, ScoredSample
 
 
@@ -20,12 +21,12 @@ class SingleRatings:
     int64 (n,), of the sample's candidates among all those given.
     """
 
-    candidates: NDArray[np.int64]
-    values: NDArray[np.float64]
-    raters: NDArray[np.int64] | None
+    candidates: Integers
+    values: Floats
+    raters: Integers | None
     sample: ScoredSample
-    counts: NDArray[np.int64]
-    positions: NDArray[np.int64]
+    counts: Integers
+    positions: Integers
 
     @classmethod
     def from_arrays(
@@ -88,7 +89,7 @@ class SingleRatings:
         )
 
     @property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Integers:
         return (np.cumsum(self.counts) - self.counts).astype(np.int64)
 
     def hold_out_one(self, rng: np.random.Generator) -> ScoredSample:
@@ -98,7 +99,7 @@ class SingleRatings:
         others = (self.sample.gold * self.counts - held_out) / (self.counts - 1)
         return replace_scores(self.sample, held_out, others)
 
-    def hold_out_rater(self, rater: int) -> tuple[NDArray[np.int64], ScoredSample]:
+    def hold_out_rater(self, rater: int) -> tuple[Integers, ScoredSample]:
         """The candidates a rater rated, and their ratings against the means of the others'."""
         if self.raters is None:
             raise SampleError("it is not known who gave which rating")
@@ -126,9 +127,7 @@ class SingleRatings:
         return replace_scores(self.sample, first, second)
 
 
-def replace_scores(
-    sample: ScoredSample, scores: NDArray[np.float64], gold: NDArray[np.float64]
-) -> ScoredSample:
+def replace_scores(sample: ScoredSample, scores: Floats, gold: Floats) -> ScoredSample:
     """The sample's candidates with other scores, as its only metric, and other gold."""
     return ScoredSample(
         metrics=("rater",),

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.documents.human_agreement import Grouping as Grouping
 from concord.meta.groups import Groups
 
@@ -34,18 +35,18 @@ class ScoredSample:
     """
 
     metrics: tuple[str, ...]
-    scores: NDArray[np.float64]
-    gold: NDArray[np.float64]
-    items: NDArray[np.int64]
-    systems: NDArray[np.int64]
-    clusters: NDArray[np.int64]
+    scores: Floats
+    gold: Floats
+    items: Integers
+    systems: Integers
+    clusters: Integers
     system_names: tuple[str, ...]
     unjudged: int = 0
 
     @classmethod
     def from_scores(
         cls,
-        scores: dict[str, NDArray[np.float64]],
+        scores: dict[str, Floats],
         gold: ArrayLike,
         *,
         items: ArrayLike,
@@ -106,12 +107,12 @@ class ScoredSample:
         return len(self.gold)
 
     @cached_property
-    def missing(self) -> NDArray[np.int64]:
+    def missing(self) -> Integers:
         """Number of candidates without a score of each metric, (M,)."""
         return np.asarray(np.count_nonzero(np.isnan(self.scores), axis=1), dtype=np.int64)
 
     @cached_property
-    def constant(self) -> NDArray[np.bool_]:
+    def constant(self) -> Booleans:
         """Whether each metric gives every candidate the same score, (M,)."""
         if not self.n:
             return np.ones(len(self.metrics), dtype=bool)
@@ -128,12 +129,12 @@ class ScoredSample:
         return ""
 
     @cached_property
-    def has_figures(self) -> NDArray[np.bool_]:
+    def has_figures(self) -> Booleans:
         """Which metrics have a score for every candidate, and not always the same, (M,)."""
         return np.asarray((self.missing == 0) & ~self.constant)
 
     @cached_property
-    def filled_scores(self) -> NDArray[np.float64]:
+    def filled_scores(self) -> Floats:
         """`scores`, with zeros for metrics that miss a score."""
         return np.where((self.missing == 0)[:, None], self.scores, 0.0)
 
@@ -145,7 +146,7 @@ class ScoredSample:
             raise SampleError(f"{grouping!r} is none of {', '.join(GROUPINGS)}")
         return Groups.from_codes(self.items if grouping == "item" else self.systems)
 
-    def select_candidates(self, mask: NDArray[np.bool_]) -> ScoredSample:
+    def select_candidates(self, mask: Booleans) -> ScoredSample:
         """The sample with the candidates where `mask` is True."""
         return ScoredSample(
             metrics=self.metrics,
@@ -171,7 +172,7 @@ class ScoredSample:
         )
 
 
-def _table(scores: dict[str, NDArray[np.float64]], n: int) -> NDArray[np.float64]:
+def _table(scores: dict[str, Floats], n: int) -> Floats:
     for name, values in scores.items():
         if np.shape(values) != (n,):
             raise SampleError(f"{name} has shape {np.shape(values)}, gold ({n},)")
@@ -182,9 +183,7 @@ def _table(scores: dict[str, NDArray[np.float64]], n: int) -> NDArray[np.float64
     return table
 
 
-def _codes(
-    names: ArrayLike, judged: NDArray[np.bool_], what: str
-) -> tuple[NDArray[np.int64], list[Any]]:
+def _codes(names: ArrayLike, judged: Booleans, what: str) -> tuple[Integers, list[Any]]:
     values = np.asarray(names)
     if values.shape != judged.shape:
         raise SampleError(f"{what} has shape {values.shape}, gold {judged.shape}")
@@ -194,5 +193,5 @@ def _codes(
     return codes.astype(np.int64).reshape(-1), names_found.tolist()
 
 
-def _dense(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _dense(codes: Integers) -> Integers:
     return np.unique(codes, return_inverse=True)[1].astype(np.int64).reshape(-1)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.inference import Estimate
 from concord.inference.products import product
 from concord.meta.inference.draws import Block, Progress, Steps, blocks, permutation_p, toss_coins
@@ -71,7 +72,7 @@ def soft_pairwise_steps(
     )
 
 
-def _tables(sample: ScoredSample) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _tables(sample: ScoredSample) -> tuple[Floats, Booleans]:
     """People's and each metric's scores by system and instance, (M + 1, S, I), 0 where there is
     no candidate; and where there is one, (S, I)."""
     groups = sample.groups("sys")
@@ -96,13 +97,13 @@ def _tossed(block: Block, instances: int) -> NDArray[np.uint8]:
 
 
 def _p_values(
-    table: NDArray[np.float64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    shared: NDArray[np.bool_],
+    table: Floats,
+    first: Integers,
+    second: Integers,
+    shared: Booleans,
     packed_coins: list[NDArray[np.uint8]],
     draws: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     gaps = np.where(shared, table[first] - table[second], 0.0)
     gaps /= np.maximum(np.abs(gaps).sum(axis=1, keepdims=True), np.finfo(float).tiny)
     seen = gaps.sum(axis=1, keepdims=True)

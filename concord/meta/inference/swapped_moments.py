@@ -15,8 +15,8 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats
 from concord.inference.products import stacked_product
 from concord.meta.inference.estimators import ROUNDING
 from concord.meta.inference.sample import Grouping, ScoredSample
@@ -29,14 +29,14 @@ class PearsonSwaps:
         self.sample, self.groups = sample, sample.groups(grouping)
 
     @cached_property
-    def _table(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _table(self) -> tuple[Floats, Booleans]:
         """x, x^2 and x y of each metric, (3 M, N), y of norm 1; and which groups' y varies."""
         order = self.groups.order
         gold = self.groups.standardise(self.sample.gold[order])
         x = self.sample.scores[:, order]
         return np.concatenate([x, x * x, x * gold]), self.groups.sums(gold**2) > 0
 
-    def differences(self, is_kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def differences(self, is_kept: Booleans) -> Floats:
         """First less second of each pair i < j in each draw, (D, P).
 
         `is_kept`, (D, n), is False where a candidate's scores are swapped.
@@ -56,32 +56,18 @@ class PearsonSwaps:
             start = 0
             for i in range(m - 1):
                 rows = slice(start, start + m - 1 - i)
-                _add(
-                    sums[:, rows],
-                    used[:, rows],
-                    plain,
-                    signed,
-                    i,
-                    m,
-                    varying.shape[1],
-                )
+                _add(sums[:, rows], used[:, rows], plain, signed, i, m, varying.shape[1])
                 start = rows.stop
         means = np.divide(sums, used, out=np.full(sums.shape, np.nan), where=used > 0)
         return np.asarray((means[0] - means[1]).T)
 
 
 def _add(
-    sums: NDArray[np.float64],
-    used: NDArray[np.float64],
-    plain: NDArray[np.float64],
-    signed: NDArray[np.float64],
-    i: int,
-    m: int,
-    size: int,
+    sums: Floats, used: Floats, plain: Floats, signed: Floats, i: int, m: int, size: int
 ) -> None:
     """Add to `sums` and `used`, (2, m - 1 - i, D), r of metric i and of each later one, swapped."""
 
-    def halves(quantity: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def halves(quantity: int) -> tuple[Floats, Floats]:
         index = quantity * m + i
         later = slice(index + 1, (quantity + 1) * m)
         even = (plain[:, index, None] + plain[:, later])[..., None] / 2

@@ -12,13 +12,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Counts, Floats
 from concord.meta.groups import mean_of_defined
 from concord.meta.inference.estimators import Coefficient, gold_ties, kendall_of, spearman_of
 from concord.meta.inference.orderings import Ordering, rows_at_once
 from concord.meta.inference.sample import Grouping, ScoredSample
 
 Kept = NDArray[np.uint8]
-Figures = Callable[[NDArray[np.int32]], tuple[NDArray[np.float64], NDArray[np.float64]]]
+Figures = Callable[[Counts], tuple[Floats, Floats]]
 
 
 class RankSwaps:
@@ -39,17 +40,17 @@ class RankSwaps:
         return Ordering(self._groups.of_position, self._y, self._y)
 
     @cached_property
-    def _once(self) -> NDArray[np.int32]:
+    def _once(self) -> Counts:
         return np.ones((1, len(self._y)), dtype=np.int32)
 
-    def of_pair(self, i: int, j: int) -> Callable[[Kept], NDArray[np.float64]]:
+    def of_pair(self, i: int, j: int) -> Callable[[Kept], Floats]:
         """A function from (D, n), 0 where a candidate's scores are swapped, to first less second
         in each draw, (D,)."""
         group = np.tile(self._groups.of_position, 2)
         both = Ordering(group, np.concatenate([self._x[i], self._x[j]]), np.tile(self._y, 2))
         figures = self._rho(both) if self.coefficient == "spearman" else self._tau(both)
 
-        def difference(is_kept: Kept) -> NDArray[np.float64]:
+        def difference(is_kept: Kept) -> Floats:
             first_weights = is_kept.take(self._groups.order, axis=1)
             weights = np.concatenate([first_weights, 1 - first_weights], axis=1).take(
                 both.order, axis=1
@@ -66,7 +67,7 @@ class RankSwaps:
         by_candidate[:, self._gold.order] = ranks
         by_people = np.tile(by_candidate, 2).take(both.order, axis=1)
 
-        def figures(weights: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        def figures(weights: Counts) -> tuple[Floats, Floats]:
             first = spearman_of(both, weights, by_people, squares)
             return first, spearman_of(both, 1 - weights, by_people, squares)
 
@@ -78,7 +79,7 @@ class RankSwaps:
         every = both.inversions.count(once)
         involving = both.inversions.involving(np.ones(len(both.order))).astype(np.int32)[None]
 
-        def figures(weights: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        def figures(weights: Counts) -> tuple[Floats, Floats]:
             discordant = both.inversions.count(weights)
             first = kendall_of(both, weights, discordant, ties)
             # Of all inversions, those without any element of the first, as they are counted

@@ -16,6 +16,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.documents.comparison import PermutationUnit
 from concord.meta.inference.comparison import Comparison, pair_matrix
 from concord.meta.inference.draws import (
@@ -98,22 +99,20 @@ def standardise(sample: ScoredSample) -> ScoredSample:
     )
 
 
-def _block_nulls(
-    swaps: PearsonSwaps, units: NDArray[np.int64], block: Block
-) -> NDArray[np.float64]:
+def _block_nulls(swaps: PearsonSwaps, units: Integers, block: Block) -> Floats:
     is_kept = toss_coins(block.rng, block.size, int(units.max()) + 1)
     return swaps.differences(is_kept.take(units, axis=1))
 
 
-def _packed(work: list[Block], units: NDArray[np.int64]) -> NDArray[np.uint8]:
+def _packed(work: list[Block], units: Integers) -> NDArray[np.uint8]:
     """The coins of all draws, eight to a byte: the same that `_block_nulls` would toss."""
     size = int(units.max()) + 1
     return np.concatenate([np.packbits(toss_coins(b.rng, b.size, size), axis=1) for b in work])
 
 
 def _pair_nulls(
-    swaps: RankSwaps, units: NDArray[np.int64], packed: NDArray[np.uint8], pair: tuple[int, int]
-) -> NDArray[np.float64]:
+    swaps: RankSwaps, units: Integers, packed: NDArray[np.uint8], pair: tuple[int, int]
+) -> Floats:
     size = int(units.max()) + 1
     difference = swaps.of_pair(*pair)
     differences = np.empty(len(packed))
@@ -129,9 +128,9 @@ def _comparison(
     sample: ScoredSample,
     coefficient: Coefficient,
     grouping: Grouping,
-    values: NDArray[np.float64],
-    compared: NDArray[np.int64],
-    nulls: NDArray[np.float64],
+    values: Floats,
+    compared: Integers,
+    nulls: Floats,
 ) -> Comparison:
     figures = values[compared]
     first, second = np.triu_indices(len(compared), 1)
@@ -158,16 +157,14 @@ def _comparison(
     )
 
 
-def expand_matrix(
-    matrix: NDArray[np.float64], compared: NDArray[np.int64], metrics: int
-) -> NDArray[np.float64]:
+def expand_matrix(matrix: Floats, compared: Integers, metrics: int) -> Floats:
     """A matrix of the compared metrics among all of them; NaN elsewhere."""
     whole = np.full((metrics, metrics), np.nan)
     whole[np.ix_(compared, compared)] = matrix
     return whole
 
 
-def _units(sample: ScoredSample, unit: PermutationUnit) -> NDArray[np.int64]:
+def _units(sample: ScoredSample, unit: PermutationUnit) -> Integers:
     if unit == "candidate":
         return np.arange(sample.n)
     if unit not in ("instance", "passage"):

@@ -9,20 +9,14 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import Estimate, Scale, resample_counts
 from concord.inference.products import stacked_product
 from concord.meta.correlation import pearson_rows
 from concord.meta.groups import Groups, ratio
 from concord.meta.inference.bootstrap import Bootstrap, Resample, check_resample, resampled_units
-from concord.meta.inference.draws import (
-    Block,
-    Progress,
-    Steps,
-    blocks,
-    map_in_order,
-)
+from concord.meta.inference.draws import Block, Progress, Steps, blocks, map_in_order
 from concord.meta.inference.sample import ScoredSample
 
 SystemFigure = Literal["pearson", "spearman", "kendall_b", "r_squared", "pairwise_accuracy"]
@@ -39,9 +33,9 @@ class SystemMeans:
 
     systems: tuple[str, ...]
     metrics: tuple[str, ...]
-    gold: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    sizes: NDArray[np.int64]
+    gold: Floats
+    scores: Floats
+    sizes: Integers
 
 
 def system_means(sample: ScoredSample) -> SystemMeans:
@@ -121,7 +115,7 @@ def system_bootstrap_steps(
 
 def _block_figures(
     sample: ScoredSample, figure: SystemFigure, resample: Resample, block: Block
-) -> NDArray[np.float64]:
+) -> Floats:
     groups = sample.groups("sys")
     if resample == "systems":
         weights = np.ones((block.size, sample.n))
@@ -139,9 +133,7 @@ def _block_figures(
     return values
 
 
-def _weighted_means(
-    sample: ScoredSample, groups: Groups, weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _weighted_means(sample: ScoredSample, groups: Groups, weights: Floats) -> tuple[Floats, Floats]:
     """Gold's means (D, S) and the metrics' (D, M, S) under weights (D, n)."""
     m, order = len(sample.metrics), groups.order
     table = np.concatenate([sample.filled_scores, [sample.gold], np.ones((1, sample.n))])[:, order]
@@ -156,33 +148,33 @@ def _weighted_means(
     return means[:, m], means[:, :m]
 
 
-def _pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _pearson(x: Floats, y: Floats) -> Floats:
     """r of (D, M, S) with (D, S): (D, M); NaN where either does not vary."""
     return pearson_rows(x, y[:, None])
 
 
-def _signs(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _signs(x: Floats) -> Floats:
     """Signs of all differences along the last axis: (..., S) to (..., S, S)."""
     return np.asarray(np.sign(x[..., :, None] - x[..., None, :]))
 
 
-def _spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _spearman(x: Floats, y: Floats) -> Floats:
     # Sums of signs are twice the mid-ranks less a constant.
     return _pearson(_signs(x).sum(axis=3), _signs(y).sum(axis=2))
 
 
-def _kendall_b(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _kendall_b(x: Floats, y: Floats) -> Floats:
     a, b = _signs(x), _signs(y)[:, None]
     scale = np.sqrt((a * a).sum(axis=(2, 3)) * (b * b).sum(axis=(2, 3)))
     agreement = (a * b).sum(axis=(2, 3))
     return ratio(agreement, scale)
 
 
-def _r_squared(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _r_squared(x: Floats, y: Floats) -> Floats:
     return np.asarray(_pearson(x, y) ** 2)
 
 
-def _pairwise_accuracy(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _pairwise_accuracy(x: Floats, y: Floats) -> Floats:
     a, b = _signs(x), _signs(y)[:, None]
     ordered = (b != 0).sum(axis=(2, 3)).astype(np.float64)
     points = ((a == b) & (b != 0)).sum(axis=(2, 3)) + 0.5 * ((a == 0) & (b != 0)).sum(axis=(2, 3))
@@ -191,10 +183,7 @@ def _pairwise_accuracy(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArra
 
 CORRELATIONS: tuple[SystemFigure, ...] = ("pearson", "spearman", "kendall_b")
 """The figures in [-1, 1]; the others are in [0, 1]."""
-FIGURES: dict[
-    SystemFigure,
-    Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
-] = {
+FIGURES: dict[SystemFigure, Callable[[Floats, Floats], Floats]] = {
     "pearson": _pearson,
     "spearman": _spearman,
     "kendall_b": _kendall_b,

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import Estimate
 from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
@@ -26,10 +27,10 @@ class CandidatePairs:
     sampled: whether only a random part of the pairs is used.
     """
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    first: Integers
+    second: Integers
     gold: NDArray[np.int8]
-    weights: NDArray[np.float64]
+    weights: Floats
     groups: int
     too_few: int
     sampled: bool
@@ -39,17 +40,17 @@ class CandidatePairs:
         """The share of pairs that people tie: the accuracy of a metric that ties every pair."""
         return float(self.weights[self.gold == 0].sum())
 
-    def signed_gaps(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def signed_gaps(self, scores: Floats) -> Floats:
         """The difference of the two scores of each pair."""
         return scores[self.first] - scores[self.second]
 
-    def accuracy(self, scores: NDArray[np.float64], epsilon: float) -> float:
+    def accuracy(self, scores: Floats, epsilon: float) -> float:
         """The weight of pairs ordered, or tied (within epsilon), as people do; in [0, 1]."""
         gaps = self.signed_gaps(scores)
         signs = np.where(np.abs(gaps) <= epsilon, 0, np.sign(gaps))
         return float(self.weights[signs == self.gold].sum())
 
-    def best_epsilon(self, scores: NDArray[np.float64]) -> float:
+    def best_epsilon(self, scores: Floats) -> float:
         """The smallest epsilon with the highest accuracy; it is 0 or the distance of a pair."""
         gaps = self.signed_gaps(scores)
         distance = np.abs(gaps)
