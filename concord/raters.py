@@ -75,7 +75,8 @@ def agreement(
     seed: int = 0,
     draws: int = 1000,
 ) -> Agreement:
-    """Krippendorff's alpha of the ratings in a judgment frame, with its interval.
+    """Krippendorff's alpha of the ratings in a judgment frame, with its interval, and the
+    coefficients of `concord.reliability.Coefficients` beside it.
 
     level: ordinal by default, nominal where ratings are words without an order.
     `raters` names a group where there are several. `filter` is one step or several, such as
@@ -89,7 +90,12 @@ def agreement(
     if level != "nominal" or _need_order(steps):
         refuse_unordered(frame)
     report = agreement_report(
-        extract_ratings(frame, raters), Ledger(steps), level=level, seed=seed, draws=draws
+        extract_ratings(frame, raters),
+        Ledger(steps),
+        level=level,
+        scale=frame.attrs.get("scale"),
+        seed=seed,
+        draws=draws,
     )
     return Agreement(report)
 

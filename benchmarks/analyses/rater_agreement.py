@@ -49,9 +49,9 @@ def find_ratings(
     constituent: str = "",
     criterion: str = "",
     level: Level | None = None,
-) -> tuple[RatedName, Ratings, Level]:
-    """The name of a judgment set or study for a report, its single ratings, and their level of
-    measurement: the chosen one, or the usual one of the scale.
+) -> tuple[RatedName, Ratings, Level, tuple[float, float] | None]:
+    """The name of a judgment set or study for a report, its single ratings, their level of
+    measurement (the chosen one, or the usual one of the scale), and their scale.
 
     name: a judgment set (`NAME`, `NAME@VERSION`) or a study (`study:NAME`, or `NAME` if no set has
     this name). A study's ratings are those that its filters keep. criterion: of a set with several;
@@ -71,7 +71,7 @@ def find_ratings(
             level = level or default_level(judgment_set.scale)
             if level != "nominal":
                 refuse_unordered(judgment_set)
-            return rated, ratings, level
+            return rated, ratings, level, judgment_set.scale
     slug = name.removeprefix(STUDY)
     study = Study.objects.filter(slug=slug).first()
     if study is None:
@@ -88,7 +88,9 @@ def find_ratings(
     ratings = collect_gold_ratings(study).ratings
     if not len(ratings):
         raise AgreementRefusedError(f"The study {slug} has no ratings yet that its filters keep.")
-    return {"study": slug}, ratings, level or "ordinal"
+    protocol = study.current.protocol
+    scale = None if protocol.compares else (protocol.low, protocol.high)
+    return {"study": slug}, ratings, level or "ordinal", scale
 
 
 def refuse_unordered(judgment_set: JudgmentSet) -> None:
@@ -166,10 +168,16 @@ def by_group(
 
 
 def agreement(
-    ratings: Ratings, ledger: Ledger, *, level: Level = "ordinal", seed: int = 0, draws: int = 1000
+    ratings: Ratings,
+    ledger: Ledger,
+    *,
+    level: Level = "ordinal",
+    scale: tuple[float, float] | None = None,
+    seed: int = 0,
+    draws: int = 1000,
 ) -> AgreementReport:
     """`concord.filtering.report.agreement_report`; raises AgreementRefusedError for its errors."""
     try:
-        return agreement_report(ratings, ledger, level=level, seed=seed, draws=draws)
+        return agreement_report(ratings, ledger, level=level, scale=scale, seed=seed, draws=draws)
     except RatingsError as error:
         raise AgreementRefusedError(f"{error}.") from error

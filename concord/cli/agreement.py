@@ -70,6 +70,7 @@ def run(parsed: argparse.Namespace) -> None:
     report = {
         **result.to_json(),
         "file": file_name(parsed),
+        "criterion": parsed.criterion,
         "raters": parsed.raters,
         "filter": ledger.to_json(),
         "seed": parsed.seed,
@@ -81,7 +82,9 @@ def run(parsed: argparse.Namespace) -> None:
     if parsed.format == "json":
         print_json(report)
         return
-    parts = (file_name(parsed), parsed.criterion, parsed.raters and f"raters {parsed.raters}")
+    others = frame.attrs["report"].criteria
+    criterion = parsed.criterion or (others and f"the score, beside {', '.join(others)}")
+    parts = (file_name(parsed), criterion, parsed.raters and f"raters {parsed.raters}")
     name = ", ".join(filter(None, parts))
     people = f"{name}, people" if judges else name
     print_agreement(result.to_json(), people, ledger, sys.stdout)

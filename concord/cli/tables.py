@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from typing import TextIO
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TextIO, cast
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from concord.documents.agreement import AgreementReport, AlphaRow, RatingsAlpha
+from concord.documents.agreement import (
+    AgreementReport,
+    AlphaRow,
+    RatingsAgreement,
+    RatingsAlpha,
+)
 from concord.documents.board import BoardDocument, BoardRow
 from concord.documents.figures import FigureRow
 from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
 from concord.meta.table import COEFFICIENTS
 from concord.metrics.signature import variant_suffix
+from concord.reliability.coefficients import coefficient_names
 from concord.sentences import counted, decimal, interval_notes
 
 # Width for output to a file or a pipe, enough for every column.
@@ -65,7 +71,7 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
         table.add_column(name, justify="left" if name == "level" else "right")
-    rows: list[RatingsAlpha] = [report]
+    rows: list[RatingsAgreement] = [report]
     if ledger.steps:
         rows = [report["unfiltered"], report]
         table.add_row("all", *_agreement_cells(report["unfiltered"]))
@@ -74,6 +80,7 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     else:
         table.add_row("all", *_agreement_cells(report))
     console.print(table)
+    console.print(_coefficients(rows))
     for step in ledger.steps:
         console.print(f"Left out: {step}.")
     if ledger.steps:
@@ -91,8 +98,26 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
         console.print(line, soft_wrap=True)
     if ledger.steps and (reason := report["null"].get("reason")):
         console.print(f"Undefined: {reason}.")
+    for note in report["notes"]:
+        console.print(note, markup=False, soft_wrap=True)
     for notice in report.get("notices", ()):
         console.print(f"Note: {notice}.")
+
+
+def _coefficients(rows: Sequence[RatingsAgreement]) -> Table:
+    """The coefficients beside alpha, in a column for each row."""
+    table = new_table("Beside alpha")
+    table.add_column("coefficient")
+    for name in ("all", "kept")[: len(rows)]:
+        table.add_column(name, justify="right")
+    for key, name in coefficient_names(rows[0]["level"]).items():
+        table.add_row(name, *(_coefficient(cast(Mapping[str, Any], row)[key]) for row in rows))
+    return table
+
+
+def _coefficient(figure: FigureRow) -> str:
+    reason = figure.get("reason", "")
+    return f"undefined: {reason}" if figure["value"] is None else decimal(figure["value"])
 
 
 def _interval_lines(row: RatingsAlpha) -> list[str]:

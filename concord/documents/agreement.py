@@ -3,9 +3,9 @@
 Without `from __future__ import annotations`, as in `concord.documents`.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
-from concord.documents.figures import ResamplesRow
+from concord.documents.figures import FigureRow, ResamplesRow
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -33,10 +33,37 @@ class ShuffledAlpha(AlphaRow):
     draws: int
 
 
-class AgreementReport(RatingsAlpha):
+class ValueRow(TypedDict):
+    """A value of ratings, a word as the word, and how many ratings have it."""
+
+    value: float | str
+    ratings: int
+
+
+class CoefficientsRow(TypedDict):
+    """The coefficients beside alpha; null at the nominal level, where values are names."""
+
+    percent: Annotated[FigureRow, "The share of equal pairs of ratings, averaged over units."]
+    kappa: Annotated[
+        FigureRow, "Mean over pairs of raters; quadratic weights, none at the nominal level."
+    ]
+    ac1: Annotated[FigureRow, "Gwet's AC1."]
+    ac2: Annotated[FigureRow | None, "Gwet's AC2 with ordinal weights."]
+    icc: Annotated[FigureRow | None, "ICC(1), of a single rating."]
+    mean_icc: Annotated[FigureRow | None, "ICC(1,k), of the mean of a unit's ratings."]
+    values: Annotated[list[ValueRow], "The values that occur, ascending; of many the first."]
+    n_values: Annotated[int, "How many different values occur."]
+    notes: Annotated[list[str], "The values, and how to read the coefficients, in sentences."]
+
+
+class RatingsAgreement(RatingsAlpha, CoefficientsRow):
+    """Alpha of ratings, and the coefficients beside it."""
+
+
+class AgreementReport(RatingsAgreement):
     """`agreement_report`; the optional keys are present where ratings were filtered."""
 
-    unfiltered: NotRequired[RatingsAlpha]
+    unfiltered: NotRequired[RatingsAgreement]
     null: NotRequired[ShuffledAlpha]
     kept: NotRequired[int]
     removed: NotRequired[int]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
+from concord.documents.agreement import CoefficientsRow
 from concord.documents.base import Document
 from concord.documents.conversion import Timestamp
 from concord.documents.figures import FigureRow
@@ -19,7 +20,7 @@ class ResamplesDocument(TypedDict):
     reason: Annotated[str, "Why there is no interval; empty if there is one."]
 
 
-class AgreementRowDocument(TypedDict):
+class AgreementRowDocument(CoefficientsRow):
     """The agreement figures of some ratings."""
 
     kind: Annotated[str, "all, stage or constituent."]
@@ -30,19 +31,9 @@ class AgreementRowDocument(TypedDict):
     alpha: Annotated[FigureRow, "Krippendorff's alpha."]
     ci: Annotated[list[float] | None, "95% interval."]
     interval: Annotated[ResamplesDocument, "What the interval is made of."]
-    percent: FigureRow
-    icc: Annotated[FigureRow | None, "ICC(1); null at the nominal level."]
-    kappa: Annotated[
-        FigureRow,
-        "Mean over pairs of raters; quadratic weights, none at the nominal level.",
-    ]
-    ac2: Annotated[
-        FigureRow | None,
-        "Gwet's AC2 with ordinal weights; null at the nominal level.",
-    ]
 
 
-class CriterionAgreementDocument(TypedDict):
+class CriterionAgreementDocument(CoefficientsRow):
     """The agreement on one criterion, before and after the ledger."""
 
     name: str
@@ -53,13 +44,6 @@ class CriterionAgreementDocument(TypedDict):
     alpha: Annotated[FigureRow, "Krippendorff's alpha."]
     ci: Annotated[list[float] | None, "95% interval."]
     interval: Annotated[ResamplesDocument, "What the interval is made of."]
-    percent: FigureRow
-    icc: Annotated[FigureRow | None, "ICC(1); null where the answers have no order."]
-    kappa: Annotated[
-        FigureRow,
-        "Mean over pairs of raters; quadratic weights, none where answers have no order.",
-    ]
-    ac2: Annotated[FigureRow | None, "Null where the answers have no order."]
     after_ledger: FigureRow
     after_ledger_ci: list[float] | None
     kept: Annotated[int, "Answers that the ledger keeps."]

@@ -8,13 +8,18 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.documents.agreement import AgreementReport, RatingsAlpha, ShuffledAlpha
+from concord.documents.agreement import (
+    AgreementReport,
+    RatingsAgreement,
+    RatingsAlpha,
+    ShuffledAlpha,
+)
 from concord.filtering.ledger import Ledger, ZScoreFilter
 from concord.filtering.null import describe_gain, null_alpha
 from concord.filtering.replaying import Replay, replay
 from concord.filtering.zscores import filter_by_zscore
 from concord.inference import Estimate
-from concord.reliability import Level, Ratings, alpha
+from concord.reliability import Coefficients, Level, Ratings, alpha
 
 # A shuffle takes as long as the filter; 200 are enough for the range of shuffles.
 NULL_DRAWS = 200
@@ -70,16 +75,18 @@ def agreement_report(
     ledger: Ledger,
     *,
     level: Level = "ordinal",
+    scale: tuple[float, float] | None = None,
     seed: int = 0,
     draws: int = DRAWS,
 ) -> AgreementReport:
-    """Krippendorff's alpha and its interval, as JSON values.
+    """Krippendorff's alpha with its interval and the coefficients beside it, as JSON values.
 
-    The keys are those of `alpha_row`. With steps in the ledger they are the figures of the kept
-    ratings, and there are also "unfiltered" (the same of all ratings), "null" (alpha of the ledger
-    on shuffled ratings, with the range of 95% of `NULL_DRAWS` shuffles), "kept" and "removed"
-    (numbers of ratings), "kept_per_unit" (over all units, including those with one rating left, as
-    in KPQA's Table 2), "sentence" (how much of the gain is real) and "notices".
+    The keys are those of `alpha_row` and of `Coefficients`, with this scale. With steps in the
+    ledger they are the figures of the kept ratings, and there are also "unfiltered" (the same of
+    all ratings), "null" (alpha of the ledger on shuffled ratings, with the range of 95% of
+    `NULL_DRAWS` shuffles), "kept" and "removed" (numbers of ratings), "kept_per_unit" (over all
+    units, including those with one rating left, as in KPQA's Table 2), "sentence" (how much of the
+    gain is real) and "notices".
 
     Raises RatingsError for a z-score threshold that no rating of any unit can exceed.
     """
@@ -87,13 +94,14 @@ def agreement_report(
         if isinstance(step, ZScoreFilter):
             filter_by_zscore(ratings, step.threshold, step.at_most, step.ddof, step.one_sided)
     result = filtered_agreement(ratings, ledger, level=level, seed=seed, draws=draws)
-    report = cast(AgreementReport, {**result.after})
+    kept_ratings = ratings.keep(result.replayed.kept)
+    report = cast(AgreementReport, _with_coefficients(result.after, kept_ratings, scale))
     if result.null is None:
         return report
     outcomes, kept = result.replayed.outcomes, int(result.replayed.kept.sum())
     return {
         **report,
-        "unfiltered": result.before,
+        "unfiltered": _with_coefficients(result.before, ratings, scale),
         "null": result.null,
         "kept": kept,
         "removed": len(ratings) - kept,
@@ -101,6 +109,13 @@ def agreement_report(
         "sentence": result.sentence,
         "notices": [outcome.notice for outcome in outcomes if outcome.notice],
     }
+
+
+def _with_coefficients(
+    row: RatingsAlpha, ratings: Ratings, scale: tuple[float, float] | None
+) -> RatingsAgreement:
+    coefficients = Coefficients.of(ratings, row["level"], scale)
+    return {**row, **coefficients.to_json(row["alpha"])}
 
 
 def alpha_row(

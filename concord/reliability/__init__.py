@@ -1,8 +1,9 @@
-"""Agreement between raters: Krippendorff's alpha with its interval, ICC, kappa, percent.
+"""Agreement between raters: Krippendorff's alpha with its interval, AC1, AC2, ICC, kappa, percent.
 
 Every function takes `Ratings`: ratings in long form, in stored order.
 """
 
+from concord.reliability.coefficients import Coefficients
 from concord.reliability.gwet import GwetWeights, gwet_ac2
 from concord.reliability.halo import Halo, halo
 from concord.reliability.icc import intraclass_correlation
@@ -18,6 +19,7 @@ from concord.reliability.ratings import Ratings, RatingsError
 
 __all__ = [
     "LEVELS",
+    "Coefficients",
     "GwetWeights",
     "Halo",
     "Level",

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from concord.inference import Estimate
 from concord.reliability.ratings import Ratings, RatingsError
 
-# The most points of a scale whose values are counted one by one.
+# The most points of a scale whose values are counted one by one, and cells of units by values.
 MAX_POINTS = 1000
+MAX_CELLS = 20_000_000
 GwetWeights = Literal["nominal", "ordinal", "linear", "quadratic"]
 
 
@@ -31,7 +32,8 @@ def gwet_ac2(
 
     At most 1; 0 is agreement by chance. Ratings may be missing. Where almost all ratings are equal,
     alpha and kappa fall to 0 although raters agree, and AC2 does not: show both. Undefined without
-    a unit of two ratings, and where only one value occurs. Raises RatingsError for unknown weights.
+    a unit of two ratings, where only one value occurs, and for more than MAX_POINTS values or
+    MAX_CELLS units by values. Raises RatingsError for unknown weights.
     """
     if weights not in get_args(GwetWeights):
         raise RatingsError(
@@ -45,6 +47,8 @@ def gwet_ac2(
         return Estimate(None, reason="no unit has two ratings or more")
     if len(np.unique(ratings.values)) < 2:
         return Estimate(None, reason="all ratings are equal")
+    if q > MAX_POINTS + 1 or ratings.n_units * q > MAX_CELLS:
+        return Estimate(None, reason=f"there are {q:,} different values")
     table = np.zeros((ratings.n_units, q))
     np.add.at(table, (ratings.units, codes), 1.0)
     matrix = _weight_matrix(values, weights)

@@ -14,6 +14,8 @@ from concord.reliability.coincidences import pairs_within
 from concord.reliability.ratings import Ratings, RatingsError
 
 Weights = Literal["nominal", "quadratic", "linear"]
+MAX_PAIRS = 2_000_000
+"""Pairs of ratings of one unit, beyond which a mean kappa would take minutes."""
 
 
 def percent_agreement(ratings: Ratings) -> Estimate:
@@ -39,7 +41,13 @@ def percent_agreement(ratings: Ratings) -> Estimate:
 def mean_weighted_kappa(
     ratings: Ratings, weights: Weights = "quadratic", *, min_shared: int = 2
 ) -> Estimate:
-    """Mean over the n pairs of raters who have a kappa (`RaterPairs.kappas`), with equal weight."""
+    """Mean over the n pairs of raters who have a kappa (`RaterPairs.kappas`), with equal weight.
+
+    Undefined where no pair has one, and for more than MAX_PAIRS pairs of ratings.
+    """
+    sizes = ratings.unit_sizes
+    if (pairs := int((sizes * (sizes - 1)).sum() // 2)) > MAX_PAIRS:
+        return Estimate(None, n=0, reason=f"there are {pairs:,} pairs of ratings")
     kappas = RaterPairs.of(ratings, min_shared).kappas(weights)
     defined = kappas[~np.isnan(kappas)]
     if len(defined):

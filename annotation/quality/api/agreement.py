@@ -55,15 +55,7 @@ def figures(row: RatingsFigures) -> dict[str, Any]:
             "undefined": alpha.get("undefined", 0),
             "reason": alpha.get("reason", ""),
         },
-        **{
-            name: one and one.to_json()
-            for name, one in (
-                ("percent", row.percent),
-                ("icc", row.icc),
-                ("kappa", row.kappa),
-                ("ac2", row.ac2),
-            )
-        },
+        **row.beside.to_json(alpha["alpha"]),
     }
 
 

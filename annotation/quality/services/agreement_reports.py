@@ -9,37 +9,20 @@ from annotation.quality.services.rating_data import CollectedRatings, cached
 from annotation.studies.models import Study
 from concord.documents.agreement import RatingsAlpha
 from concord.filtering.report import alpha_row
-from concord.inference import Estimate
-from concord.reliability import (
-    Level,
-    Ratings,
-    gwet_ac2,
-    intraclass_correlation,
-    mean_weighted_kappa,
-    percent_agreement,
-)
+from concord.reliability import Coefficients, Level, Ratings
 
 OVERALL = "all ratings"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RatingsFigures:
-    """The agreement figures of some ratings.
-
-    icc: of a single rating; mean_icc: of the mean rating. kappa: mean over pairs of raters, with
-    quadratic weights. ac2: with ordinal weights. At the nominal level, where values are names,
-    kappa has no weights, and icc, mean_icc and ac2 are None.
-    """
+    """The agreement figures of some ratings; beside: the coefficients beside alpha."""
 
     ratings: int
     raters: int
     candidates: int
     alpha: RatingsAlpha
-    percent: Estimate
-    icc: Estimate | None
-    mean_icc: Estimate | None
-    kappa: Estimate
-    ac2: Estimate | None
+    beside: Coefficients
 
     # names: the other fields of a subclass.
     @classmethod
@@ -53,19 +36,19 @@ class RatingsFigures:
         **names: Any,  # noqa: ANN401
     ) -> Self:
         """The figures, with the interval of alpha by resampling passages."""
-        ordered = level != "nominal"
         return cls(
             ratings=len(ratings),
             raters=len(set(ratings.raters.tolist())),
             candidates=int((ratings.unit_sizes > 0).sum()),
             alpha=alpha_row(ratings, level, seed=seed),
-            percent=percent_agreement(ratings),
-            icc=intraclass_correlation(ratings) if ordered else None,
-            mean_icc=intraclass_correlation(ratings, "mean") if ordered else None,
-            kappa=mean_weighted_kappa(ratings, "quadratic" if ordered else "nominal"),
-            ac2=gwet_ac2(ratings, scale=scale) if ordered else None,
+            beside=Coefficients.of(ratings, level, scale),
             **names,
         )
+
+    @property
+    def notes(self) -> list[str]:
+        """The values, and how to read the coefficients."""
+        return self.beside.notes(self.alpha["alpha"])
 
     @property
     def ratings_per_candidate(self) -> float | None:

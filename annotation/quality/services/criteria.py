@@ -208,6 +208,15 @@ def _span(span: MarkedPart) -> Span:
     return Span(span["start"], span["end"], span["severity"], tuple(span["categories"]))
 
 
+def _scale(criterion: Criterion) -> tuple[float, float] | None:
+    """The values of the answers as numbers; None of the worst of a set."""
+    if criterion.kind == "worst":
+        return None
+    if criterion.kind in ("choice", "yes-no"):
+        return WordScale(criterion.options or ("no", "yes"), is_ordered=False)
+    return criterion.low, criterion.high
+
+
 def _row(
     study: Study, criterion: Criterion, data: CollectedRatings, ledger: Ledger, level: Level
 ) -> CriterionAgreement:
@@ -216,7 +225,7 @@ def _row(
     return CriterionAgreement.of(
         data.ratings,
         level,
-        scale=None if level == "nominal" else (criterion.low, criterion.high),
+        scale=_scale(criterion),
         seed=seed,
         name=criterion.name,
         question=criterion.question,

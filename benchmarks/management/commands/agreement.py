@@ -65,7 +65,7 @@ class Command(SetCommand):
     ) -> None:
         ledger = Ledger(tuple(steps))
         try:
-            about, ratings, level = find_ratings(
+            about, ratings, level, scale = find_ratings(
                 name,
                 raters,
                 split,
@@ -77,6 +77,7 @@ class Command(SetCommand):
                 ratings,
                 ledger,
                 level=level,
+                scale=scale,
                 seed=seed,
                 draws=draws,
             )

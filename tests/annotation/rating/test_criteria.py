@@ -213,7 +213,7 @@ def test_agreement_is_per_criterion_at_its_level_before_and_after_the_ledger() -
     assert rows["fluency"].alpha["alpha"] == pytest.approx(expected("ann", "bob", "cy"))
     assert rows["fluency"].after["alpha"] == rows["fluency"].alpha["alpha"]
     assert rows["share"].ratings == 0 and rows["share"].alpha["alpha"] is None
-    assert rows["tone"].ac2 is None
+    assert rows["tone"].beside.ac2 is None
     worker = study.participations.get(worker__name=study.workers.order_by("pk")[2].name)
     exclude_worker(worker, "guesses", by=factories.owner(), at=now())
     row = next(row for row in criteria_agreement(study) if row.name == "fluency")
@@ -237,16 +237,16 @@ def test_icc_kappa_and_halo_of_each_criterion(client: Client) -> None:
     values = np.array([[1, 1, 2], [2, 2, 1], [1, 2, 2]])  # candidates by raters
     pairs = [(values[:, i], values[:, j]) for i, j in ((0, 1), (0, 2), (1, 2))]
     kappas = [cohen_kappa_score(*pair, weights="quadratic") for pair in pairs]
-    assert rows["fluency"].kappa.value == pytest.approx(np.mean(kappas))
+    assert rows["fluency"].beside.kappa.value == pytest.approx(np.mean(kappas))
     between = 3 * values.mean(axis=1).var(ddof=1)
     within = values.var(axis=1, ddof=1).mean()
     icc = (between - within) / (between + 2 * within)
-    assert rows["fluency"].icc.value == pytest.approx(icc)
-    assert rows["tone"].icc is None and rows["tone"].kappa.value is None
+    assert rows["fluency"].beside.icc.value == pytest.approx(icc)
+    assert rows["tone"].beside.icc is None and rows["tone"].beside.kappa.value is None
     # “clear” is no for bob only, and all his other answers are as they are.
     clear = np.array([1, 0, 1])
     nominal = [cohen_kappa_score([a] * 3, [b] * 3) for a, b in ((1, 0), (0, 1))]
-    assert rows["clear"].kappa.value == pytest.approx(np.mean(nominal)) == 0
+    assert rows["clear"].beside.kappa.value == pytest.approx(np.mean(nominal)) == 0
 
     halo = {(row.first, row.second): row.halo for row in halo_between_criteria(study)}
     assert list(halo) == [
@@ -275,12 +275,12 @@ def test_names_have_kappa_without_weights_and_no_icc_or_ac2() -> None:
     rows = [(at, name, v) for name, of in values.items() for at, v in enumerate(of)]
     ratings = Ratings.from_rows(rows)
     nominal = RatingsFigures.of(ratings, "nominal", seed=0)
-    assert nominal.icc is None and nominal.ac2 is None
-    assert nominal.kappa.value == pytest.approx(cohen_kappa_score(*values.values()))
+    assert nominal.beside.icc is None and nominal.beside.ac2 is None
+    assert nominal.beside.kappa.value == pytest.approx(cohen_kappa_score(*values.values()))
     ordinal = RatingsFigures.of(ratings, "ordinal", seed=0)
-    assert ordinal.icc is not None and ordinal.ac2 is not None
-    assert ordinal.ac2.value is not None
-    assert ordinal.kappa.value == pytest.approx(
+    assert ordinal.beside.icc is not None and ordinal.beside.ac2 is not None
+    assert ordinal.beside.ac2.value is not None
+    assert ordinal.beside.kappa.value == pytest.approx(
         cohen_kappa_score(*values.values(), weights="quadratic")
     )
 
@@ -377,4 +377,4 @@ def test_simulated_raters_answer_every_criterion() -> None:
         assert ("errors" in rating.answers) == (rating.value is not None and rating.value < 3)
         assert ("why" in rating.answers) == (rating.answers["clear"] is False)
     (tone,) = [row for row in criteria_agreement(study) if row.name == "tone"]
-    assert tone.percent.value == 1.0, "able raters choose the true option"
+    assert tone.beside.percent.value == 1.0, "able raters choose the true option"
