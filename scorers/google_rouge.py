@@ -11,6 +11,7 @@ text without a Latin letter or digit has no words. A candidate or a reference wi
 score of 0.0. There is no corpus-level value.
 
 This is not the ROUGE-L of the COCO caption scripts (`rouge-l`): tokens and F measure differ.
+Nor is it ROUGE-Lsum: a text is one sequence of words, where that one compares line with line.
 """
 
 from __future__ import annotations
