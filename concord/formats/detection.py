@@ -38,16 +38,10 @@ _CATEGORIES = re.compile(r'error_type"+:\s*\[')
 
 # What begins a file, which names its objects have, and the format. JSON Lines begin with an object.
 _JSON_SIGNS: list[tuple[str, str, str, set[str]]] = [
-    ("{", "judgments", "thumb", {"SYS", "seg_id", "hyp"}),
-    ("{", "judgments", "summeval", {"model_id", "decoded", "references"}),
-    ("{", "judgments", "squality", {"passage-id", "questions"}),
-    ("[", "judgments", "label-studio", {"data", "annotations", "candidate"}),
     ("{", "judgments", "potato", {"instance_id_to_label_to_value"}),
     ("[", "pairs", "lfqa", {"BetterAnswer", "answer1", "answer2"}),
     ("[", "pairs", "llmbar", {"output_1", "output_2", "label"}),
-    ("[", "judgments", "evouna", {"golden_answer", "question"}),
     ("{", "pairs", "concord", {"candidate1", "candidate2", "references"}),
-    ("{", "pairs", "mocha", {"candidate1", "candidate2", "reference"}),
     ("{", "pairs", "concord", {"candidate1", "candidate2", "messages"}),
     ("{", "pairs", "concord", {"candidate1", "candidate2", "system1", "ratings"}),
     ("{", "pairs", "concord", {"candidate1", "candidate2", "system1", "score1"}),
@@ -56,7 +50,6 @@ _JSON_SIGNS: list[tuple[str, str, str, set[str]]] = [
     ("{", "judgments", "concord", {"id", "candidate", "marks", "spans"}),
     ("{", "judgments", "concord", {"id", "messages", "candidate"}),
     ("{", "judgments", "concord", {"id", "messages", "judged"}),
-    ("{", "judgments", "mocha", {"candidate", "context", "reference"}),
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 
 from concord.documents.conversation import Conversation
@@ -91,6 +91,10 @@ class InstancePool:
         if key is None:
             key = self._hashes[parts] = instance_key(*parts)
         return key
+
+    def keep(self, records: Mapping[str, InstanceRecord]) -> None:
+        """Have these instances only, by their keys."""
+        self._by_key = dict(records)
 
     def share(self, record: InstanceRecord) -> InstanceRecord:
         """The first record that was shared under `record.key`.

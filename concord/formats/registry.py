@@ -12,17 +12,11 @@ from pathlib import Path
 from concord.formats import (
     concord,
     concord_pairs,
-    evouna,
     kpqa,
-    label_studio,
     lfqa,
-    mocha,
     parquet,
     potato,
     span_judgments,
-    squality,
-    summeval,
-    thumb,
 )
 from concord.formats.collector import ProgressCallback, RecordCollector
 from concord.formats.dataset_folder import has_part, parquet_files
@@ -64,50 +58,54 @@ class _Format:
 
 def _recipe_format(recipe: FormatRecipe) -> _Format:
     read = recipe_pairs.read_pairs if recipe.kind == "pairs" else recipe_judgments.read_judgments
-    return _Format(partial(read, recipe), _RECIPE_OPTIONS[recipe.kind], TABLE_FILES, recipe=recipe)
+    return _Format(partial(read, recipe), _options_of(recipe), TABLE_FILES, recipe=recipe)
+
+
+def _name_in_kind(recipe: FormatRecipe) -> str:
+    """The name of a recipe among those of its kind."""
+    return recipe.name.removesuffix(_PAIRS_SUFFIX) if recipe.kind == "pairs" else recipe.name
+
+
+def _options_of(recipe: FormatRecipe) -> frozenset[str]:
+    options = {"sheet", "split", "constituent"}
+    if recipe.kind == "pairs":
+        return frozenset(options | {"for_ranking"})
+    if recipe.reference_system:
+        options.add("reference_system")
+    return frozenset(options | {"criterion", "order", "without_references"})
 
 
 PARQUET = frozenset({"parquet"})
 TABLE = "table"
 # A folder, or a zip archive of one, with Parquet files of the format `concord`.
 DATASET = "dataset"
+# Of a name that has both judgments and pairs, the pairs.
+_PAIRS_SUFFIX = "-pairs"
 
-_RECIPE_OPTIONS = {
-    "judgments": frozenset(
-        {"criterion", "order", "sheet", "split", "constituent", "without_references"}
-    ),
-    "pairs": frozenset({"sheet", "split", "constituent", "for_ranking"}),
-}
 _JUDGMENTS = {
     "concord": _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
     "kpqa": _Format(kpqa.read_judgments, kpqa.OPTIONS),
-    "mocha": _Format(mocha.read_judgments, mocha.OPTIONS),
-    "evouna": _Format(evouna.read_judgments, evouna.OPTIONS),
-    "summeval": _Format(summeval.read_judgments, summeval.OPTIONS),
-    "thumb": _Format(thumb.read_judgments, thumb.OPTIONS),
-    "squality": _Format(squality.read_judgments, squality.OPTIONS),
     "esa": _Format(span_judgments.read_esa, span_judgments.OPTIONS),
     "mqm": _Format(span_judgments.read_mqm, span_judgments.OPTIONS),
-    "label-studio": _Format(label_studio.read_judgments, label_studio.OPTIONS),
     "potato": _Format(potato.read_judgments, potato.OPTIONS, folder=potato.FOLDER),
     TABLE: _Format(assigned.read_judgments, assigned.OPTIONS, TABLE_FILES),
     DATASET: _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
 }
 _PAIRS = {
     "concord": _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
-    "mocha": _Format(mocha.read_pairs, mocha.OPTIONS),
     "lfqa": _Format(lfqa.read_pairs, lfqa.OPTIONS),
     TABLE: _Format(assigned.read_pairs, assigned.PAIR_OPTIONS, TABLE_FILES),
     DATASET: _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
 }
 
 for _recipe in RECIPES.values():
-    (_PAIRS if _recipe.kind == "pairs" else _JUDGMENTS)[_recipe.name] = _recipe_format(_recipe)
+    if _recipe.kind == "pairs":
+        _PAIRS[_name_in_kind(_recipe)] = _recipe_format(_recipe)
+    else:
+        _JUDGMENTS[_recipe.name] = _recipe_format(_recipe)
 
 JUDGMENT_FORMATS: tuple[str, ...] = tuple(_JUDGMENTS)
 PAIR_FORMATS: tuple[str, ...] = tuple(_PAIRS)
-# Of a name that has both judgments and pairs, the pairs.
-_PAIRS_SUFFIX = "-pairs"
 ALL_FORMATS: tuple[str, ...] = (
     *_JUDGMENTS,
     *(f"{name}{_PAIRS_SUFFIX}" if name in _JUDGMENTS else name for name in _PAIRS),
@@ -269,7 +267,7 @@ def with_kind(format: str | FormatRecipe) -> tuple[str, str | FormatRecipe]:
 def accepts(format: str | FormatRecipe, option: str, kind: str = "judgments") -> bool:
     """Whether the reader of a format accepts an option; kind: "judgments" or "pairs"."""
     if isinstance(format, FormatRecipe):
-        return option in _RECIPE_OPTIONS[format.kind]
+        return option in _options_of(format)
     formats = _formats(kind)
     return format in formats and option in formats[format].options
 
@@ -390,7 +388,8 @@ def _reject_unfit(
 def _detect_all(file: SourceFile, limits: Limits) -> list[DetectedFormat]:
     """The recipes that fit a file, which know more names each, and the formats it looks like."""
     fits = fits_of(file, RECIPES.values(), limits)
-    detected = [DetectedFormat(fit.recipe.kind, fit.recipe.name) for fit in fits if fit.is_complete]
+    detected = [DetectedFormat(fit.recipe.kind, _name_in_kind(fit.recipe)) for fit in fits
+                if fit.is_complete]  # fmt: skip
     return [*detected, *(detect_formats(file.head) if file.kind == TEXT else [])]
 
 

@@ -30,6 +30,7 @@ def may_have_columns(recipe: FormatRecipe) -> bool:
         recipe.rows_are_ratings
         and bool(recipe.ratings)
         and not (recipe.scores or recipe.texts or recipe.marks or recipe.messages)
+        and not recipe.reference_system
         and not any(rule.path for rule in recipe.ratings)
         and not any("@row" in one.tokens for one in (*recipe.fields.values(), *of_values))
         and not is_of_value(recipe)

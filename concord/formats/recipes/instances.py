@@ -227,7 +227,8 @@ class InstanceReader:
     def fault(self, place: Place, field: str, message: str) -> None:
         """Add a problem of a field, named by the column or member that has it."""
         source = self.sources.get(field)
-        name = json_path_part(source.text if source is not None else field)
+        has_name = source is not None and "{" not in source.text
+        name = json_path_part(source.text if source is not None and has_name else field)
         path = f"{place.path}.{name}" if place.path and not place.column else name
         self.collector.problems.add(place.file, place.line, path, message)
 

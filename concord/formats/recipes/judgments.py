@@ -8,7 +8,7 @@ from typing import Any
 
 from concord.documents.conversation import Conversation
 from concord.formats.collector import RecordCollector, Scale
-from concord.formats.errors import FormatError, quote
+from concord.formats.errors import FormatError, quote, quote_names
 from concord.formats.fields import scale_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import instance_key
@@ -112,7 +112,7 @@ class JudgmentReader:
         """Begin with a file."""
         self.instances = InstanceReader(file, self.options)
         self.row = 0
-        self.row_prefix = self.collector.row_prefix(file.file)
+        self.row_prefix = file.row_prefix
         self.getters = [source.get for source in self.instances.sources.values()]
         if self.recipe.messages is not None:
             self.getters.append(self.recipe.messages.source.get)
@@ -217,7 +217,7 @@ class JudgmentReader:
         group = ""
         if rule.group is not None:
             group = self.instances.name(rule.group, place, "group of raters")
-        if rule.worker.is_position and isinstance(rule.worker.get(place), int):
+        if rule.worker.is_position(place):
             self.collector.note(
                 "The file does not name raters: rater 1 is the first rating of a candidate, not a "
                 "person."
@@ -336,6 +336,8 @@ class JudgmentReader:
     def finish(self) -> None:
         """Add the candidates."""
         drafts = [*self.drafts.values(), *self.repeated]
+        if reference_system := self.options.reference_system or self.recipe.reference_system:
+            drafts = self._with_references(drafts, reference_system)
         are_by_offsets = self.recipe.marks is not None and bool(self.recipe.marks.path)
         if are_by_offsets and not any(any(draft.marks.values()) for draft in drafts):
             for draft in drafts:
@@ -379,6 +381,35 @@ class JudgmentReader:
                                          is_small=are_small)  # fmt: skip
         self._finish_report(chosen)
 
+    def _with_references(
+        self, drafts: Sequence[_CandidateDraft], system: str
+    ) -> list[_CandidateDraft]:
+        """The candidates of instances that have one of this system, whose text is the reference,
+        without those of the system."""
+        texts: dict[str, tuple[str, ...]] = {}
+        for draft in drafts:
+            if draft.system == system:
+                texts[draft.instance.key] = (*texts.get(draft.instance.key, ()), draft.text)
+        if drafts and not texts:
+            systems = quote_names(sorted({draft.system for draft in drafts}))
+            message = f"no candidate is of the system {quote(system)}; the systems are {systems}"
+            raise self.collector.problems.fatal("", None, "reference_system", message)
+        instances: dict[str, InstanceRecord] = {}
+        kept = []
+        for draft in drafts:
+            key = draft.instance.key
+            if draft.system != system and key in texts:
+                own = instances.get(key) or replace(draft.instance, references=texts[key])
+                draft.instance = instances.setdefault(key, own)
+                kept.append(draft)
+            elif self.collector.claim_id(draft.key, draft.position.file, draft.position.line, "id"):
+                is_reference = draft.system == system
+                reason = (f"answers by {system}, which are the references" if is_reference
+                          else f"answers to instances without one by {system}")  # fmt: skip
+                self.collector.leave_out(reason)
+        self.collector.pool.keep(instances)
+        return kept
+
     def _finish_report(self, chosen: Sequence[str]) -> None:
         scales = [self._scale(name) for name in chosen or ("",)]
         if self.options.criterion is not None or not chosen:
@@ -416,8 +447,11 @@ class JudgmentReader:
             self._fault(place, f"{len(ratings):,} ratings; at most {limit:,} are allowed")
         if not has_mean(scale):
             return CriterionRecord(criterion, scale, None, ratings)
+        if group := self.recipe.gold_group:
+            values = [rating.value for rating in ratings if rating.group == group]
         given = draft.scores.get(criterion)
         score = own_or_mean(None if given is None else numbers[criterion, given], values)
-        if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):
+        is_own = given is not None and score is not None
+        if is_own and scale and (fault := scale_fault(score or 0.0, scale)):
             self._fault(place, f"the score {fault}")
         return CriterionRecord(criterion, scale, score, ratings)

@@ -15,6 +15,7 @@ from concord.formats.recipes.paths import (
     first_of,
     parse_path,
     parse_source,
+    split_of,
 )
 from concord.formats.recipes.patterns import RecipeSyntaxError
 from concord.formats.value_words import Key, value_key
@@ -79,11 +80,13 @@ class Keys:
     def source(self, name: str) -> FieldSource | None:
         """A source that every record has; a list of which a record has the first or none; or a
         table with a source for each value of the source `by`, or with a list of which a record may
-        have `all`."""
+        have `all`, or with a source `split` whose text has parts."""
         if isinstance(self.data.get(name), dict):
             table = self.table(name)
             if "all" in table.data:
                 return all_of(table.parsed("all", parse_source))
+            if "split" in table.data:
+                return split_of(table.needed("split"), table.get("at", str, "/"))
             by, others = table.needed("by"), [one for one in table.data if one != "by"]
             return by_value(by, {one: table.needed(one) for one in others})
         sources = self.parsed(name, parse_source)

@@ -9,7 +9,7 @@ from typing import Any
 from concord.formats.choices import BOTH_BAD, ChoiceAnswer, as_choice
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote
-from concord.formats.fields import number_in
+from concord.formats.fields import number_in, scale_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
@@ -34,6 +34,7 @@ class _PairDraft:
     instance: InstanceRecord
     sides: tuple[Side, Side]
     position: Place
+    scores: tuple[float | None, float | None] = (None, None)
     choices: dict[tuple[str, str], ChoiceRecord] = field(default_factory=dict)
 
 
@@ -59,6 +60,9 @@ class _Pairs:
         self.drafts: dict[Any, _PairDraft] = {}
         self.records = self.replaced = 0
         self.left_out: dict[str, int] = {}
+        scale = recipe.scale
+        if scale and scale.lowest is not None and scale.highest is not None:
+            collector.scale = scale.lowest, scale.highest
 
     def read(self, file: RecordFile) -> None:
         self.instances = InstanceReader(file, self.options)
@@ -95,13 +99,38 @@ class _Pairs:
         instance = read.instance(place, read.conversation(place))
         if instance is None or self.collector.problems.total > before:
             return None
+        scores = self._scores(place)
+        if self.collector.problems.total > before:
+            return None
         systems = "/".join((first[1], second[1])).strip("/")
         draft = _PairDraft(key or pair_key(instance, first[0], second[0], systems), instance,
-                       (first, second), place)  # fmt: skip
+                       (first, second), place, scores)  # fmt: skip
         is_grouped = self.recipe.rows_are_ratings
         group = (key, instance.key, *sorted((first, second))) if is_grouped else self.records
         draft = self.drafts.setdefault(group, draft)
         return draft, draft.sides[0] != first
+
+    def _scores(self, place: Place) -> tuple[float | None, float | None]:
+        """The scores of a minimal pair, the first of which is above the second."""
+        sources = [self.instances.sources.get(f"score{number}") for number in (1, 2)]
+        if not all(sources):
+            return None, None
+        scores: list[float] = []
+        for number, source in enumerate(filter(None, sources), start=1):
+            value = number_in(None if (one := source.get(place)) is MISSING else one)
+            scale = self.collector.scale
+            fault = value if isinstance(value, str) else scale and scale_fault(value, scale)
+            if fault or isinstance(value, str):
+                self.instances.fault(place, f"score{number}", fault or "")
+            else:
+                scores.append(value)
+        if len(scores) < 2:
+            return None, None
+        first, second = scores
+        if first <= second:
+            message = f"{first:g} is not above score2 ({second:g})"
+            self.instances.fault(place, "score1", message)
+        return first, second
 
     def _add_choice(self, draft: _PairDraft, is_swapped: bool, rule: Values, place: Place) -> None:
         sides = draft.sides[::-1] if is_swapped else draft.sides
@@ -174,7 +203,8 @@ class _Pairs:
         for draft in self.drafts.values():
             collector.count_row(draft.position.file, draft.position.line)
             (text1, system1, id1), (text2, system2, id2) = draft.sides
-            pair = PairRecord(draft.key, draft.instance, text1, None, text2, None,
+            pair = PairRecord(draft.key, draft.instance, text1, draft.scores[0], text2,
+                              draft.scores[1],
                               systems=(system1, system2), candidate_keys=(id1, id2),
                               choices=tuple(draft.choices.values()))  # fmt: skip
             collector.add_pair(pair, draft.position.file, draft.position.line, "id")

@@ -34,6 +34,7 @@ INSTANCE_FIELDS = (
 CANDIDATE_FIELDS = (*INSTANCE_FIELDS, "id", "candidate", "system")
 PAIR_FIELDS = (
     *INSTANCE_FIELDS, "id", "candidate1", "candidate2", "system1", "system2", "id1", "id2",
+    "score1", "score2",
 )  # fmt: skip
 # What to do with a value that is no number and not in `map`.
 OTHERS = ("error", "leave out", "number", "labels")
@@ -110,6 +111,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         keys.get("headings", bool, False),
         keys.get("prefix", str, ""),
         keys.choice("repeated", ("error", "last")),
+        keys.get("reference_system", str, ""),
         keys.texts("notes"),
         tuple(keys.parsed("candidates", Pattern.parse)),
         {one: source for one in allowed if (source := fields.source(one)) is not None},
@@ -126,6 +128,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         values.words("tie"),
         values.words("both_bad"),
         values.get("middle", float),
+        values.get("gold_group", str, ""),
         _marks(keys.table("spans")),
         tuple(map(_leave_out, keys.tables("leave_out"))),
         _turns(keys.table("messages")),

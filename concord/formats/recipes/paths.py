@@ -6,6 +6,7 @@ of the value that it is applied to.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,6 +25,7 @@ MAX_STEPS = 12
 ALL, VALUES = "[*]", "*"
 # A quoted name that is a template: the member of this name, or the position in a list, from 1.
 FILLED = "filled"
+_SPLIT = re.compile(r"(?<![a-z])(train|dev|val|valid|validation|test)(?![a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +51,14 @@ class Place:
 
     scopes: the objects around it, the innermost first, in which names are looked up; prefixes: the
     path of each, with "[]" for the members of a list. marks: what the path's stars matched, from
-    the first: a name, or a position from 1. number: of the row or line, from 1. path: for errors.
-    value: None for a row of a table. column, label: of a cell.
+    the first: a name, or a position from 1. number: of the row or line, from 1; after the name of
+    the file where there are several. path: for errors. value: None for a row
+    of a table. column, label: of a cell.
     """
 
     file: str
     line: int | None
-    number: int
+    number: int | str
     scopes: tuple[Mapping[str, Any], ...]
     path: str = ""
     marks: tuple[str | int, ...] = ()
@@ -108,7 +111,7 @@ def walk(place: Place, steps: tuple[Step, ...], fault: Fault) -> Iterator[Place]
         yield place
         return
     step, rest, value = steps[0], steps[1:], place.value
-    if value is None:
+    if value is None or value != value:  # null, or NaN
         return
     if step.kind == FILLED:
         step = _item_of(step.name) if isinstance(value, list) else Step("field", step.name)
@@ -177,10 +180,11 @@ class FieldSource:
     options: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
 
-    @property
-    def is_position(self) -> bool:
-        """Whether it may be a position in a list (`@1`)."""
-        return self.text.startswith("@") and self.text[1:].isdigit()
+    def is_position(self, place: Place) -> bool:
+        """Whether it is a position in a list: `@1`, or a template such as `r{@1}`."""
+        numbers = [int(one[1:]) for one in self.tokens if one[1:].isdigit()]
+        marks = [one for number, one in enumerate(place.marks, start=1) if number in numbers]
+        return bool(marks) and not self.names and all(isinstance(one, int) for one in marks)
 
 
 def parse_source(text: str) -> FieldSource:
@@ -261,6 +265,18 @@ def all_of(sources: list[FieldSource]) -> FieldSource:
     return FieldSource(text, get, names, is_optional=True, tokens=_tokens_of(sources))
 
 
+def split_of(source: FieldSource, at: str) -> FieldSource:
+    """The parts of a text between separators, without blank ones, as one list."""
+
+    def get(place: Place) -> Any:
+        value = source.get(place)
+        if not isinstance(value, str):
+            return value
+        return [part for piece in value.split(at) if (part := piece.strip())]
+
+    return replace(source, get=get, options=())
+
+
 def column_of(source: FieldSource, header: Collection[str]) -> str | None:
     """The column of a table that a source is, if it is just one: its only name, or the only one of
     several that the table has."""
@@ -317,6 +333,7 @@ def _token(name: str) -> Getter:
     tokens: dict[str, Getter] = {
         "@row": lambda place: place.number,
         "@file": lambda place: PurePath(place.file).name.partition(".")[0],
+        "@split": lambda place: _split_in(PurePath(place.file).stem),
         "@value": lambda place: place.value,
         "@column": lambda place: place.column or MISSING,
         "@label": lambda place: place.label or place.column or MISSING,
@@ -328,6 +345,12 @@ def _token(name: str) -> Getter:
         raise RecipeSyntaxError(f"{quote(name)} is unknown; use @1, @2, ... or one of {known}")
     at = int(name[1:]) - 1
     return lambda place: place.marks[at] if at < len(place.marks) else MISSING
+
+
+def _split_in(name: str) -> str:
+    """The split that the name of a file has; "" without one."""
+    found = {"dev" if one.startswith("val") else one for one in _SPLIT.findall(name.casefold())}
+    return found.pop() if len(found) == 1 else ""
 
 
 @cache

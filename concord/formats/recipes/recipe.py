@@ -112,6 +112,8 @@ class FormatRecipe:
     """How records of a file become judgments or pairs. See docs/how-to/add-a-format.md.
 
     The words of map, missing, first, second, tie and both_bad are as `value_key` returns them.
+    reference_system: the system whose answers are the references, and no candidates. gold_group:
+    the group of raters whose mean is the gold score; by default all.
     """
 
     name: str
@@ -132,6 +134,7 @@ class FormatRecipe:
     headings: bool = False
     prefix: str = ""
     repeated: str = "error"
+    reference_system: str = ""
     notes: tuple[str, ...] = ()
     candidates: tuple[Pattern, ...] = ()
     fields: Mapping[str, FieldSource] = field(default_factory=dict)
@@ -148,6 +151,7 @@ class FormatRecipe:
     tie: frozenset[Key] = frozenset()
     both_bad: frozenset[Key] = frozenset()
     middle: float | None = None
+    gold_group: str = ""
     marks: MarkedErrors | None = None
     leave_out: tuple[LeaveOut, ...] = ()
     messages: Turns | None = None

@@ -24,6 +24,7 @@ from concord.formats.recipes.names import (
 )
 from concord.formats.recipes.paths import (
     ALL,
+    VALUES,
     FieldSource,
     Place,
     Step,
@@ -72,6 +73,7 @@ class RecordFile:
         self._names: dict[str, dict[str, None]] = {}
         self._last: dict[str, Mapping[str, Any]] = {}
         self.without_records = self._headers = 0
+        self.row_prefix = collector.row_prefix(file)
         self.scales: dict[str, tuple[float, float]] = {}
         collector.accept_encoding(file)
         kind = kind_of(file)
@@ -104,7 +106,11 @@ class RecordFile:
     def place(self, row: Mapping[str, Cell], line: int | None = None, number: int = 0) -> Place:
         """The record that a row of the table is."""
         assert self._table is not None
-        return Place(self._table.name, line, number, (row,))
+        return Place(self._table.name, line, self._numbered(number), (row,))
+
+    def _numbered(self, number: int) -> int | str:
+        """The number of a row, after the name of the file where there are several."""
+        return f"{self.row_prefix}{number}" if self.row_prefix else number
 
     def columns(self, names: Iterable[str]) -> CodedColumns | None:
         """Columns of a table in place of its records, of these names that it has; None where they
@@ -291,10 +297,12 @@ class RecordFile:
         """The documents in which the path of records begins: lines, the members of a list, or the
         only document. A path that begins with `[*]` may also be of lines."""
         file, problems, steps = self.file, self.collector.problems, self.recipe.records[0]
+        has_names = bool(steps) and steps[0].kind == VALUES  # its members' names are data
         if file.kind == "parquet" or kind_of(file) == "jsonl" or _has_lines(file):
             self._is_split = True
             for number, (line, value) in enumerate(file.objects(problems), start=1):
-                yield Place(file.name, line, number, (value,), value=value)
+                scopes = () if has_names else (value,)
+                yield Place(file.name, line, self._numbered(number), scopes, value=value)
             return
         document = file.document(problems)
         if isinstance(document, list):
@@ -306,11 +314,11 @@ class RecordFile:
             rows = rows_of(document, file.name, problems, is_line=False)
             for number, row in enumerate(rows.rows, start=1):
                 path = f"[{number - 1}]"
-                yield Place(file.name, None, number, (row,), path, (), row, trail="[]",
-                            prefixes=("[].",))  # fmt: skip
+                yield Place(file.name, None, self._numbered(number), (row,), path, (), row,
+                            trail="[]", prefixes=("[].",))  # fmt: skip
             return
-        scopes = (document,) if isinstance(document, dict) else ()
-        yield Place(file.name, None, 1, scopes, value=document)
+        scopes = (document,) if isinstance(document, dict) and not has_names else ()
+        yield Place(file.name, None, self._numbered(1), scopes, value=document)
 
     def _open_table(self, sheet: str | None) -> Table:
         recipe, collector = self.recipe, self.collector

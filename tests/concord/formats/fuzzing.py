@@ -12,7 +12,7 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -240,17 +240,8 @@ def _rows(data: Any) -> list[Any]:
 
 def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: Path) -> None:
     """Every row of the file is kept or left out with a reason."""
-    count: dict[str, Callable[[], int]] = {
-        "squality": lambda: sum(
-            len(answers) for row in _rows([data] if isinstance(data, dict) else data)
-            for answers in row["questions"].values()
-        ),
-        "mocha": lambda: sum(map(len, data.values())),
-        "evouna": lambda: len(data)
-        * sum(f"answer_{name}" in data[0] or f"judge_{name}" in data[0] for name in SYSTEMS),
-    }  # fmt: skip
-    if format in RECIPES:
-        _check_values(RECIPES[format], data, report)
+    if recipe := _recipe(kind, format):
+        _check_values(recipe, data, report)
     elif format in ("esa", "mqm"):
         spans = read_spans(path, format, LIMITS)
         assert len(spans.marks) + len(spans.training) + spans.repeated == len(data)
@@ -270,11 +261,16 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
             rows = list(data.values())
         assert report.read == len(rows) * wide, (report.read, rows)
     else:
-        rows = count[format]() if format in count else len(
-            data[1:] if data and isinstance(data, list) and isinstance(data[0], list)
-            else [data] if isinstance(data, dict) else data
-        )  # fmt: skip
-        assert report.read == rows
+        is_table = data and isinstance(data, list) and isinstance(data[0], list)
+        assert report.read == len(data[1:] if is_table else lines_of(data))
+
+
+def _recipe(kind: str, format: str) -> FormatRecipe | None:
+    return RECIPES.get(f"{format}-pairs" if kind == "pairs" else format) or RECIPES.get(format)
+
+
+def lines_of(data: Any) -> list[Any]:
+    return [data] if isinstance(data, dict) else data
 
 
 def _header_rows(recipe: FormatRecipe, rows: list[list[str]]) -> int:
@@ -289,11 +285,16 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
     """Every record is kept or left out, and every place of a rating is read, missing or left out
     with a reason."""
     is_table = isinstance(data[0], list) if isinstance(data, list) and data else False
-    lines = [data] if isinstance(data, dict) else data
+    lines = lines_of(data)
     records = data[_header_rows(recipe, data) :] if is_table else lines
     notes = " ".join(report.notes)
     if not recipe.rows_are_ratings and not any(recipe.records):
         assert report.read == len(records)
+    if recipe.name in ("mocha", "mocha-pairs"):
+        assert report.read == sum(map(len, data.values()))
+    if recipe.name == "squality":
+        questions = (one for row in lines for one in row["questions"].values())
+        assert report.read == sum(map(len, questions))
     left_rows = sum(int(one.replace(",", "")) for one in re.findall(r"left out: ([\d,]+)", notes))
     counts = re.findall(r"(?:that are no numbers|same rater replaced): ([\d,]+)", notes)
     others = sum(int(one.replace(",", "")) for one in counts)
@@ -320,41 +321,38 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
     assert report.ratings + report.choices + report.missing + others == places
 
 
-SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
-
-
 def _check_columns(kind: str, format: str, data: Any, report: ImportReport) -> None:
     """Every column is read, or named as ignored."""
     if report.ignored_more or len(report.ignored) >= MAX_IGNORED:
         return
     known = {*report.columns, *report.ignored}
-    if format in RECIPES:
+    recipe = _recipe(kind, format)
+    if recipe and recipe.name in ("mocha", "mocha-pairs"):
+        for entries in data.values():
+            for entry in entries.values():
+                assert {f"*.*.{json_path_part(name)}" for name in entry} <= known
+    elif recipe:
         if isinstance(data, list) and isinstance(data[0], list):
-            header = RECIPES[format].header or data[0]
+            header = recipe.header or data[0]
             assert {json_path_part(name.strip()) for name in header if name.strip()} <= known
         elif isinstance(data, dict):
             assert {json_path_part(name) for name in data} <= known
         else:
-            is_table = RECIPES[format].headings and not RECIPES[format].reads_objects
+            is_table = recipe.headings and not recipe.reads_objects
             for row in data:
                 names = set(map(json_path_part, row))
                 if is_table:
                     headings = map(str.strip, dict(flatten(row)))
                     names = {json_path_part(name) for name in headings if name}
                 assert names <= known or {f"[].{name}" for name in names} <= known
-        return
-    if format in ("kpqa", "table") and isinstance(data, list) and isinstance(data[0], list):
+    elif format in ("kpqa", "table") and isinstance(data, list) and isinstance(data[0], list):
         names: Iterable[str] = (name.strip() for name in data[0] if name.strip())
         assert {json_path_part(name) for name in names} <= known
-    elif format == "mocha":
-        for entries in data.values():
-            for entry in entries.values():
-                assert {f"*.*.{json_path_part(name)}" for name in entry} <= known
-    elif format in ("evouna", "lfqa", "llmbar", "label-studio"):
+    elif format in ("lfqa", "llmbar"):
         for row in data:
             assert {f"[].{json_path_part(name)}" for name in row} <= known
     elif format not in ("esa", "mqm", "table", "kpqa"):
-        for row in [data] if isinstance(data, dict) else data:
+        for row in lines_of(data):
             assert {json_path_part(name) for name in row} <= known
 
 

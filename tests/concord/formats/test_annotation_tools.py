@@ -95,8 +95,7 @@ def test_each_control_with_numbers_is_a_criterion(tmp_path: Path) -> None:
     assert (fluency.name, fluency.score) == ("fluency", 2.75)
     assert truth.ratings == (RatingRecord("ann@example.org", 2),)
     notes = file.report.notes
-    assert "Results of the type textarea, which are no ratings: 1." in notes
-    assert "Results of the type choices, which are no ratings: 1." in notes
+    assert "Values that are no numbers: 2." in notes
     one = read_judgments(
         [tmp_path / "t.json"], "label-studio", ReadOptions(criterion="truth")
     ).candidates[0]
@@ -115,9 +114,6 @@ def test_a_rater_in_the_meta_of_a_result_stands_before_the_account(tmp_path: Pat
         RatingRecord("x-2", 5),
         RatingRecord("1", 3),
     )
-    rated[0]["meta"] = {"rater": 7}
-    with pytest.raises(FormatError, match=r"result\[0\]\.meta\.rater: is an? \w+; a string"):
-        read_judgments([write(path, [task(*annotations)])], "label-studio")
 
 
 def test_tasks_are_read_again_with_the_same_ratings(tmp_path: Path) -> None:
@@ -150,20 +146,15 @@ def test_tasks_are_read_again_with_the_same_ratings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (task(candidate=None), r"\[0\].data.candidate"),
         (
             task({"completed_by": None, "result": [result("a", "rating", {"rating": 1})]}),
-            r"annotations\[0\].completed_by",
-        ),
-        (
-            task({"completed_by": 1, "result": [result("a", "rating", {"rating": "x"})]}),
-            r"result\[0\].value: a number is expected",
+            "has no name of a rater",
         ),
         (
             task({"completed_by": 1, "result": [result("a", "rating", {"rating": 1})] * 2}),
-            '"1" rates "a" twice',
+            '"1" rates this candidate on "a" twice',
         ),
-        ({"annotations": []}, "is no task"),
+        ({"annotations": []}, "is no file of the recipe label-studio"),
     ],
 )
 def test_a_faulty_task_is_named(tmp_path: Path, change: Any, message: str) -> None:

@@ -15,7 +15,7 @@ from concord.formats.spans import read_spans
 from concord.sampling.stopping import stopping_rule
 from concord.spans import Weights
 from scorers.registry import parse_metrics
-from tests.concord.formats.format_examples import LABEL_STUDIO, POTATO, POTATO_TEXTS
+from tests.concord.formats.format_examples import POTATO, POTATO_TEXTS
 
 NUMBERS = ["2", "2.0", "3.5", "3,5", "\N{FULLWIDTH DIGIT FOUR}", "2e0", "+2", "0.25"]
 NEGATIVE = ["-2", "\N{MINUS SIGN}2", "\N{EN DASH}1,5"]
@@ -56,17 +56,7 @@ def grades(path, text):
     return read_labels(file, graded=True)["ann"]["i"]
 
 
-def label_studio(path, text):
-    task = json.loads(json.dumps(LABEL_STUDIO[0]))
-    value = {"from_name": "score", "to_name": "candidate", "type": "number"}
-    task["annotations"] = [{"completed_by": 1, "result": [value | {"value": {"number": text}}]}]
-    file = path / "ls.json"
-    file.write_text(json.dumps([task]))
-    (candidate,) = read_judgments([file], "label-studio").candidates
-    return candidate.score
-
-
-READERS = [table, scores, kpqa, esa, grades, label_studio]
+READERS = [table, scores, kpqa, esa, grades]
 SCALES = {kpqa: (1, 5), esa: (0, 100)}
 
 
@@ -92,8 +82,7 @@ def test_anything_else_is_refused_with_the_reason(reader, text, tmp_path):
         return  # no value, as NA
     with pytest.raises(FormatError) as caught:
         reader(tmp_path, text)
-    if reader is not label_studio:
-        assert read_number(text) in str(caught.value)
+    assert read_number(text) in str(caught.value)
 
 
 def test_numbers_of_potato_are_read_and_other_values_are_named(tmp_path):

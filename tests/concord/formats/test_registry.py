@@ -69,7 +69,6 @@ def test_a_file_of_another_format_is_named_as_what_it_is(write, refusal, given):
     [
         (("judgments", "concord"), '{"key": "c%d", "scores": {"m": 1}}'),
         (("pairs", "concord"), '{"better": 1, "as_given": 2, "swapped": %d}'),
-        (("judgments", "thumb"), '{"prompt": "p%d", "chosen": "a"}'),
     ],
 )
 def test_a_file_of_no_judgments_is_named_in_one_line(write, refusal, wanted, line):
@@ -185,23 +184,23 @@ def test_bytes_that_are_no_utf8_are_refused_with_line_and_offset(write, refusal,
         ('{"a": {}, "a": {}}', 'the name "a" occurs twice'),
     ],
 )
-@pytest.mark.parametrize("format", ["mocha", "evouna", "concord", "thumb", "squality"])
+@pytest.mark.parametrize("format", ["concord", "potato"])
 def test_json_that_cannot_be_parsed_is_refused(write, refusal, format, content, message):
     error = refusal(read, "judgments", format, write("test.json", content))
-    if content.startswith("[") and format in {"concord", "thumb", "squality"}:
+    if content.startswith("[") and format == "concord":
         message = "one JSON object per line is expected"
     assert message in str(error)
 
 
 def test_brackets_beyond_reason_are_not_parsed(write, refusal):
     path = write("test.json", "[" + "[]," * 500 + "[]]")
-    error = refusal(read, "judgments", "evouna", path, limits=Limits(max_rows=10))
+    error = refusal(read, "pairs", "lfqa", path, limits=Limits(max_rows=10))
     assert "has more lists and objects than 10 rows can have" in str(error)
 
 
 def test_a_name_that_comes_twice_in_a_document_is_shown_with_its_line(write, refusal):
-    text = '{"drop": {\n"1": {"context": "c"},\n"2": {},\n"1": {}}}'
-    problem = refusal(read, "judgments", "mocha", write("dev.json", text)).problems[0]
+    text = '[{"data": {\n"1": {"context": "c"},\n"2": {},\n"1": {}}}]'
+    problem = refusal(read, "pairs", "lfqa", write("t.json", text)).problems[0]
     assert (problem.line, problem.message) == (4, 'the name "1" occurs twice in one object')
 
 
@@ -210,7 +209,7 @@ def test_a_name_that_comes_twice_in_a_document_is_shown_with_its_line(write, ref
     [
         ("concord", ReadOptions(split="test"), "split"),
         ("kpqa", ReadOptions(criterion="fluency"), "criterion"),
-        ("mocha", ReadOptions(constituent="drop"), "constituent"),
+        ("mocha", ReadOptions(reference_system="drop"), "reference_system"),
         ("evouna", ReadOptions(references=2), "references"),
         ("thumb", ReadOptions(criterion="fluency", systems=("a",)), "systems"),
         ("squality", ReadOptions(criterion="overall", references=1), "references"),
@@ -223,7 +222,7 @@ def test_an_option_that_the_format_does_not_know_is_refused(write, refusal, form
 
 
 def test_a_format_that_does_not_exist_is_refused(refusal):
-    assert "choose one of concord, mocha" in str(refusal(read, "pairs", "kpqa"))
+    assert "choose one of concord, lfqa" in str(refusal(read, "pairs", "kpqa"))
     assert 'unknown format of judgments "csv"' in str(refusal(read, "judgments", "csv"))
 
 
@@ -285,12 +284,12 @@ def test_a_file_name_that_is_no_utf8_can_be_printed(tmp_path, refusal):
 def test_the_report_goes_to_json_and_to_a_terminal(write):
     path = write(*FILES["judgments", "thumb"])
     report = read("judgments", "thumb", path).report
-    assert report.to_json()["left_out"] == {"summaries by Human-H, which are the references": 1}
+    assert report.to_json()["left_out"] == {"answers by Human-H, which are the references": 1}
     assert report.lines()[:5] == [
         f"{path} (thumb): 2 candidates read, 1 kept; instances: 1; ratings: 1.",
-        "Read: SYS (system), seg_id (instance), hyp (candidate), expert_annotations (ratings of "
-        "the group expert).",
-        "Left out: 1, summaries by Human-H, which are the references.",
+        "Read: SYS (id and system), seg_id (instance and id), hyp (candidate), expert_annotations "
+        "(ratings).",
+        "Left out: 1, answers by Human-H, which are the references.",
         f"Criterion: {report.criterion}.",
         "Gold scores: 0 from the file, 1 mean of ratings; without judgment: 0.",
     ]

@@ -191,7 +191,7 @@ def test_another_export_of_label_studio_is_named(
         assert "choose the format label-studio-min" in message
 
 
-@pytest.mark.parametrize("format", ["concord", "mocha", "lfqa", "llmbar"])
+@pytest.mark.parametrize("format", ["concord", "lfqa", "llmbar"])
 def test_pairs_are_not_recognised_as_a_table(
     write: Callable[..., Path], refusal: Callable[..., FormatError], format: str
 ) -> None:
@@ -328,9 +328,6 @@ LINES = '{"a": 1, "b": 2}\n' * 30
             LINES,
             "has none of the fields candidate, references of judgments in the format",
         ),
-        ("evouna", '{"question": 1}\n{"question": 2}', "has a JSON value on each line"),
-        ("evouna", "a,b\n1,2\n", 'begins with "a,b\\n1,2\\n"; a JSON document is expected'),
-        ("label-studio", DOCUMENT, "has none of the fields annotations, candidate, data"),
     ],
 )
 def test_a_file_of_another_kind_gets_one_message_that_says_what_it_is(

@@ -66,7 +66,7 @@ def test_rows_of_one_candidate_are_joined(read_as: Read) -> None:
         ("1,a,No.,r3,5\n", ':5: the candidate "1-a" has another text on line 2'),
         ("3,a,Hm.,,5\n", ":5: mark: has no name of a rater"),
         ("3,a,Hm.,r1,good\n", ':5: mark: is "good"; a number is expected'),
-        (",a,Hm.,r1,5\n", ":5: {doc}-{system}: is missing"),
+        (",a,Hm.,r1,5\n", ":5: id: is missing"),
     ],
 )
 def test_a_problem_names_the_line_and_the_field(
