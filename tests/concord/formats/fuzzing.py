@@ -252,8 +252,8 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
         others = int(counted[1].replace(",", "")) if counted else 0
         values = sum(len(labels) for labels in rated.values() if isinstance(labels, list))
         assert report.ratings + others == values
-    elif format == "lfqa":
-        assert report.choices == len(data)
+    elif kind == "pairs" and format in ("lfqa", "table"):
+        assert report.choices + report.missing == len(_rows(data))
     elif format == "table":
         wide = max(1, sum(one == "candidate" for one in report.columns.values()))
         rows = _rows(data)
