@@ -46,7 +46,7 @@ class Keys:
             raise self.error(
                 name, f"is {value!r}; a TOML value of type {kind.__name__} is expected"
             )
-        return value
+        return float(value) if kind is float and value is not None else value
 
     def error(self, name: str, message: str) -> KeyFaultError:
         return KeyFaultError(f"{self.path}{name}", message)

@@ -101,7 +101,7 @@ def test_mocha_documents_are_read(tmp_path: Path) -> None:
         "Ilva left early.", "narrativeqa", "dev", "gpt2",
     )  # fmt: skip
     path = mocha(tmp_path / "dev.json", x={**MOCHA_ENTRY, "candidate": 3})
-    with pytest.raises(FileError, match=r"narrativeqa\.x\.candidate: is a number; a string is"):
+    with pytest.raises(FileError, match=r"narrativeqa\.x\.candidate: is a number; a text is"):
         read_judgments(path, "mocha")
 
 

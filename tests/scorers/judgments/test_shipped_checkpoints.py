@@ -29,7 +29,8 @@ def evouna(concord_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     file = formats.read_judgments([concord_data / "evouna" / "NQ.json"], "evouna")
     path = tmp_path_factory.mktemp("evouna") / "nq.jsonl"
     with path.open("w", encoding="utf-8") as out:
-        write_judgments(out, file.candidates, file.scale, str)
+        judged = [one for one in file.candidates if one.score is not None]
+        write_judgments(out, judged, file.scale, str)
     return path
 
 
