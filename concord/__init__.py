@@ -75,10 +75,6 @@ def __getattr__(name: str) -> Any:
     """Import a public name's module on first use, so that `import concord` stays fast."""
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
-    # Earlier releases had the client's names here. They begin with a capital letter; names of
-    # modules do not, and `from concord import formats` looks them up here first.
-    if name[:1].isupper() and name in import_module("concord.client").__all__:
-        return getattr(import_module("concord.client"), name)
     raise AttributeError(f"module 'concord' has no attribute {name!r}")
 
 

@@ -8,6 +8,7 @@ For example:
         made = client.import_set("judgments.jsonl", format="concord", name="answers")
         runs = client.wait(client.start_runs(made, ["bleu-1", "rouge-l"]))
         board = client.leaderboard(made)
+        findings = client.get("/sets/answers/findings")
 """
 
 from concord.client.client import Client

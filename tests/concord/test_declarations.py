@@ -14,9 +14,6 @@ MANY_OPTIONS = {
     "concord/boards.py: leaderboard",
     "concord/bounds/metadata.py: items",
     "concord/bounds/metadata.py: text",
-    "concord/client/judges.py: draft_judge",
-    "concord/client/judgment_sets.py: import_set",
-    "concord/client/sampling.py: set_sampling",
     "concord/client/transport.py: _ask",
     "concord/sampling/estimates.py: estimate_design",
 }

@@ -145,15 +145,6 @@ def test_importing_the_library_imports_nothing_heavy():
     assert result.stdout.strip() == "[]"
 
 
-def test_names_of_the_client_are_still_importable_from_concord():
-    from concord import Client, ProblemError, client
-
-    assert Client is client.Client
-    assert issubclass(ProblemError, Exception)
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        concord.nothing  # noqa: B018
-
-
 def test_metrics_of_another_package_are_found_and_faults_are_listed(monkeypatch, tmp_path):
     for name, value in (("mine", "mine:REGISTRATIONS"), ("broken", "not_there:X")):
         folder = tmp_path / f"{name}-1.0.dist-info"

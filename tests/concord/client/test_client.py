@@ -68,7 +68,7 @@ def test_what_is_neither_read_nor_created_is_not_sent_again_blindly(
     wire = Wire(lost=1)
     lost = pytest.raises(UnreachableError, match="the answer got lost")
     with Client(live_server.url, token, transport=wire) as client, lost:
-        client.stop_run(run)
+        client.post(f"/sets/small/runs/{run.id}/stop")
     assert len(wire.keys) == 1
 
 
@@ -80,9 +80,10 @@ def test_all_pages_of_a_list_are_read(
         format="concord",
         name="long",
     )
-    keys = [candidate.id for candidate in client.candidates(made)]
+    path = f"/sets/{made.ref}/candidates"
+    keys = [candidate["id"] for candidate in client.pages(path)]
     assert len(keys) == len(set(keys)) == 260
-    assert {one.system for one in client.candidates(made, system="a")} == {"a"}
+    assert {one["system"] for one in client.pages(path, system="a")} == {"a"}
 
 
 def test_a_refused_file_says_where_it_is_wrong(client: Client, tmp_path: Path) -> None:
@@ -106,11 +107,10 @@ def test_an_import_is_waited_for_later_looked_at_and_stopped(
     monkeypatch.setattr(tasks.import_set, "delay", lambda _: None)
     queued = client.import_set(file, format="concord", name="two", wait=False)
     assert (queued.status, queued.judgment_set) == ("queued", None)
-    stopped = client.stop_import(queued)
-    assert stopped == client.set_import(queued.id)
-    assert [one.status for one in client.imports()] == ["cancelled", "complete"]
+    client.post(f"/imports/{queued.id}/stop")
+    assert [one["status"] for one in client.pages("/imports")] == ["cancelled", "complete"]
     with pytest.raises(ProblemError, match="Stopped by hand"):
-        client.imported_set(stopped)
+        client.imported_set(client.wait(queued))
 
 
 def test_downloads_are_whole_or_not_there(client: Client, tmp_path: Path) -> None:
@@ -119,12 +119,14 @@ def test_downloads_are_whole_or_not_there(client: Client, tmp_path: Path) -> Non
     made = client.import_set(file, format="concord", name="small", pairs=pairs)
     judgments = client.download_judgments(made, tmp_path / "out.jsonl")
     assert len(judgments.read_text().splitlines()) == 12
-    assert len(client.download_pairs(made, tmp_path / "p.jsonl").read_text().splitlines()) == 4
     fewer = write_lines(tmp_path / "fewer.jsonl", pair_lines(2))
-    paired = client.import_pairs(made, fewer)
+    sent = {"file": fewer}
+    started = client.upload("/sets/small/minimal-pairs", sent, format="concord")
+    assert client.wait(f"/imports/{started['id']}")["status"] == "complete"
+    paired = client.judgment_set("small")
     assert (paired.ref, paired.pairs, paired.candidates) == ("small@2", 2, 12)
     with pytest.raises(ProblemError):
-        client.download_scores(made, tmp_path / "none.jsonl", ["bleu-1"])
+        client.download("/sets/small/scores.jsonl", tmp_path / "none.jsonl", metrics=["bleu-1"])
     assert not (tmp_path / "none.jsonl").exists()
     assert {path.suffix for path in tmp_path.iterdir()} == {".jsonl"}
 
@@ -145,23 +147,24 @@ def test_judged_pairs_are_imported_read_and_downloaded(client: Client, tmp_path:
         pairs=write_lines(tmp_path / "p.jsonl", judged_pair_lines()), name="judged"
     )
     assert made.ref == "judged@2"
-    assert client.choices(made)["choices"] == 18
-    assert {row["evidence"] for row in client.findings(made)} >= {"choices"}
-    preferred = client.download_preferences(made, tmp_path / "chosen.jsonl")
+    assert client.get("/sets/judged/choices")["choices"] == 18
+    findings = client.get("/sets/judged/findings")["findings"]
+    assert {row["evidence"] for row in findings} >= {"choices"}
+    path = "/sets/judged/preferences.jsonl"
+    preferred = client.download(path, tmp_path / "chosen.jsonl")
     assert len(preferred.read_text().splitlines()) == 4
-    by_scores = client.download_preferences(made, tmp_path / "s.jsonl", by="scores", min_gap=1)
+    by_scores = client.download(path, tmp_path / "s.jsonl", by="scores", min_gap=1)
     assert by_scores.read_text() != preferred.read_text()
-    for name in ("tasks.json", "project.xml"):
-        assert client.download_label_studio(made, tmp_path / name).stat().st_size
-    assert (tmp_path / "project.xml").read_text().startswith("<View>")
-    items = client.download_potato(made, tmp_path / "items.jsonl").read_text().splitlines()
-    assert len(items) == 12
+    project = client.download("/sets/judged/label-studio.xml", tmp_path / "project.xml")
+    assert project.read_text().startswith("<View>")
+    items = client.download("/sets/judged/potato.jsonl", tmp_path / "items.jsonl")
+    assert len(items.read_text().splitlines()) == 12
 
 
 def test_spans_and_criteria_are_read(client: Client, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "set.jsonl", criteria_lines())
     made = client.import_set(file, format="concord", name="several")
-    people = client.criteria_agreement(made)
+    people = client.get("/sets/several/criteria")
     assert [(row["first"], row["second"]) for row in people["pairs"]] == [("truth", "fluency")]
     ratings = tmp_path / "esa.csv"
     ratings.write_text(ESA_ROW)
@@ -170,8 +173,9 @@ def test_spans_and_criteria_are_read(client: Client, tmp_path: Path) -> None:
         [{"id": "sysA/news-1/7", "references": ["Haus"], "candidate": "Hut"}],
     )
     marked = client.import_set(ratings, format="esa", name="esa", texts=texts)
-    assert [one.candidate for one in client.candidates(marked)] == ["Hut"]
-    assert "minor:2" in client.spans(marked, weights="minor=2")["report"]["signature"]
+    assert [one["candidate"] for one in client.pages("/sets/esa/candidates")] == ["Hut"]
+    spans = client.get(f"/sets/{marked.ref}/spans", weights="minor=2")
+    assert "minor:2" in spans["report"]["signature"]
     analysis = client.start_analysis(marked, "spans")
     assert analysis.status == "queued"
     with pytest.raises(ProblemError, match="Its criteria: truth, fluency"):
@@ -184,8 +188,8 @@ def test_waiting_ends_and_says_how_far_the_work_is(client: Client, tmp_path: Pat
     runs = client.start_runs(made, ["bleu-1"])
     with pytest.raises(WaitTimeoutError, match="is queued, at 0%"):
         client.wait(runs, timeout=0.3)
-    stopped = client.stop_run(runs[0])
-    assert client.wait(stopped).status == "cancelled"
+    client.post(f"/sets/small/runs/{runs[0].id}/stop")
+    assert client.wait(runs)[0].status == "cancelled"
 
 
 def test_visitors_see_what_is_public(live_server: LiveServer, tmp_path: Path) -> None:
@@ -193,7 +197,7 @@ def test_visitors_see_what_is_public(live_server: LiveServer, tmp_path: Path) ->
     private = make_set(tmp_path, "private")
     JudgmentSet.objects.filter(pk=private.pk).update(published_at=None)
     with Client(live_server.url, "") as visitor:
-        assert [one.name for one in visitor.sets()] == ["public"]
+        assert [one["name"] for one in visitor.pages("/sets")] == ["public"]
         with pytest.raises(ProblemError) as refused:
             visitor.start_runs("public", ["bleu-1"])
     assert refused.value.status == 401
@@ -205,13 +209,17 @@ def test_who_submits_scores_sees_them_on_their_board_alone(
 ) -> None:
     file = write_lines(tmp_path / "set.jsonl", candidate_lines())
     made = client.import_set(file, format="concord", name="small")
-    items = client.download_items(made, tmp_path / "items.jsonl").read_text().splitlines()
+    path = f"/sets/{made.ref}"
+    file = client.download(f"{path}/items.jsonl", tmp_path / "items.jsonl")
+    items = file.read_text().splitlines()
     scored = [{"id": json.loads(line)["id"], "score": 0.1 * at} for at, line in enumerate(items)]
     scores = write_lines(tmp_path / "scores.jsonl", scored)
-    submitted = client.submit_scores(made, scores, name="Mine", authors="R. Uth")
-    assert [one.name for one in client.submissions(made)] == ["Mine"]
-    assert client.publish_submission(submitted).published_at is not None
-    assert client.withdraw_submission(submitted).run is None
+    about = {"kind": "scores", "name": "Mine", "higher_is_better": True, "authors": "R. Uth"}
+    submitted = client.upload(f"{path}/submissions", {"scores": scores}, **about)
+    assert [one["name"] for one in client.pages(f"{path}/submissions")] == ["Mine"]
+    own = f"{path}/submissions/{submitted['id']}"
+    assert client.post(f"{own}/publish")["published_at"] is not None
+    assert client.post(f"{own}/withdraw")["run"] is None
 
 
 @pytest.mark.parametrize("status", [429, 503])

@@ -44,6 +44,10 @@ def scores(worth: dict[str, int], tmp_path: Path) -> Path:
     return file
 
 
+def path(study: Study) -> str:
+    return f"/studies/{study.slug}/stages/full/sampling"
+
+
 def rate(study: Study, worth: dict[str, int]) -> None:
     stage = Stage.objects.select_related("study").get(study=study, kind="full")
     for name in ("ann", "bob"):
@@ -53,49 +57,54 @@ def rate(study: Study, worth: dict[str, int]) -> None:
 def test_a_study_draws_waves_until_its_target(
     client: Client, study: Study, worth: dict[str, int], scores: Path
 ) -> None:
-    made = client.set_sampling(
-        study.slug, scores, rule="active", target="width", value=0.9, budget=40, wave_size=20
+    made = client.upload(
+        path(study),
+        {"scores": scores},
+        rule="active",
+        target="width",
+        value=0.9,
+        budget=40,
+        wave_size=20,
     )
-    assert (made.state, made.units, made.waves) == ("not started", 40, 0)
-    assert made.rule["name"] == "active" and made.metrics == ["good"]
-    assert made.stopping == {"kind": "width", "value": 0.9, "budget": 40}
+    assert (made["state"], made["units"], made["waves"]) == ("not started", 40, 0)
+    assert made["rule"]["name"] == "active" and made["metrics"] == ["good"]
+    assert made["stopping"] == {"kind": "width", "value": 0.9, "budget": 40}
     client.open_stage(study.slug, "full")
     with pytest.raises(ProblemError, match="The last wave is not rated yet"):
-        client.continue_sampling(study.slug)
+        client.post(f"{path(study)}/continue")
     rate(study, worth)
-    state = client.continue_sampling(study.slug)
-    assert state.state == "collecting" and state.waves == 2
-    (look,) = state.looks
+    state = client.post(f"{path(study)}/continue")
+    assert state["state"] == "collecting" and state["waves"] == 2
+    (look,) = state["looks"]
     stored = StageSampling.objects.get().looks[0]
     assert look["systems"] == stored["systems"] and look["width"] == stored["width"]
     # Four ratings of each instance: two candidates, two raters.
-    assert state.units_left is not None
-    assert state.ratings_left == [4 * units for units in state.units_left]
-    while state.state == "collecting":
+    assert state["units_left"] is not None
+    assert state["ratings_left"] == [4 * units for units in state["units_left"]]
+    while state["state"] == "collecting":
         rate(study, worth)
-        state = client.continue_sampling(study.slug)
-    assert state.state == "target reached" and state.ended_at is not None
-    assert state.looks[-1]["is_reached"] and state.ratings_left == [0, 0, 0]
+        state = client.post(f"{path(study)}/continue")
+    assert state["state"] == "target reached" and state["ended_at"] is not None
+    assert state["looks"][-1]["is_reached"] and state["ratings_left"] == [0, 0, 0]
     assert client.stages(study.slug)[-1].status == "closed"
     with pytest.raises(ProblemError, match="The sampling has ended"):
-        client.continue_sampling(study.slug)
+        client.post(f"{path(study)}/continue")
 
 
 def test_a_rule_is_removed(client: Client, study: Study, scores: Path) -> None:
-    client.set_sampling(
-        study.slug, scores, rule="stratified", aim="difference",
+    client.upload(path(study), {"scores": scores}, rule="stratified", aim="difference",
         systems=["system 0", "system 1"], strata="system", uniform_share=0.4,
         target="budget", budget=20,
     )  # fmt: skip
-    rule = client.sampling(study.slug).rule
+    rule = client.get(path(study))["rule"]
     assert rule["systems"] == ["system 0", "system 1"] and rule["uniform_share"] == 0.4
-    client.remove_sampling(study.slug)
+    client.post(path(study), method="DELETE")
     with pytest.raises(ProblemError) as missing:
-        client.sampling(study.slug)
+        client.get(path(study))
     assert missing.value.status == 404
     client.open_stage(study.slug, "full")
     with pytest.raises(ProblemError, match="must be set before it is opened"):
-        client.set_sampling(study.slug, scores, rule="uniform", target="budget", budget=20)
+        client.upload(path(study), {"scores": scores}, rule="uniform", target="budget", budget=20)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +124,7 @@ def test_rules_that_do_not_fit_are_explained(
 ) -> None:
     values: dict[str, object] = {"rule": "active", "target": "budget", "budget": 20, **options}
     with pytest.raises(ProblemError) as refused:
-        client.set_sampling(study.slug, scores, **values)  # type: ignore[arg-type]
+        client.upload(path(study), {"scores": scores}, **values)
     assert refused.value.status == 422
     assert message in str([fault.detail for fault in refused.value.faults])
     assert not StageSampling.objects.exists()
@@ -127,12 +136,20 @@ def test_a_file_without_scores_is_refused(
     lines = scores.read_text().splitlines()
     (tmp_path / "few.jsonl").write_text("\n".join(lines[1:]))
     with pytest.raises(ProblemError, match="1 of 80 candidates have no score"):
-        client.set_sampling(
-            study.slug, tmp_path / "few.jsonl", rule="uniform", target="budget", budget=20
+        client.upload(
+            path(study),
+            {"scores": tmp_path / "few.jsonl"},
+            rule="uniform",
+            target="budget",
+            budget=20,
         )
     (tmp_path / "broken.jsonl").write_text("{")
     with pytest.raises(ProblemError) as refused:
-        client.set_sampling(
-            study.slug, tmp_path / "broken.jsonl", rule="uniform", target="budget", budget=20
+        client.upload(
+            path(study),
+            {"scores": tmp_path / "broken.jsonl"},
+            rule="uniform",
+            target="budget",
+            budget=20,
         )
     assert refused.value.status == 422

@@ -33,39 +33,42 @@ def candidates(folder: Path) -> Path:
 def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -> None:
     study = client.create_study("boats", "Boats", protocol=PROTOCOL, seed=5)
     assert (study.role, study.seed) == ("owner", 5)
-    assert client.protocol(study)["question"] == "How right is the answer?"
-    changed = client.protocol(study) | {"question": "How good is it?"}
-    assert client.update_protocol(study, changed) == 1  # nobody works by it yet
+    protocol = client.get("/studies/boats/protocol")["protocol"]
+    assert protocol["question"] == "How right is the answer?"
+    changed = protocol | {"question": "How good is it?"}
+    updated = client.post("/studies/boats/protocol", changed, method="PUT")
+    assert updated["version"] == 1, "nobody works by it yet"
     added = client.wait(client.upload_candidates(study, candidates(tmp_path)))
     assert added.counts is not None and added.counts["taken"] == 6
-    assert client.stop_candidate_import(added).status == "complete", "it has ended"
     assert client.cost(study)["ratings"] == 12
-    assert client.plan(study, width=0.3)["cheapest"]["width"] <= 0.3
     assert client.open_stage(study, "full").status == "open"
     _rate("boats")
-    assert client.pause_stage(study, "full", "The link is wrong.").paused_at is not None
-    assert client.resume_stage(study, "full").paused_at is None
+    stage_path = "/studies/boats/stages/full"
+    paused = client.post(f"{stage_path}/pause", {"reason": "The link is wrong."})
+    assert paused["paused_at"] is not None
+    assert client.post(f"{stage_path}/resume")["paused_at"] is None
     assert client.close_stage(study, "full").status == "closed"
     (stage,) = client.stages(study)
     assert (stage.percent, stage.ratings) == (100, 12)
-    assert len(list(client.ratings(study))) == 12
-    workers = list(client.workers(study))
-    client.exclude_worker(study, workers[0].worker, "a robot")
+    assert len(list(client.pages("/studies/boats/ratings"))) == 12
+    worker, _ = client.pages("/studies/boats/workers")
+    of_worker = f"/studies/boats/workers/{worker['worker']}"
+    client.post(f"{of_worker}/exclude", {"reason": "a robot"})
     agreement = client.agreement(study)
     assert (agreement.rows[0]["kind"], agreement.halo, agreement.marks) == ("all", [], None)
-    assert client.download_choices(study, tmp_path / "choices.jsonl").read_text() == ""
-    client.readmit_worker(study, workers[0].worker)
-    assert client.ledger(study)["removed"] == 0
+    choices = client.download("/studies/boats/choices.jsonl", tmp_path / "choices.jsonl")
+    assert choices.read_text() == ""
+    client.post(f"{of_worker}/readmit")
+    assert client.get("/studies/boats/ledger")["removed"] == 0
     previewed = client.wait(client.freeze(study, name="boats-set", is_preview=True))
     assert previewed.preview is not None and previewed.preview["candidates"] == 6
-    assert client.stop_freezing(previewed).status == "complete", "it has ended"
     with pytest.raises(ProblemError, match="There is no set"):
         client.frozen_set(previewed)
     asked = client.freeze(study, aggregation="mean", name="boats-set")
     frozen = client.frozen_set(client.wait(asked))
     assert (frozen.ref, frozen.candidates) == ("boats-set@1", 6)
-    assert list(client.publications(study)) == []
-    assert [one.slug for one in client.studies()] == ["boats"]
+    assert client.publications(study) == []
+    assert [one["slug"] for one in client.pages("/studies")] == ["boats"]
 
 
 def test_a_protocol_that_cannot_be_run_names_its_field(client: Client) -> None:
@@ -97,28 +100,32 @@ def test_keys_in_columns_and_adjudication(client: Client, tmp_path: Path) -> Non
     assert refused.status == "failed" and "line 2, g2: clear" in refused.reason
     client.open_stage(study, "full")
     _rate("boats")
-    rows = list(client.rater_disagreements(study))
-    assert {row.values == [1, 2] for row in rows} == {True, False} and rows[0].range >= 1
-    assert list(client.rater_disagreements(study, criterion="clear")) == []
-    client.adjudicate(study, rows[0].id, 4, note="read again")
-    assert len(list(client.rater_disagreements(study))) == len(rows) - 1
-    settled = client.rater_disagreements(study, include_adjudicated=True)
-    assert {row.id: row.adjudicated_value for row in settled}[rows[0].id] == 4
+    path = "/studies/boats/adjudication"
+    rows = list(client.pages(path))
+    assert {row["values"] == [1, 2] for row in rows} == {True, False} and rows[0]["range"] >= 1
+    assert list(client.pages(path, criterion="clear")) == []
+    first = f"{path}/{rows[0]['id']}"
+    client.post(first, {"value": 4, "criterion": "", "note": "read again"}, method="PUT")
+    assert len(list(client.pages(path))) == len(rows) - 1
+    settled = client.pages(path, include_adjudicated=True)
+    assert {row["id"]: row["adjudicated_value"] for row in settled}[rows[0]["id"]] == 4
     with pytest.raises(ProblemError, match="from 1 to 5"):
-        client.adjudicate(study, rows[0].id, 40)
+        client.post(first, {"value": 40, "criterion": "", "note": ""}, method="PUT")
 
 
 def test_a_study_is_copied_archived_and_deleted(client: Client, tmp_path: Path) -> None:
     study = client.create_study("boats", "Boats", protocol=PROTOCOL, seed=5)
     client.wait(client.upload_candidates(study, candidates(tmp_path)))
-    copy = client.copy_study(study, "boats-2", "Boats again")
-    assert (copy.seed, client.cost(copy)["ratings"]) == (5, 12)
-    links = client.signed_links(copy, ["ann", "ben"])
-    assert list(links) == ["ann", "ben"] and "?invite=" in links["ann"]
-    assert client.set_rater_language(copy, "de").rater_language == "de"
+    body = {"slug": "boats-2", "title": "Boats again"}
+    assert client.post("/studies/boats/copy", body, creates=True)["seed"] == 5
+    assert client.cost("boats-2")["ratings"] == 12
+    copy = "/studies/boats-2"
+    links = client.post(f"{copy}/signed-links", {"workers": ["ann", "ben"]})["links"]
+    assert [link["worker"] for link in links] == ["ann", "ben"] and "?invite=" in links[0]["url"]
+    assert client.post(f"{copy}/language", {"language": "de"})["rater_language"] == "de"
     with pytest.raises(ProblemError, match="language"):
-        client.set_rater_language(copy, "tlh")
-    assert client.archive_study(copy).archived_at is not None
-    assert client.restore_study(copy).archived_at is None
-    client.delete_study(copy)
-    assert [one.slug for one in client.studies()] == ["boats"]
+        client.post(f"{copy}/language", {"language": "tlh"})
+    assert client.post(f"{copy}/archive")["archived_at"] is not None
+    assert client.post(f"{copy}/restore")["archived_at"] is None
+    client.post(f"{copy}/delete", {"confirm": "boats-2", "paid": False})
+    assert [one["slug"] for one in client.pages("/studies")] == ["boats"]
