@@ -17,13 +17,13 @@ from scorers.jsonl import FileError
 from scorers.judges.options import data_file
 
 SPLITS = ("train", "dev", "test")
-#: The column heads of Table 2, in the order of the fields of PairCounts.
+#: The column heads of Table 2, in the order of the fields of TrainingPairCounts.
 TABLE_COLUMNS = ("#Qs", "#As", "#wrong-As", "#Qs, multiple As", "#As", "#wrong-As",
          "positives", "negatives", "total")  # fmt: skip
 
 
 @dataclass
-class PairCounts:
+class TrainingPairCounts:
     """A row of AVA's Table 2.
 
     It counts the questions, correct and wrong answers of the whole set, the same of the questions
@@ -61,7 +61,7 @@ class PairCounts:
 
 def write_pairs(
     out: Path, files: Iterable[tuple[str, Path, str]], construction: Construction
-) -> dict[str, PairCounts]:
+) -> dict[str, TrainingPairCounts]:
     """Write the pairs of files of (split, path, format) as concord-judgments.
 
     Returns the counts of each split. The score is 1 for a positive and 0 for a negative pair. Lines
@@ -69,12 +69,12 @@ def write_pairs(
     instance of each question and reference, and a training groups by question. `out` is replaced
     only after all files were read. Raises FileError for an invalid file.
     """
-    counts: dict[str, PairCounts] = {}
+    counts: dict[str, TrainingPairCounts] = {}
     partial = out.with_name(f".{out.name}.part")
     try:
         with partial.open("w", encoding="utf-8") as file:
             for split, path, format_ in files:
-                split_counts = counts.setdefault(split, PairCounts())
+                split_counts = counts.setdefault(split, TrainingPairCounts())
                 for question in read_questions(path, format_):
                     _write(file, split, question, construction, split_counts)
         os.replace(partial, out)
@@ -90,7 +90,7 @@ def _write(
     split: str,
     question: SelectionQuestion,
     construction: Construction,
-    counts: PairCounts,
+    counts: TrainingPairCounts,
 ) -> None:
     pairs = make_pairs(question, construction)
     first = counts.positives + counts.negatives
@@ -109,7 +109,7 @@ def _write(
     counts.add(question, positives, len(pairs) - positives)
 
 
-def counts_table(counts: dict[str, PairCounts]) -> str:
+def counts_table(counts: dict[str, TrainingPairCounts]) -> str:
     """Table 2 as Markdown, with a row for each split."""
     lines = [f"| split | {' | '.join(TABLE_COLUMNS)} |", "|---" * (len(TABLE_COLUMNS) + 1) + "|"]
     for split, row in counts.items():
