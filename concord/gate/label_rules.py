@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.bounds import flag, number
 from concord.formats import detect_judgments
 from concord.formats.errors import choices_of
@@ -72,7 +72,7 @@ class LabelRule(PolicyRule):
             return {"item_id": str(error)}
         return {}
 
-    def read(self, folder: Path) -> tuple[HumanLabels, NDArray[np.float64], bool]:
+    def read(self, folder: Path) -> tuple[HumanLabels, Floats, bool]:
         """(people's labels, the judge's, whether items name their documents)."""
         people, by_document = self.read_people(folder)
         judge = people.codes_of(self.read_judge(folder, self.judges, people))

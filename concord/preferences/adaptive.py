@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.preferences.bradley_terry import PairCounts, derivatives, fit
 
 EXPLORATION = 0.1
@@ -42,11 +42,11 @@ class ChosenPair:
 class PairKnowledge:
     """What is known of S systems. log_strengths: (S,), with mean 0. covariance: (S, S)."""
 
-    log_strengths: NDArray[np.float64]
-    covariance: NDArray[np.float64]
+    log_strengths: Floats
+    covariance: Floats
 
 
-def knowledge(wins: NDArray[np.float64]) -> PairKnowledge:
+def knowledge(wins: Floats) -> PairKnowledge:
     """The posterior mode and covariance of log strengths.
 
     wins: (S, S), how often the row beat the column; a tie is half a win of each.
@@ -58,9 +58,9 @@ def knowledge(wins: NDArray[np.float64]) -> PairKnowledge:
 
 
 def choose_pairs(
-    wins: NDArray[np.float64],
-    pending: NDArray[np.float64],
-    available: NDArray[np.int64],
+    wins: Floats,
+    pending: Floats,
+    available: Integers,
     size: int,
     ratings: int,
     rng: np.random.Generator,
@@ -101,14 +101,14 @@ def choose_pairs(
     return chosen
 
 
-def _groups(compared: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _groups(compared: Booleans) -> Integers:
     """A code (S,) for each system: equal where comparisons connect two systems."""
     graph = scipy.sparse.csr_matrix(compared.astype(np.int8))
     _, codes = scipy.sparse.csgraph.connected_components(graph, directed=False)
     return np.asarray(codes, dtype=np.int64)
 
 
-def _add_information(covariance: NDArray[np.float64], i: int, j: int, weight: float) -> None:
+def _add_information(covariance: Floats, i: int, j: int, weight: float) -> None:
     """Change the covariance by choices between i and j with this Fisher information (a rank-one
     update of its inverse)."""
     column = covariance[:, i] - covariance[:, j]

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.preferences import Preference
 from concord.inference import Estimate
@@ -140,10 +140,7 @@ def best_worst_choices(preferences: Sequence[Preference]) -> list[BestWorst]:
 
 
 def best_worst_report(
-    choices: Sequence[BestWorst],
-    decisions: Sequence[BestWorst],
-    *,
-    rng: np.random.Generator,
+    choices: Sequence[BestWorst], decisions: Sequence[BestWorst], *, rng: np.random.Generator
 ) -> BestWorstReport:
     """Scores of systems with intervals and of candidates by the decisions (the choices, or what a
     person set in their place), and the reliability of the choices."""
@@ -200,7 +197,7 @@ def split_half(
     return SplitHalf(means[0], means[1], float(np.mean(compared)), splits)
 
 
-def _first_half(sets: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.bool_]:
+def _first_half(sets: Integers, rng: np.random.Generator) -> Booleans:
     order = np.lexsort((rng.random(len(sets)), sets))
     ordered = sets[order]
     starts = np.searchsorted(ordered, ordered)
@@ -232,7 +229,7 @@ class _Appearances:
 
         return cls(names, count(slice(1)), count(slice(-1, None)), count(slice(None)))
 
-    def scores(self, is_used: NDArray[np.bool_] | slice = slice(None)) -> NDArray[np.float64]:
+    def scores(self, is_used: Booleans | slice = slice(None)) -> Floats:
         """(best - worst) / appearances in the used choices; NaN without any."""
         best, worst, shown = (of[is_used].sum(axis=0) for of in (self.best, self.worst, self.shown))
         with np.errstate(invalid="ignore"):

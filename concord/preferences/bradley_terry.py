@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+
+from concord.arrays import Floats, Integers
 
 MAX_STEPS = 500
 MAX_CHANGE = 2.0
 TOLERANCE = 1e-8
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +27,7 @@ class PairCounts:
     wins: Floats
     ties: Floats
 
-    def components(self) -> NDArray[np.int64]:
+    def components(self) -> Integers:
         """A code (S,) for each system: equal where each can be reached from the other by wins.
 
         A win leads from the winner to the loser, and a tie both ways. Strengths are finite only
@@ -131,11 +130,7 @@ def win_slopes(strengths: Strengths) -> Floats:
 
 
 def choice_influence(
-    counts: PairCounts,
-    strengths: Strengths,
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    won: NDArray[np.int64],
+    counts: PairCounts, strengths: Strengths, first: Integers, second: Integers, won: Integers
 ) -> Floats:
     """What each of n choices contributes to the parameters' estimates, (n, K): to first order, the
     change of the estimates when it is added once more (Jaeckel 1972, The Infinitesimal Jackknife).

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.formats.preferences import Preference
 from concord.inference.two_way import RaterWeights
 from concord.preferences.best_worst import BestWorst
-from concord.preferences.bradley_terry import Floats, PairCounts, Strengths, choice_influence, fit
+from concord.preferences.bradley_terry import PairCounts, Strengths, choice_influence, fit
 from concord.preferences.plackett_luce import BestWorstCounts, fit_sets, set_influence
 from concord.preferences.uncertainty import raters_of
 
@@ -31,9 +31,9 @@ class ComparedPairs:
 
     names: Sequence[str]
     rows: Sequence[Preference]
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    won: NDArray[np.int64]
+    first: Integers
+    second: Integers
+    won: Integers
 
     @classmethod
     def of(

@@ -16,9 +16,9 @@ from itertools import permutations
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
-from concord.preferences.bradley_terry import Floats, Strengths, influence, maximised
+from concord.arrays import Floats, Integers
+from concord.preferences.bradley_terry import Strengths, influence, maximised
 
 SMALLEST = 1e-300
 STEP = 1e-4
@@ -33,11 +33,11 @@ class BestWorstCounts:
     weights: float64 (M,), how often each was made.
     """
 
-    members: NDArray[np.int64]
+    members: Integers
     weights: Floats
 
     @cached_property
-    def orders(self) -> NDArray[np.int64]:
+    def orders(self) -> Integers:
         """All orders (O, M, k) that begin with the best and end with the worst."""
         last = self.members.shape[1] - 1
         middles = permutations(range(1, last))

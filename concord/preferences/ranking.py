@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.formats.preferences import Preference
 from concord.inference import POWER, Estimate, detectable, two_sided_p
 from concord.inference.two_way import RaterWeights, two_way_share
@@ -252,11 +252,8 @@ def rank_systems(
 
 
 def _differences(
-    names: list[str],
-    logs: NDArray[np.float64],
-    influence: NDArray[np.float64],
-    raters: RaterWeights,
-) -> tuple[list[StrengthDifference], NDArray[np.float64]]:
+    names: list[str], logs: Floats, influence: Floats, raters: RaterWeights
+) -> tuple[list[StrengthDifference], Floats]:
     """The differences of all pairs, and their adjusted p-values, (S, S)."""
     first, second = np.triu_indices(len(names), 1)
     errors, degrees = (table[first, second] for table in difference_errors(influence, raters))

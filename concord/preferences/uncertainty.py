@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.inference import Estimate, Scale, scaled_interval, t_quantile, too_few_clusters
 from concord.inference.two_way import RaterWeights
 
@@ -31,7 +31,7 @@ def raters_of(rows: Iterable[_Choice]) -> RaterWeights:
 
 
 def choice_estimates(
-    values: NDArray[np.float64], influence: NDArray[np.float64], raters: RaterWeights, scale: Scale
+    values: Floats, influence: Floats, raters: RaterWeights, scale: Scale
 ) -> list[Estimate]:
     """Estimates of K figures from what the choices contribute to them, (n, K), with intervals on
     the scale of the figures; none for fewer than MIN_CLUSTERS questions, and where nothing varies.
@@ -53,9 +53,7 @@ def choice_estimates(
     return rows
 
 
-def difference_errors(
-    influence: NDArray[np.float64], raters: RaterWeights
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def difference_errors(influence: Floats, raters: RaterWeights) -> tuple[Floats, Floats]:
     """(standard errors, degrees of freedom), each (K, K), of the differences of K figures."""
     covariances = raters.over_passages(influence), raters.products(influence)
     own = [np.diag(one) for one in covariances]

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.reliability.ratings import Ratings
 
 
@@ -34,15 +34,15 @@ class Coincidences:
     units: int64 (G,), units with two ratings or more.
     """
 
-    values: NDArray[np.float64]
-    pairs: NDArray[np.int64]
+    values: Floats
+    pairs: Integers
     margins: scipy.sparse.csr_array
     meetings: scipy.sparse.csr_array
-    units: NDArray[np.int64]
+    units: Integers
 
 
 def count_coincidences(
-    ratings: Ratings, groups: NDArray[np.int64] | None = None, n_groups: int = 1
+    ratings: Ratings, groups: Integers | None = None, n_groups: int = 1
 ) -> Coincidences:
     """Count the coincidences of each group; `groups` is each unit's group, by default one group."""
     values, codes = np.unique(ratings.values, return_inverse=True)
@@ -51,12 +51,12 @@ def count_coincidences(
 
 
 def count_codes(
-    values: NDArray[np.float64],
-    units: NDArray[np.int64],
-    codes: NDArray[np.int64],
-    groups: NDArray[np.int64],
+    values: Floats,
+    units: Integers,
+    codes: Integers,
+    groups: Integers,
     n_groups: int,
-    pairs: NDArray[np.int64] | None = None,
+    pairs: Integers | None = None,
 ) -> Coincidences:
     """Coincidences of ratings as codes of `values`; `groups` is each unit's group.
 
@@ -83,7 +83,7 @@ def count_codes(
     )
 
 
-def pairs_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pairs_within(groups: Integers) -> tuple[Integers, Integers]:
     """The positions (first, second), first < second, of every two entries with the same group, of
     ascending groups, (n,)."""
     lows, lags = [np.empty(0, dtype=np.int64)], [0]
@@ -99,10 +99,7 @@ def pairs_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def _table(
-    rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
-    weights: NDArray[np.float64] | None,
-    shape: tuple[int, int],
+    rows: Integers, columns: Integers, weights: Floats | None, shape: tuple[int, int]
 ) -> scipy.sparse.csr_array:
     values = np.ones(len(rows)) if weights is None else weights
     return scipy.sparse.csr_array((values, (rows, columns)), shape=shape)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.inference import Estimate
 from concord.reliability.ratings import Ratings, RatingsError
 
@@ -17,10 +17,7 @@ GwetWeights = Literal["nominal", "ordinal", "linear", "quadratic"]
 
 
 def gwet_ac2(
-    ratings: Ratings,
-    weights: GwetWeights = "ordinal",
-    *,
-    scale: tuple[float, float] | None = None,
+    ratings: Ratings, weights: GwetWeights = "ordinal", *, scale: tuple[float, float] | None = None
 ) -> Estimate:
     """Gwet's AC2 (2014, Handbook of Inter-Rater Reliability, section 5.5); AC1 for "nominal".
 
@@ -61,9 +58,7 @@ def gwet_ac2(
     return Estimate((observed - expected) / (1 - expected), n=int(paired.sum()))
 
 
-def _scale_values(
-    given: NDArray[np.float64], scale: tuple[float, float] | None
-) -> NDArray[np.float64]:
+def _scale_values(given: Floats, scale: tuple[float, float] | None) -> Floats:
     """The values of a scale and those that occur, ascending."""
     if scale is None:
         return np.unique(given)
@@ -73,7 +68,7 @@ def _scale_values(
     return np.unique(np.concatenate([given, inside, ends]))
 
 
-def _weight_matrix(values: NDArray[np.float64], weights: GwetWeights) -> NDArray[np.float64]:
+def _weight_matrix(values: Floats, weights: GwetWeights) -> Floats:
     """Weights (q, q), 1 for equal values and less the farther two are apart."""
     q = len(values)
     if weights == "nominal":

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.documents.halo import HaloRow
 from concord.inference import Estimate, Scale, resample_counts, resampled_estimate
 from concord.reliability.ratings import Ratings, RatingsError, from_0_to_1
@@ -89,7 +89,7 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
     return Halo(within, between, excess, ratings=len(x), units=len(sizes))
 
 
-def _correlations(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _correlations(sums: Floats) -> Floats:
     """Within, between and their difference, (3, n), of sums, (7, n), of values with variance 1;
     NaN without variance."""
     n, x, y, xx, yy, xy, x_others = sums
@@ -100,9 +100,7 @@ def _correlations(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack([within, between, within - between])
 
 
-def _both(
-    first: Ratings, second: Ratings
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+def _both(first: Ratings, second: Ratings) -> tuple[Floats, Floats, Integers, Integers]:
     """The values on both criteria, with codes of units and clusters."""
     names = first.unit_names, first.rater_names
     values = {

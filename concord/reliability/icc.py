@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.inference import Estimate
 from concord.reliability.ratings import Ratings
 
@@ -39,7 +39,7 @@ def intraclass_correlation(ratings: Ratings, of: Literal["rating", "mean"] = "ra
     return Estimate((between - within) / between, n=n)
 
 
-def icc_sums(ratings: Ratings) -> NDArray[np.float64]:
+def icc_sums(ratings: Ratings) -> Floats:
     """The statistics, (6, n), of each unit with two ratings or more, of whose totals ICC(1) is a
     function (`icc_of_sums`): 1, k, k^2, and of values less their mean the sum, its square / k, and
     the sum of squares."""
@@ -51,7 +51,7 @@ def icc_sums(ratings: Ratings) -> NDArray[np.float64]:
     return np.asarray(own[:, k > 0])
 
 
-def icc_of_sums(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+def icc_of_sums(totals: Floats) -> Floats:
     """ICC(1) of totals of `icc_sums`, (6, ...); NaN where nothing varies."""
     k0, between, within = _mean_squares(totals)
     variance = between + (k0 - 1) * within
@@ -59,7 +59,7 @@ def icc_of_sums(totals: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.divide(between - within, variance, out=undefined, where=variance > 0))
 
 
-def _mean_squares(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mean_squares(totals: Floats) -> Floats:
     """k0, and the mean squares between and within units."""
     n, ratings, squared, total, between, squares = totals
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -12,8 +12,8 @@ from typing import get_args
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.documents.agreement import Level as Level
 from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.reliability.coincidences import Coincidences, count_coincidences
@@ -112,9 +112,7 @@ def check_level(level: str) -> None:
         raise RatingsError(f"unknown level '{level}'; choose one of {', '.join(LEVELS)}")
 
 
-def undefined_reason(
-    coincidences: Coincidences, margins: NDArray[np.float64], level: Level
-) -> str | None:
+def undefined_reason(coincidences: Coincidences, margins: Floats, level: Level) -> str | None:
     """Why alpha is undefined for these margins; None if it is defined."""
     units = int(coincidences.units.sum())
     values = coincidences.values[margins > 0]
@@ -129,11 +127,8 @@ def undefined_reason(
 
 
 def compute_alphas(
-    coincidences: Coincidences,
-    margins: NDArray[np.float64],
-    meetings: NDArray[np.float64],
-    level: Level,
-) -> NDArray[np.float64]:
+    coincidences: Coincidences, margins: Floats, meetings: Floats, level: Level
+) -> Floats:
     """Alpha of B tables, margins (B, V) and meetings (B, Q): shape (B,), NaN where undefined.
 
     The ordinal distance of two values is the squared difference of their mid-ranks in the margins
@@ -161,9 +156,7 @@ def compute_alphas(
     return 1.0 - result
 
 
-def _value_positions(
-    values: NDArray[np.float64], margins: NDArray[np.float64], level: Level
-) -> NDArray[np.float64]:
+def _value_positions(values: Floats, margins: Floats, level: Level) -> Floats:
     """The position of each value, shape (B, V) or (1, V): its mid-rank, or the value itself."""
     if level == "ordinal":
         return np.cumsum(margins, axis=1) - margins / 2
@@ -173,15 +166,13 @@ def _value_positions(
     return np.asarray(scaled[None, :])
 
 
-def _ratio(c: NDArray[np.float64], k: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ratio(c: Floats, k: Floats) -> Floats:
     """((c - k) / (c + k)) squared, and 0 where both are zero."""
     total = c + k
     return np.asarray(np.divide(c - k, total, out=np.zeros_like(total), where=total != 0) ** 2)
 
 
-def _expected_ratio(
-    values: NDArray[np.float64], margins: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _expected_ratio(values: Floats, margins: Floats) -> Floats:
     """sum_ck n_c n_k d_ck of each table, computed in blocks of values c."""
     expected = np.zeros(len(margins))
     step = max(1, BLOCK_CELLS // len(values))
@@ -192,9 +183,7 @@ def _expected_ratio(
     return expected
 
 
-def weighted_alphas(
-    coincidences: Coincidences, weights: NDArray[np.float64], level: Level
-) -> NDArray[np.float64]:
+def weighted_alphas(coincidences: Coincidences, weights: Floats, level: Level) -> Floats:
     """Alpha of each weighting of the groups, weights (B, G): shape (B,), NaN where undefined."""
     margins, meetings = _columns(coincidences.margins), _columns(coincidences.meetings)
     columns = np.ascontiguousarray(weights.T)
@@ -208,7 +197,7 @@ def block_size(coincidences: Coincidences, groups: int) -> int:
     )
 
 
-def column_sums(table: scipy.sparse.csr_array) -> NDArray[np.float64]:
+def column_sums(table: scipy.sparse.csr_array) -> Floats:
     """The sums of a table's columns."""
     return np.asarray(table.sum(axis=0), dtype=np.float64)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import Estimate
 from concord.inference.leave_one_out import left_out_estimate
 from concord.reliability.coincidences import Coincidences, count_codes, count_coincidences
@@ -22,7 +22,7 @@ from concord.reliability.krippendorff import (
 from concord.reliability.ratings import Ratings
 
 
-def alpha_without_each(ratings: Ratings, level: Level = "ordinal") -> NDArray[np.float64]:
+def alpha_without_each(ratings: Ratings, level: Level = "ordinal") -> Floats:
     """Alpha of the ratings without those of rater r, for every r: shape (n_raters,).
 
     NaN where it is undefined. Only the units that r rated are counted again: their tables are
@@ -81,7 +81,7 @@ def alpha_of_other_raters(ratings: Ratings, level: Level = "ordinal") -> Estimat
     passages = paired.units if paired.clusters is None else paired.clusters[paired.units]
     cells = paired.raters * (int(passages.max()) + 1) + passages
 
-    def without(codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def without(codes: Integers) -> Floats:
         codes = np.unique(codes, return_inverse=True)[1]
         return alpha_without_each(replace(paired, raters=codes, rater_names=()), level)
 
@@ -91,9 +91,7 @@ def alpha_of_other_raters(ratings: Ratings, level: Level = "ordinal") -> Estimat
     return replace(result, n=estimate.n)
 
 
-def _blocks(
-    ratings: Ratings, coincidences: Coincidences
-) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
+def _blocks(ratings: Ratings, coincidences: Coincidences) -> Iterator[tuple[int, int, Integers]]:
     """Raters `first` to `last` - 1 with their (rater, unit) incidences, in blocks of bounded
     size."""
     n = ratings.n_units

@@ -7,8 +7,8 @@ from typing import Literal, get_args
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import Estimate
 from concord.reliability.coincidences import pairs_within
 from concord.reliability.ratings import Ratings, RatingsError
@@ -66,12 +66,12 @@ class RaterPairs:
     ascending. codes: int64 (2, rows), what the pair's raters gave.
     """
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    pair: NDArray[np.int64]
-    unit: NDArray[np.int64]
-    values: NDArray[np.float64]
-    codes: NDArray[np.int64]
+    first: Integers
+    second: Integers
+    pair: Integers
+    unit: Integers
+    values: Floats
+    codes: Integers
 
     @classmethod
     def of(cls, ratings: Ratings, min_shared: int = 2) -> RaterPairs:
@@ -90,9 +90,7 @@ class RaterPairs:
         ends = np.divmod(names[enough], max(1, ratings.n_raters))
         return cls(*ends, pair, units[rows[0]], values, codes[order][rows])
 
-    def kappas(
-        self, weights: Weights = "quadratic", unit_counts: NDArray[np.int64] | None = None
-    ) -> NDArray[np.float64]:
+    def kappas(self, weights: Weights = "quadratic", unit_counts: Integers | None = None) -> Floats:
         """Cohen's weighted kappa of each pair, float64 (pairs,); NaN for two raters who both always
         gave the same value.
 
@@ -109,7 +107,7 @@ class RaterPairs:
         if unit_counts is not None:
             rows = unit_counts[self.unit].astype(np.float64)
 
-        def total(of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        def total(of_rows: Floats) -> Floats:
             return np.bincount(self.pair, rows * of_rows, len(self.first)).astype(np.float64)
 
         x, y = (self.values - self.values.mean() if len(self.values) else self.values)[self.codes]
@@ -125,7 +123,7 @@ class RaterPairs:
         empty = np.full(len(n), np.nan)
         return np.asarray(1.0 - np.divide(n * observed, expected, out=empty, where=unequal > 0))
 
-    def _equal(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _equal(self, rows: Floats) -> Floats:
         """The number of equal values of a pair, over all combinations of its rows, (pairs,)."""
         shape = len(self.first), len(self.values)
         one, other = (
@@ -133,7 +131,7 @@ class RaterPairs:
         )
         return np.asarray(one.multiply(other).sum(axis=1), dtype=np.float64)
 
-    def _distances(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _distances(self, rows: Floats) -> Floats:
         """The sum of |x - y| over all combinations of a pair's rows, (pairs,): that of the gaps
         between neighbouring values that lie between x and y."""
         pair, codes = np.tile(self.pair, 2), self.codes.ravel()

@@ -11,8 +11,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.sentences import counted
 
 
@@ -35,10 +36,10 @@ class Ratings:
     Raises RatingsError for arrays of the wrong shape, codes out of range and infinite values.
     """
 
-    units: NDArray[np.int64]
-    raters: NDArray[np.int64]
-    values: NDArray[np.float64]
-    clusters: NDArray[np.int64] | None = None
+    units: Integers
+    raters: Integers
+    values: Floats
+    clusters: Integers | None = None
     unit_names: tuple[str, ...] = ()
     rater_names: tuple[str, ...] = ()
 
@@ -94,7 +95,7 @@ class Ratings:
         )
 
     @classmethod
-    def from_matrix(cls, matrix: ArrayLike, clusters: NDArray[np.int64] | None = None) -> Ratings:
+    def from_matrix(cls, matrix: ArrayLike, clusters: Integers | None = None) -> Ratings:
         """Ratings from a float matrix (units, raters), unit by unit; NaN is a missing rating."""
         table = np.asarray(matrix, dtype=np.float64)
         if table.ndim != 2:
@@ -117,12 +118,12 @@ class Ratings:
         return len(self.rater_names)
 
     @property
-    def unit_sizes(self) -> NDArray[np.int64]:
+    def unit_sizes(self) -> Integers:
         """Number of ratings of each unit, int64 of shape (n_units,)."""
         return np.bincount(self.units, minlength=self.n_units).astype(np.int64)
 
     @property
-    def pairable(self) -> NDArray[np.bool_]:
+    def pairable(self) -> Booleans:
         """Which ratings belong to a unit with two ratings or more, shape (n,)."""
         return (self.unit_sizes >= 2)[self.units]
 
@@ -131,7 +132,7 @@ class Ratings:
         """The plural name of the clusters, for notes: units where each is a cluster of its own."""
         return "units" if self.clusters is None else "passages"
 
-    def keep(self, mask: NDArray[np.bool_]) -> Ratings:
+    def keep(self, mask: Booleans) -> Ratings:
         """The ratings where `mask`, of shape (n,), is True; codes of units and raters do not
         change."""
         if mask.shape != self.values.shape or mask.dtype != np.bool_:
@@ -140,7 +141,7 @@ class Ratings:
             self, units=self.units[mask], raters=self.raters[mask], values=self.values[mask]
         )
 
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Floats:
         """float64 of shape (n_units, n_raters), NaN where there is no rating.
 
         Raises RatingsError where a rater has two ratings of one unit.
@@ -173,7 +174,7 @@ class Ratings:
             )
 
 
-def from_0_to_1(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def from_0_to_1(values: Floats) -> Floats:
     """The values on a scale from their smallest to their largest; 0 where all are equal.
 
     What is rounding among them is then the same on every scale.
@@ -182,7 +183,7 @@ def from_0_to_1(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(moved / (moved.max(initial=0.0) or 1.0))
 
 
-def _coded(values: Sequence[Hashable]) -> tuple[NDArray[np.int64], list[Hashable]]:
+def _coded(values: Sequence[Hashable]) -> tuple[Integers, list[Hashable]]:
     """The number of each value, in order of first appearance, and the distinct values."""
     numbers = {value: at for at, value in enumerate(dict.fromkeys(values))}
     return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values)), list(numbers)
@@ -192,7 +193,7 @@ def _set(ratings: Ratings, name: str, value: object) -> None:
     object.__setattr__(ratings, name, value)
 
 
-def _codes(name: str, values: ArrayLike) -> NDArray[np.int64]:
+def _codes(name: str, values: ArrayLike) -> Integers:
     codes = np.asarray(values)
     if codes.ndim != 1 or (len(codes) and codes.dtype.kind not in "iu"):
         raise RatingsError(f"{name} must be a vector of integer codes")
@@ -201,7 +202,7 @@ def _codes(name: str, values: ArrayLike) -> NDArray[np.int64]:
     return codes.astype(np.int64, copy=False)
 
 
-def _code_count(codes: NDArray[np.int64]) -> int:
+def _code_count(codes: Integers) -> int:
     return int(codes.max()) + 1 if len(codes) else 0
 
 

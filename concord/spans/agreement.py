@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats
 from concord.formats.marks import RaterMarks, merge_ranges
 from concord.formats.records import SEVERITIES
 
@@ -92,15 +92,13 @@ class Continuum:
         worse; NaN where nobody marked anything."""
         return float(self.alphas(np.ones((1, *self._distances.shape[1:]), dtype=np.bool_))[0])
 
-    def alphas(self, marked: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def alphas(self, marked: Booleans) -> Floats:
         """The `alpha` of each of the parts of `disagreements`, (P,)."""
         observed, expected = self.disagreements(marked)
         some = np.where(expected > 0, expected, np.nan)
         return np.asarray(1 - observed / some)
 
-    def disagreements(
-        self, marked: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def disagreements(self, marked: Booleans) -> tuple[Floats, Floats]:
         """Observed and expected disagreement, (P,), of the parts `marked`, (P, m, T), which say
         whose marks of which text count.
 
@@ -117,9 +115,7 @@ class Continuum:
             expected = self._expected(weights.reshape(len(marked), -1), length, total)
         return observed, np.nan_to_num(expected, nan=0.0)
 
-    def _expected(
-        self, weights: NDArray[np.float64], length: NDArray[np.float64], total: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _expected(self, weights: Floats, length: Floats, total: Floats) -> Floats:
         size = self._sizes
         units, gaps = (np.asarray((counts.T @ weights.T).T) for counts in (self._units, self._gaps))
         within = (units.sum(axis=1) - 1) / 3 * (units @ (2 * size**3 - 3 * size**2 + size))

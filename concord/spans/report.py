@@ -9,11 +9,11 @@ from itertools import combinations
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.formats.marks import RaterMarks
 from concord.inference import MIN_CLUSTERS, Estimate, Scale
-from concord.inference.leave_one_out import Floats, left_out_estimate
+from concord.inference.leave_one_out import left_out_estimate
 from concord.inference.two_way import two_way_mean
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
@@ -149,11 +149,7 @@ def rater_agreement(marks: Iterable[RaterMarks]) -> RaterAgreement:
     )
 
 
-def _f1(
-    pairs: Sequence[tuple[RaterMarks, RaterMarks]],
-    shared: NDArray[np.float64],
-    marked: NDArray[np.float64],
-) -> Estimate:
+def _f1(pairs: Sequence[tuple[RaterMarks, RaterMarks]], shared: Floats, marked: Floats) -> Estimate:
     """2 shared / marked characters, both summed over pairs of raters of an answer, (pairs,)."""
     if not marked.sum():
         return Estimate(None, reason=NOTHING_MARKED)
@@ -161,7 +157,7 @@ def _f1(
     raters = _codes([one.rater for pair in pairs for one in pair]).reshape(-1, 2).T
     cells = raters * (passages.max() + 1) + passages
 
-    def without(codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def without(codes: Integers) -> Floats:
         """F1 without each code, from the codes of both sides of each pair, (2, pairs)."""
         codes = np.unique(codes, return_inverse=True)[1].reshape(2, -1)
         # A pair with one code on both sides is taken away once.
@@ -202,7 +198,7 @@ def _alpha(shared: Sequence[Sequence[RaterMarks]]) -> Estimate:
     of_rater = np.eye(len(common), dtype=np.bool_)
     of_document = np.unique(documents)[:, None] == documents
 
-    def without(raters: NDArray[np.bool_], answers: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def without(raters: Booleans, answers: Booleans) -> Floats:
         """Alpha without what each group of raters marked of each group of answers."""
         left_out = [raters[:, :, None] & answer for answer in answers]
         return np.concatenate([texts.alphas(everything & ~each) for each in left_out])
@@ -221,7 +217,7 @@ def _estimate(value: float, left_out: tuple[Floats, Floats, Floats], scale: Scal
     return left_out_estimate(value, left_out, scale, unit="documents", min_raters=MIN_CLUSTERS)
 
 
-def _codes(names: Sequence[str]) -> NDArray[np.int64]:
+def _codes(names: Sequence[str]) -> Integers:
     return np.unique(names, return_inverse=True)[1].reshape(-1)
 
 
