@@ -27,5 +27,5 @@ class Document:
 
     def to_json(self) -> dict[str, Any]:
         """The document as a JSON object."""
-        value: dict[str, Any] = conversion.to_json(self)
+        value: dict[str, Any] = conversion.fields_to_json(self)
         return value

@@ -155,10 +155,15 @@ def to_json(value: Any) -> Any:
     if isinstance(value, date):
         text = value.isoformat()
         return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
-    if dataclasses.is_dataclass(value):
-        names = [field.name for field in declared_fields(cast(Any, type(value)))]
-        return {name: to_json(getattr(value, name)) for name in names}
-    return value
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    return fields_to_json(value) if dataclasses.is_dataclass(value) else value
+
+
+def fields_to_json(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass object as JSON; a part that has a `to_json` says its own."""
+    names = [field.name for field in declared_fields(cast(Any, type(value)))]
+    return {name: to_json(getattr(value, name)) for name in names}
 
 
 def from_json(kind: Any, value: Any) -> Any:

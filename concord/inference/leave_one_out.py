@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference.estimate import Estimate, Scale
 from concord.inference.resampling import (
     MIN_CLUSTERS,
@@ -16,7 +17,6 @@ from concord.inference.resampling import (
 )
 from concord.inference.tails import t_quantile
 
-Floats = NDArray[np.float64]
 MIN_RATERS = 3
 """With fewer raters nothing can be said about other raters."""
 
@@ -65,6 +65,14 @@ def left_out_estimate(
         return Estimate(value, clusters=clusters, unit=unit, over=over, reason=reason)
     low, high = scaled_interval(value, math.sqrt(squared), scale)
     return Estimate(value, low, high, clusters=clusters, unit=unit, over=over)
+
+
+def left_out_of(
+    without: Callable[[Integers], Floats], passages: Integers, raters: Integers
+) -> tuple[Floats, Floats, Floats]:
+    """What `left_out_estimate` takes, from the codes of passages and raters of the same items, and
+    the statistic without the items of each code."""
+    return without(passages), without(raters), without(raters * (passages.max() + 1) + passages)
 
 
 def _squared_half(without: Floats, variance: float) -> float:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from concord.arrays import Floats, Integers
 from concord.inference import Estimate
-from concord.inference.leave_one_out import left_out_estimate
-from concord.reliability.coincidences import Coincidences, count_codes, count_coincidences
+from concord.inference.leave_one_out import left_out_estimate, left_out_of
+from concord.reliability.coincidences import count_codes, count_coincidences
 from concord.reliability.krippendorff import (
     BLOCK_CELLS,
     Level,
@@ -37,11 +36,18 @@ def alpha_without_each(ratings: Ratings, level: Level = "ordinal") -> Floats:
     raters, codes = ratings.raters[order], np.searchsorted(whole.values, ratings.values[order])
     sizes = ratings.unit_sizes
     starts = np.cumsum(sizes) - sizes
-    for first, last, incidences in _blocks(ratings, whole):
-        rater, unit = np.divmod(incidences, len(sizes))
+    incidences = np.unique(ratings.raters * len(sizes) + ratings.units)
+    rater_of, unit_of = np.divmod(incidences, max(1, len(sizes)))
+    # The memory of a rater: the ratings of all units rated, and a row of both tables.
+    cost = np.bincount(rater_of, sizes[unit_of]) + len(whole.values) + len(whole.pairs)
+    step = max(1, int(BLOCK_CELLS / cost.max()))
+    for first in range(0, ratings.n_raters, step):
+        last = min(first + step, ratings.n_raters)
+        in_block = slice(*np.searchsorted(rater_of, (first, last)))
+        rater, unit = rater_of[in_block], unit_of[in_block]
         # All ratings of the unit of each incidence: a copy of the unit for each of its raters.
         copied = sizes[unit]
-        copy = np.repeat(np.arange(len(incidences)), copied)
+        copy = np.repeat(np.arange(len(unit)), copied)
         offset = np.arange(len(copy)) - np.repeat(np.cumsum(copied) - copied, copied)
         rows = starts[unit][copy] + offset
         is_other = raters[rows] != rater[copy]
@@ -79,32 +85,12 @@ def alpha_of_other_raters(ratings: Ratings, level: Level = "ordinal") -> Estimat
         return estimate
     paired = ratings.keep(ratings.pairable)
     passages = paired.units if paired.clusters is None else paired.clusters[paired.units]
-    cells = paired.raters * (int(passages.max()) + 1) + passages
 
     def without(codes: Integers) -> Floats:
         codes = np.unique(codes, return_inverse=True)[1]
         return alpha_without_each(replace(paired, raters=codes, rater_names=()), level)
 
-    left_out = without(passages), without(paired.raters), without(cells)
+    left_out = left_out_of(without, passages, paired.raters)
     unit = ratings.cluster_unit
     result = left_out_estimate(estimate.value, left_out, "correlation", unit=unit)
     return replace(result, n=estimate.n)
-
-
-def _blocks(ratings: Ratings, coincidences: Coincidences) -> Iterator[tuple[int, int, Integers]]:
-    """Raters `first` to `last` - 1 with their (rater, unit) incidences, in blocks of bounded
-    size."""
-    n = ratings.n_units
-    incidences = np.unique(ratings.raters * n + ratings.units)
-    bounds = np.searchsorted(incidences, np.arange(ratings.n_raters + 1) * n)
-    rows = np.concatenate([[0], np.cumsum(ratings.unit_sizes[incidences % max(1, n)])])
-    # The memory of a rater: the ratings of all units rated, and a row of both tables.
-    cost = rows[bounds] + np.arange(len(bounds)) * (
-        len(coincidences.values) + len(coincidences.pairs)
-    )
-    first = 0
-    while first < ratings.n_raters:
-        next_first = int(np.searchsorted(cost, cost[first] + BLOCK_CELLS, side="right")) - 1
-        last = max(first + 1, next_first)
-        yield first, last, incidences[bounds[first] : bounds[last]]
-        first = last

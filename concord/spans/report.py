@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from concord.arrays import Booleans, Floats, Integers
+from concord.documents.conversion import fields_to_json
 from concord.formats.marks import RaterMarks
 from concord.inference import MIN_CLUSTERS, Estimate, Scale
-from concord.inference.leave_one_out import left_out_estimate
+from concord.inference.leave_one_out import left_out_estimate, left_out_of
 from concord.inference.two_way import two_way_mean
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import PlottedResult
@@ -50,7 +51,7 @@ class RaterAgreement:
 
     def to_json(self) -> dict[str, Any]:
         """The agreement as JSON."""
-        return _json(self)
+        return fields_to_json(self)
 
 
 @dataclass(frozen=True)
@@ -82,23 +83,10 @@ class SpanReport(PlottedResult):
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON."""
-        rows = {row.system: _json(row) for row in self.systems}
+        rows = {row.system: fields_to_json(row) for row in self.systems}
         for row in rows.values():
             del row["system"]
-        return {
-            **_json(self),
-            "systems": rows,
-            "agreement": self.agreement.to_json(),
-            "controls": _json(self.controls),
-        }
-
-
-def _json(result: object) -> dict[str, Any]:
-    values = {field.name: getattr(result, field.name) for field in fields(cast(Any, result))}
-    return {
-        name: value.to_json() if isinstance(value, Estimate) else value
-        for name, value in values.items()
-    }
+        return {**fields_to_json(self), "systems": rows}
 
 
 def report_spans(
@@ -155,7 +143,6 @@ def _f1(pairs: Sequence[tuple[RaterMarks, RaterMarks]], shared: Floats, marked: 
         return Estimate(None, reason=NOTHING_MARKED)
     passages = _codes([first.document for first, _ in pairs])
     raters = _codes([one.rater for pair in pairs for one in pair]).reshape(-1, 2).T
-    cells = raters * (passages.max() + 1) + passages
 
     def without(codes: Integers) -> Floats:
         """F1 without each code, from the codes of both sides of each pair, (2, pairs)."""
@@ -169,9 +156,8 @@ def _f1(pairs: Sequence[tuple[RaterMarks, RaterMarks]], shared: Floats, marked: 
         empty = np.full(len(both), np.nan)
         return np.asarray(np.divide(2 * both, either, out=empty, where=either > 0))
 
-    left_out = without(np.stack([passages, passages])), without(raters), without(cells)
-    value = float(2 * shared.sum() / marked.sum())
-    return _estimate(value, left_out, "share")
+    left_out = left_out_of(without, np.stack([passages, passages]), raters)
+    return _estimate(float(2 * shared.sum() / marked.sum()), left_out, "share")
 
 
 def _alpha(shared: Sequence[Sequence[RaterMarks]]) -> Estimate:
