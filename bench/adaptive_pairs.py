@@ -39,7 +39,7 @@ def judgments_until_right(
     strengths = _strengths(systems, gap)
     right_since = np.inf
     for judgments, wins in _looks(design, strengths, budget, rng):
-        if (np.diff(knowledge(wins).log_strengths) > 0).all():
+        if (np.diff(knowledge(wins)[0]) > 0).all():
             right_since = min(right_since, judgments)
         else:
             right_since = np.inf
@@ -52,7 +52,7 @@ def mean_misordered(
     """The mean number of pairs of systems in the wrong order, over the looks up to the budget."""
     first, second = np.triu_indices(systems, 1)
     counts = [
-        (np.subtract(*knowledge(wins).log_strengths[[first, second]]) > 0).sum()
+        (np.subtract(*knowledge(wins)[0][[first, second]]) > 0).sum()
         for _, wins in _looks(design, _strengths(systems, gap), budget, rng)
     ]
     return float(np.mean(counts))

@@ -79,12 +79,12 @@ class RuleResult:
         text += f"; at least {self.at_least:g} is asked: {self.verdict}"
         if self.verdict == "not enough evidence" and estimate.ci is None and estimate.reason:
             text += f" ({estimate.reason})"
-        if self.needed_passages is not None:
-            text += f"; about {counted(self.needed_passages, 'passage')}"
-            if self.needed_ratings is not None:
-                text += f" with {counted(self.needed_ratings, 'rating')}"
-            text += f" in all would settle it, now {self.passages:,}"
-        return text
+        if self.needed_passages is None:
+            return text
+        text += f"; about {counted(self.needed_passages, 'passage')}"
+        if self.needed_ratings is not None:
+            text += f" with {counted(self.needed_ratings, 'rating')}"
+        return f"{text} in all would settle it, now {self.passages:,}"
 
     def to_json(self) -> dict[str, Any]:
         estimate = self.estimate

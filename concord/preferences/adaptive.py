@@ -38,23 +38,15 @@ class ChosenPair:
     information: float
 
 
-@dataclass(frozen=True, eq=False)
-class PairKnowledge:
-    """What is known of S systems. log_strengths: (S,), with mean 0. covariance: (S, S)."""
-
-    log_strengths: Floats
-    covariance: Floats
-
-
-def knowledge(wins: Floats) -> PairKnowledge:
-    """The posterior mode and covariance of log strengths.
+def knowledge(wins: Floats) -> tuple[Floats, Floats]:
+    """The posterior mode of S log strengths, (S,), with mean 0, and their covariance, (S, S).
 
     wins: (S, S), how often the row beat the column; a tie is half a win of each.
     """
     counts, precision = PairCounts(wins, np.zeros_like(wins)), PRIOR_SD**-2
     strengths = fit(counts, ties=False, prior_precision=precision)
     information = derivatives(counts, strengths)[1] + precision * np.eye(len(wins))
-    return PairKnowledge(strengths.log_strengths, np.asarray(np.linalg.inv(information)))
+    return strengths.log_strengths, np.asarray(np.linalg.inv(information))
 
 
 def choose_pairs(
@@ -72,12 +64,11 @@ def choose_pairs(
     two systems can still be compared. ratings: choices on each pair. Each pair that is chosen
     reduces the variances by what its choices are expected to tell.
     """
-    known = knowledge(wins)
+    logs, covariance = knowledge(wins)
     first, second = np.triu_indices(len(wins), 1)
-    gaps = known.log_strengths[first] - known.log_strengths[second]
+    gaps = logs[first] - logs[second]
     p = scipy.special.expit(gaps)
     weights = p * (1 - p)
-    covariance = known.covariance.copy()
     for at in np.flatnonzero(pending[first, second]).tolist():
         weight = weights[at] * pending[first[at], second[at]]
         _add_information(covariance, int(first[at]), int(second[at]), weight)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from concord.arrays import Floats
 from concord.inference import Estimate
-from concord.reliability.ratings import Ratings, RatingsError
+from concord.reliability.ratings import Ratings, check_option
 
 # The most points of a scale whose values are counted one by one, and cells of units by values.
 MAX_POINTS = 1000
@@ -32,10 +32,7 @@ def gwet_ac2(
     a unit of two ratings, where only one value occurs, and for more than MAX_POINTS values or
     MAX_CELLS units by values. Raises RatingsError for unknown weights.
     """
-    if weights not in get_args(GwetWeights):
-        raise RatingsError(
-            f"unknown weights '{weights}'; choose one of {', '.join(get_args(GwetWeights))}"
-        )
+    check_option("weights", weights, GwetWeights)
     values = _scale_values(ratings.values, scale)
     codes, q = np.searchsorted(values, ratings.values), len(values)
     sizes = ratings.unit_sizes

@@ -17,7 +17,7 @@ from concord.arrays import Floats
 from concord.documents.agreement import Level as Level
 from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.reliability.coincidences import Coincidences, count_coincidences
-from concord.reliability.ratings import Ratings, RatingsError
+from concord.reliability.ratings import Ratings, RatingsError, check_option
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 # Cells of the largest temporary array: 4 MB of float64, which fit into a processor's cache.
@@ -45,7 +45,7 @@ def alpha(ratings: Ratings, level: Level = "ordinal", *, draws: int = 0, seed: i
     equal, and at the ratio level for negative values; no interval where `resampled_estimate` gives
     none. Raises RatingsError for an unknown level and for negative draws.
     """
-    check_level(level)
+    check_option("level", level, Level)
     if draws < 0:
         raise RatingsError(f"draws must be 0 or more, not {draws}")
     coincidences = cluster_coincidences(ratings)
@@ -104,12 +104,6 @@ def _package_alpha(ratings: Ratings, level: Level) -> float | None:
             value_counts=counts, value_domain=values, level_of_measurement=level
         )
     return float(value)
-
-
-def check_level(level: str) -> None:
-    """Raise RatingsError for an unknown level of measurement."""
-    if level not in LEVELS:
-        raise RatingsError(f"unknown level '{level}'; choose one of {', '.join(LEVELS)}")
 
 
 def undefined_reason(coincidences: Coincidences, margins: Floats, level: Level) -> str | None:

@@ -14,11 +14,10 @@ from concord.reliability.krippendorff import (
     BLOCK_CELLS,
     Level,
     alpha,
-    check_level,
     column_sums,
     compute_alphas,
 )
-from concord.reliability.ratings import Ratings
+from concord.reliability.ratings import Ratings, check_option
 
 
 def alpha_without_each(ratings: Ratings, level: Level = "ordinal") -> Floats:
@@ -27,7 +26,7 @@ def alpha_without_each(ratings: Ratings, level: Level = "ordinal") -> Floats:
     NaN where it is undefined. Only the units that r rated are counted again: their tables are
     subtracted from the totals, and their tables without r are added.
     """
-    check_level(level)
+    check_option("level", level, Level)
     whole = count_coincidences(ratings)
     result = np.full(ratings.n_raters, np.nan)
     if not len(whole.values) or (level == "ratio" and whole.values[0] < 0):

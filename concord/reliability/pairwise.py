@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import scipy
@@ -11,7 +11,7 @@ import scipy
 from concord.arrays import Floats, Integers
 from concord.inference import Estimate
 from concord.reliability.coincidences import pairs_within
-from concord.reliability.ratings import Ratings, RatingsError
+from concord.reliability.ratings import Ratings, check_option
 
 Weights = Literal["nominal", "quadratic", "linear"]
 MAX_PAIRS = 2_000_000
@@ -100,9 +100,7 @@ class RaterPairs:
         rater code stands for one person. unit_counts: (units,), how often each unit is taken, as in
         a resample; NaN for a pair without any. Raises RatingsError for unknown weights.
         """
-        if weights not in get_args(Weights):
-            names = ", ".join(get_args(Weights))
-            raise RatingsError(f"unknown weights '{weights}'; choose one of {names}")
+        check_option("weights", weights, Weights)
         rows = np.ones(len(self.unit))
         if unit_counts is not None:
             rows = unit_counts[self.unit].astype(np.float64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -172,6 +173,13 @@ class Ratings:
             raise RatingsError(
                 f"clusters has {len(self.clusters)} entries for {self.n_units} units"
             )
+
+
+def check_option(name: str, value: object, choices: object) -> None:
+    """Raise RatingsError for a value that is none of the choices of a Literal."""
+    if value not in get_args(choices):
+        names = ", ".join(get_args(choices))
+        raise RatingsError(f"unknown {name} '{value}'; choose one of {names}")
 
 
 def from_0_to_1(values: Floats) -> Floats:

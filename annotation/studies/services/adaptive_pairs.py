@@ -114,15 +114,15 @@ def choose(study: Study, preferences: Sequence[Preference]) -> list[int]:
         )
         probabilities.append((one.probability, 1 / len(free), one.information))
     units = _store(study, parts)
-    known = knowledge(wins)
-    deviations = np.sqrt(np.diag(known.covariance))
+    strengths, covariance = knowledge(wins)
+    deviations = np.sqrt(np.diag(covariance))
     PairBatch.objects.create(
         study=study,
         number=number,
         seed=study.seed,
         choices=len(preferences),
         strengths={
-            name: [float(known.log_strengths[at]), float(deviations[at])]
+            name: [float(strengths[at]), float(deviations[at])]
             for at, name in enumerate(answers.systems)
         },
         pairs=[[unit, *row] for unit, row in zip(units, probabilities, strict=True)],
