@@ -79,7 +79,7 @@ def agreement_table(
         scale = _scale(study, level)
         return [_row(study, kind, name, own.ratings, level, scale) for kind, name, own in rows]
 
-    return cached(study, ("agreement by level", level, data.digest), compute)
+    return cached(study, ("agreement and coefficients", level, data.digest), compute)
 
 
 def stage_agreement(
@@ -88,7 +88,7 @@ def stage_agreement(
     """The figures of one stage's ratings."""
     return cached(
         study,
-        ("stage agreement by level", kind, level, data.digest),
+        ("stage agreement and coefficients", kind, level, data.digest),
         lambda: _row(
             study, "stage", kind, data.of_stage(kind).ratings, level, _scale(study, level)
         ),

@@ -123,7 +123,7 @@ def criteria_agreement(study: Study, level: Level = "ordinal") -> list[Criterion
             for one in criteria
         ]
 
-    key = ("criteria with kappa", level, repr(criteria), *stages, ledger_state(study))
+    key = ("criteria with coefficients", level, repr(criteria), *stages, ledger_state(study))
     return cached(study, key, compute)
 
 

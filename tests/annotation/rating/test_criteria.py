@@ -267,6 +267,10 @@ def test_icc_kappa_and_halo_of_each_criterion(client: Client) -> None:
     page = client.get(reverse("study-quality", args=[study.slug])).content.decode()
     (table,) = re.findall(r'aria-label="Agreement by criterion".*?</table>', page, re.DOTALL)
     assert "ICC(1)" in table and "AC2, ordinal" in table
+    assert "Values of 9 ratings: “no” (3), “yes” (6)." in page
+    (clear_row,) = [row for row in answer["criteria"] if row["name"] == "clear"]
+    assert clear_row["values"][0] == {"value": "no", "ratings": 3}
+    assert answer["criteria"][0]["notes"] == rows["fluency"].notes
     assert "Within raters" in page and "main question, fluency" in " ".join(page.split())
 
 
