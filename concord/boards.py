@@ -34,7 +34,6 @@ from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.inference import ScoredSample, run_steps
-from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
 from concord.plots.forest import ForestRow, IntervalPlot
 from concord.plots.notebooks import PlottedResult, plotted
@@ -169,9 +168,8 @@ def compare(
     """Compare metrics: intervals, ranks and significance tests of every pair.
 
     Returns the result of `concord.meta.comparing.compare_steps`, with the name and signature of
-    each metric; where candidates were drawn with unequal probabilities, that of
-    `concord.meta.weighted_comparison`. Raises FrameError, MetricError, SampleError, and
-    EstimationError for a design that is not complete.
+    each metric; with weights where candidates were drawn with unequal probabilities. Raises
+    FrameError, MetricError, SampleError, and EstimationError for a design that is not complete.
     """
     judged = complete_frame(frame)
     arrays = _weighted(to_set_arrays(judged), judged)
@@ -179,11 +177,8 @@ def compare(
     descriptions = metric_descriptions(score_frame)
     sample = _sample(judged, arrays, score_frame)
     options = options or ComparisonOptions()
-    if arrays.weights is None:
-        result = run_steps(compare_steps(sample, options)).result
-    else:
-        weights = arrays.weights[arrays.judged]
-        result = run_steps(compare_weighted_steps(sample, weights, options))
+    weights = None if arrays.weights is None else arrays.weights[arrays.judged]
+    result = run_steps(compare_steps(sample, options, weights))
     rows: list[ComparisonRow] = [
         {
             "metric": name,

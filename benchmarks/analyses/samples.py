@@ -17,15 +17,15 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
 from concord.meta.board import GROUPINGS, SetArrays
 from concord.meta.inference import (
-    Bootstrap,
     Coefficient,
+    MetricFigures,
     Progress,
     SampleError,
     ScoredSample,
     SingleRatings,
     bootstrap_steps,
 )
-from concord.meta.inference.correlations import LEFT_OUT, LeftOut, left_out_steps
+from concord.meta.inference.correlations import LEFT_OUT, left_out_steps
 
 CACHED_SETS = 8
 NO_WEIGHTS = (
@@ -182,7 +182,7 @@ def bootstrap_of_scores(
     *,
     seed: int,
     draws: int,
-) -> Generator[Progress, None, tuple[Bootstrap, LeftOut | Bootstrap]]:
+) -> Generator[Progress, None, tuple[MetricFigures, MetricFigures]]:
     """The bootstrap over passages of scores of the candidates at `positions`, by name, for
     differences; and their figures as on a board: by the jackknife, where the coefficient has it.
 

@@ -6,7 +6,13 @@ from concord.documents.comparison import RunName
 
 
 class LearningRow(TypedDict):
-    """The agreement of two rankings by so many passages each."""
+    """A point of the learning curve.
+
+    passages: number of passages, drawn without replacement. candidates: their mean number of
+    judged candidates. agreement: mean Kendall's tau-b, in [-1, 1], of the rankings of metrics on
+    two disjoint samples of that many passages; low, high contain 95% of the draws. same_best: the
+    share of draws in which both rankings have the same best metric. None where no draw is defined.
+    """
 
     passages: int
     candidates: float

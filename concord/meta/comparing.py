@@ -1,10 +1,14 @@
-"""Comparison of metrics: correlations with intervals, ranks and significance tests."""
+"""Comparison of metrics: correlations with intervals, ranks and significance tests.
+
+With design weights, each passage is left out once, with the weights of its candidates; a metric's
+figure and the difference of two have their intervals and p-values from the same values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,26 +21,32 @@ from concord.documents.comparison import (
     PermutationUnit,
     UnnamedComparison,
 )
-from concord.documents.figures import ResamplesRow
+from concord.documents.conversion import fill
+from concord.inference import MIN_CLUSTERS
 from concord.meta.inference import (
-    Bootstrap,
     Coefficient,
     Comparison,
     Correlation,
     Grouping,
-    Progress,
+    MetricFigures,
     Resample,
+    SampleError,
     ScoredSample,
+    Steps,
     bootstrap_steps,
     correlations,
     draws_needed,
-    paired_bootstrap,
     perm_both_steps,
     rank_metrics,
+)
+from concord.meta.inference.correlations import (
+    LEFT_OUT,
+    correlations_between,
+    left_out_steps,
     williams,
 )
-from concord.meta.inference.correlations import LEFT_OUT, LeftOut, left_out_steps
-from concord.meta.inference.draws import Steps, run_in_turn
+from concord.meta.inference.draws import run_in_turn
+from concord.meta.inference.figures import compare_pairs
 from concord.meta.json_values import lower_triangle, number_or_none
 
 ALPHA = 0.05
@@ -63,6 +73,10 @@ class ComparisonOptions:
     draws: int = 1000
     seed: int = 1
 
+    def rngs(self) -> list[np.random.Generator]:
+        """Generators of the bootstrap, of the permutation test and of human agreement."""
+        return np.random.default_rng(self.seed).spawn(3)
+
     def swaps(self, metrics: int) -> int:
         """Draws of the permutation test: enough for Holm's method where they are fast."""
         if self.coefficient != "pearson":
@@ -73,124 +87,120 @@ class ComparisonOptions:
         return max(self.draws, min(MAX_DRAWS, DRAWS_FACTOR * needed))
 
 
-@dataclass(frozen=True)
-class ComparisonResult:
-    """The result of `compare_steps`; `result` is its JSON.
-
-    `human_agreement_rng` is the generator for human agreement in the same analysis.
-    """
-
-    result: UnnamedComparison
-    human_agreement_rng: np.random.Generator
-
-
 def compare_steps(
-    sample: ScoredSample, options: ComparisonOptions
-) -> Generator[Progress, None, ComparisonResult]:
+    sample: ScoredSample, options: ComparisonOptions, weights: Floats | None = None
+) -> Steps[UnnamedComparison]:
     """Correlate metrics with people, rank them, and test every pair.
 
-    Yields its progress. The result has "metrics" (a row a metric: "n", "value", "reason", "p",
-    "ci", "rank", "top", ...), "tests" (lower triangles: "perm-both", "holm",
-    "paired-bootstrap", its interval "low" and "high", and "westfall-young", "williams" where they
-    exist), "adjusted_by", "alpha", "draws", "unit", "units" and "between_metrics". Two metrics
-    differ significantly by the adjusted PERM-BOTH at alpha. Intervals and p-values of a figure are
-    by the jackknife over passages, as on a board; by the bootstrap for averages, for Stuart's
-    tau-c and where systems are resampled. Raises SampleError.
+    Yields its progress. The result has "metrics" (a row a metric), "tests" (lower triangles:
+    "perm-both", "holm", "paired-bootstrap", its interval "low" and "high", and "westfall-young",
+    "williams" where they exist), "adjusted_by", "alpha", "draws", "unit", "units" and
+    "between_metrics". Two metrics differ significantly by the adjusted PERM-BOTH at alpha.
+    Intervals and p-values of a figure are by the jackknife over passages, as on a board; by the
+    bootstrap for averages, for Stuart's tau-c and where systems are resampled.
+
+    weights: (n,), above 0, such as design weights. The tests are then "jackknife", its interval
+    "low" and "high", and "holm", which tells metrics apart.
+
+    Raises SampleError; with weights also for averages, for a bootstrap over systems, for another
+    coefficient than those of LEFT_OUT, and with fewer than MIN_CLUSTERS passages.
     """
     coefficient, average = options.coefficient, options.average
-    rngs = np.random.default_rng(options.seed).spawn(3)
-    bootstrapped = bootstrap_steps(
-        sample, coefficient, average, options.resample, rng=rngs[0], draws=options.draws
-    )
-    permuted = perm_both_steps(
-        sample, coefficient, average, rng=rngs[1],
-        draws=options.swaps(len(sample.metrics)), unit=options.unit,
-    )  # fmt: skip
-    parts: list[tuple[int, Steps[Any]]] = [
-        (100, bootstrapped),
-        (100 if coefficient == "pearson" else 800, permuted),
-    ]
-    is_pooled = average == "none" and options.resample == "instances"
-    if is_pooled and coefficient in LEFT_OUT:
-        parts.append((20, left_out_steps(sample, coefficient)))
-    bootstrap, permutation, *left_out = yield from run_in_turn(
-        parts, sum(share for share, _ in parts)
-    )
-    figures: LeftOut | Bootstrap = left_out[0] if left_out else bootstrap
-    return ComparisonResult(_result(sample, options, figures, bootstrap, permutation), rngs[2])
-
-
-def _result(
-    sample: ScoredSample,
-    options: ComparisonOptions,
-    figures: LeftOut | Bootstrap,
-    bootstrap: Bootstrap,
-    permutation: Comparison,
-) -> UnnamedComparison:
-    by_holm = permutation.resolves(ALPHA)
-    adjusted = (
-        permutation.p_holm if by_holm or permutation.p_family is None else permutation.p_family
-    )
-    paired = paired_bootstrap(bootstrap, options.coefficient, options.average)
-    assert paired.low is not None and paired.high is not None
-    tests: PairTests = {
-        "perm-both": lower_triangle(permutation.p),
-        "holm": lower_triangle(permutation.p_holm),
-        "paired-bootstrap": lower_triangle(paired.p),
-        "low": lower_triangle(paired.low),
-        "high": lower_triangle(paired.high),
+    swapped: Comparison | None = None
+    if weights is None:
+        resampled, swapped, figures = yield from _resampled_steps(sample, options)
+    else:
+        _check_weighted(sample, options)
+        resampled = figures = yield from left_out_steps(sample, coefficient, weights)
+    paired = compare_pairs(resampled)
+    ranking = swapped or paired
+    family = ranking.p_family
+    adjusted = ranking.p_holm if family is None or ranking.resolves(ALPHA) else family
+    triangles = {
+        "perm-both": None if swapped is None else swapped.p,
+        "holm": ranking.p_holm,
+        "paired-bootstrap" if swapped else "jackknife": paired.p,
+        "low": paired.low,
+        "high": paired.high,
+        "westfall-young": family,
     }
-    if permutation.p_family is not None:
-        tests["westfall-young"] = lower_triangle(permutation.p_family)
-    if options.coefficient == "pearson" and options.average == "none":
-        tests["williams"] = lower_triangle(williams(sample).p)
-    rows = correlations(sample, options.coefficient, options.average)
+    if swapped and coefficient == "pearson" and average == "none":
+        triangles["williams"] = williams(sample).p
+    tests = {name: lower_triangle(one) for name, one in triangles.items() if one is not None}
     return {
         "n": sample.n,
         "unjudged": sample.unjudged,
-        "units": [list(unit) for unit in bootstrap.units],
-        "unit": options.unit,
-        "draws": {"bootstrap": options.draws, "perm-both": permutation.draws},
-        "adjusted_by": "holm" if by_holm else "westfall-young",
+        "units": [list(unit) for unit in resampled.units],
+        "unit": options.unit if swapped else "passage",
+        "draws": {"bootstrap": paired.draws, "perm-both": ranking.draws},
+        "adjusted_by": "westfall-young" if adjusted is family else "holm",
         "alpha": ALPHA,
-        "metrics": metric_rows(rows, figures, adjusted),
-        "pairs": permutation.pairs,
-        "tests": tests,
+        "metrics": _metric_rows(correlations(sample, coefficient, average), figures, adjusted),
+        "pairs": ranking.pairs,
+        "tests": cast(PairTests, tests),
         "between_metrics": lower_triangle(correlations_between(sample)),
     }
 
 
-def metric_rows(
-    rows: Sequence[Correlation], figures: LeftOut | Bootstrap, adjusted: Floats
+def _resampled_steps(
+    sample: ScoredSample, options: ComparisonOptions
+) -> Steps[tuple[MetricFigures, Comparison, MetricFigures]]:
+    """The bootstrap, PERM-BOTH, and the figures of the metrics with their intervals."""
+    coefficient, average = options.coefficient, options.average
+    rngs = options.rngs()
+    bootstrapped = bootstrap_steps(
+        sample, coefficient, average, options.resample, rng=rngs[0], draws=options.draws
+    )
+    draws = options.swaps(len(sample.metrics))
+    permuted = perm_both_steps(
+        sample, coefficient, average, rng=rngs[1], draws=draws, unit=options.unit
+    )
+    parts: list[tuple[int, Steps[Any]]] = [
+        (100, bootstrapped),
+        (100 if coefficient == "pearson" else 800, permuted),
+    ]
+    if average == "none" and options.resample == "instances" and coefficient in LEFT_OUT:
+        parts.append((20, left_out_steps(sample, coefficient)))
+    bootstrap, permutation, *left_out = yield from run_in_turn(
+        parts, sum(share for share, _ in parts)
+    )
+    return bootstrap, permutation, left_out[0] if left_out else bootstrap
+
+
+def _check_weighted(sample: ScoredSample, options: ComparisonOptions) -> None:
+    if options.coefficient not in LEFT_OUT:
+        raise SampleError(
+            f"{options.coefficient} has no weighted form: choose one of {', '.join(LEFT_OUT)}"
+        )
+    if options.average != "none" or options.resample != "instances":
+        raise SampleError(
+            "weighted figures are over all candidates, by passage: choose the average “none” and "
+            "the resample “instances”"
+        )
+    passages = len(np.unique(sample.clusters))
+    if passages < MIN_CLUSTERS:
+        raise SampleError(
+            f"weighted metrics are compared on {MIN_CLUSTERS} or more passages; there are "
+            f"{passages}"
+        )
+
+
+def _metric_rows(
+    rows: Sequence[Correlation], figures: MetricFigures, adjusted: Floats
 ) -> list[CorrelationRow]:
     """A row a metric: what its figure is made of, the figure, and its rank by the adjusted p-values
     of all pairs, (M, M)."""
-    values = np.array([np.nan if row.value is None else figures.observed[m]
-                       for m, row in enumerate(rows)])  # fmt: skip
+    shown = [row.figure if row.value is None else figures.figure(m) for m, row in enumerate(rows)]
+    values = np.array([np.nan if one.value is None else one.value for one in shown])
     ranks = rank_metrics(values, adjusted, ALPHA)
-    documents: list[CorrelationRow] = []
-    for m, (row, rank) in enumerate(zip(rows, ranks, strict=True)):
-        figure = row.figure if row.value is None else figures.figure(m)
-        made_of: ResamplesRow = {} if row.value is None else figure.resamples_json()
-        documents.append(
-            {
-                "n": row.n,
-                "value": figure.value,
-                "reason": row.figure.reason,
-                "p": number_or_none(np.nan if figure.p is None else figure.p),
-                "ci": list(figure.ci) if figure.ci else None,
-                "groups": row.groups,
-                "used": row.used,
-                "too_few": row.too_few,
-                "gold_constant": row.gold_constant,
-                "metric_constant": row.metric_constant,
-                "rank": rank.rank,
-                "group": rank.group,
-                "top": rank.top,
-                **made_of,
-            }
+    return [
+        fill(
+            CorrelationRow, row, rank, {} if figure.value is None else figure.resamples_json(),
+            value=figure.value, reason=row.figure.reason,
+            p=number_or_none(figure.p), ci=figure.ci,
         )
-    return documents
+        for row, figure, rank in zip(rows, shown, ranks, strict=True)
+    ]  # fmt: skip
 
 
 def separating_test(result: ComparisonTests) -> str:
@@ -206,16 +216,3 @@ def interval_method(result: UnnamedComparison | AgreementAnalysis) -> str:
     units = " and ".join(f"{number:,} {name}" for name, number in result["units"])
     draws = result["metrics"][0].get("draws") if result["metrics"] else None
     return f"jackknife over {units}" if not draws else f"bootstrap over {units}, {draws:,} draws"
-
-
-def correlations_between(sample: ScoredSample) -> Floats:
-    """Pearson's r of the scores of every two metrics, (M, M), NaN where either has no figure.
-
-    One matrix product; `pearson_rows` would need (M, M, n) numbers.
-    """
-    m = len(sample.metrics)
-    r = np.full((m, m), np.nan)
-    defined = np.flatnonzero(sample.has_figures)
-    if len(defined) and sample.n > 1:
-        r[np.ix_(defined, defined)] = np.corrcoef(sample.scores[defined]).reshape(len(defined), -1)
-    return r

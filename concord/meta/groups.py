@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from concord.arrays import Booleans, Counts, Floats, Integers
+from concord.inference.products import stacked_product
 
 # Cells of float64 held at once: 16 MiB, which stays in a processor's larger caches.
 BLOCK_CELLS = 1 << 21
@@ -77,6 +78,16 @@ class Groups:
             for start in range(0, len(which), max_groups):
                 part = which[start : start + max_groups]
                 yield part, self.starts[part][:, None] + np.arange(size)
+
+    def weighted_sums(
+        self, table: Floats, weights: Counts | Floats, more_cells: int = 0
+    ) -> Iterator[tuple[Integers, Floats]]:
+        """Sums over groups of one size, bucket by bucket: which they are, (k,), and the sums,
+        (k, R, D), of a table (R, N) under weights (D, N), both in `order`. more_cells: those that
+        the caller needs for each group besides."""
+        for which, positions in self.buckets(len(table) * len(weights) + more_cells):
+            taken = weights[:, positions].transpose(1, 2, 0).astype(np.float64)
+            yield which, stacked_product(table[:, positions].transpose(1, 0, 2), taken)
 
 
 def sums_between(values: Floats, starts: Integers) -> Floats:

@@ -8,68 +8,42 @@ more (Perrella and others 2024, Guardians of the Machine Translation Meta-Evalua
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from concord.meta.inference import Bootstrap
-from concord.meta.inference.multiplicity import TOLERANCE
-
-
-@dataclass(frozen=True)
-class SentinelDifference:
-    """A metric's correlation minus the best sentinel's, with its 95% interval.
-
-    Both are None where the metric's correlation is undefined; ci is None where it has no interval.
-    equal: whether both correlations are the same in every draw, as for a copy of the sentinel;
-    there is no interval then.
-    """
-
-    value: float | None
-    ci: tuple[float, float] | None
-    equal: bool = False
-
-    @classmethod
-    def undefined(cls) -> SentinelDifference:
-        """Of a metric without a correlation."""
-        return cls(value=None, ci=None)
-
-    @property
-    def beats(self) -> bool | None:
-        """Whether the interval lies above zero; None without one. False for an equal metric."""
-        if self.equal:
-            return False
-        return None if self.ci is None else self.ci[0] > 0
+from concord.inference import Estimate
+from concord.meta.inference import MetricFigures
 
 
 def differences_from_sentinels(
-    bootstrap: Bootstrap, sentinels: Sequence[str]
-) -> dict[str, SentinelDifference]:
-    """The difference of every other metric from the best of the sentinels, by name.
+    bootstrap: MetricFigures, sentinels: Sequence[str]
+) -> dict[str, Estimate]:
+    """The correlation of every other metric less that of the best of the sentinels, by name.
 
     The best sentinel is chosen again in each draw, so that the interval includes the uncertainty of
     the choice; this can only lower the interval. `sentinels`: names of metrics of the bootstrap;
-    those without a figure are left out. Without any, a metric is compared with zero.
+    those without a figure are left out. Without any, a metric is compared with zero. Of a copy of
+    the best sentinel p is 1, without an interval.
     """
     of = {name: column for column, name in enumerate(bootstrap.metrics)}
     columns = [of[name] for name in sentinels if not np.isnan(bootstrap.observed[of[name]])]
+    best, draws = 0.0, np.zeros(len(bootstrap.values))
     if columns:
         best = float(bootstrap.observed[columns].max())
         # NaN where a draw leaves a sentinel undefined: the draw is then not used.
         draws = bootstrap.values[:, columns].max(axis=1)
-    else:
-        best, draws = 0.0, np.zeros(bootstrap.draws)
-    differences: dict[str, SentinelDifference] = {}
-    for name, column in of.items():
-        if name in sentinels:
-            continue
-        observed = float(bootstrap.observed[column])
-        if np.isnan(observed):
-            differences[name] = SentinelDifference.undefined()
-            continue
-        values = bootstrap.values[:, column] - draws
-        interval = bootstrap.difference(values, observed - best)
-        defined = values[~np.isnan(values)]
-        equal = bool(len(defined)) and float(np.abs(defined).max()) <= TOLERANCE
-        differences[name] = SentinelDifference(observed - best, interval.ci, equal=equal)
-    return differences
+    return {
+        name: bootstrap.difference_of(
+            bootstrap.values[:, column] - draws, float(bootstrap.observed[column]) - best
+        )
+        for name, column in of.items()
+        if name not in sentinels
+    }
+
+
+def beats(difference: Estimate) -> bool | None:
+    """Whether the interval lies above zero; None without one, but False for a copy of the best
+    sentinel."""
+    if difference.low is not None:
+        return difference.low > 0
+    return False if difference.p == 1.0 else None

@@ -46,7 +46,7 @@ def paired(data: Data, effect: float) -> Estimate:
     steps = inference.bootstrap_steps(
         sample(data, 0.6, 0.6 - effect), "pearson", rng=data.rng, draws=DRAWS
     )
-    result = inference.paired_bootstrap(run_steps(steps))
+    result = inference.compare_pairs(run_steps(steps))
     assert result.low is not None and result.high is not None
     value, *ends, p = (float(x[0, 1]) for x in (result.delta, result.low, result.high, result.p))
     return Estimate(value, *ends, p)
@@ -123,7 +123,7 @@ STATISTICS: dict[str, Statistic] = {
     "concord.meta.inference.bootstrap.bootstrap_steps": Statistic(
         partial(correlation, "kendall_b"), kendall_of, 0.5, 0.0, repeats=0.5
     ),
-    "concord.meta.inference.paired.paired_bootstrap": Statistic(paired, same, 0.2, 0.0),
+    "concord.meta.inference.figures.compare_pairs": Statistic(paired, same, 0.2, 0.0),
     "concord.meta.inference.swaps.perm_both_steps": Statistic(swapped, None, 0.2, 0.0),
     "concord.meta.correlation.pearson": Statistic(
         partial(figure, pearson, is_weighted=True), same, 0.3, 0.0
@@ -132,7 +132,7 @@ STATISTICS: dict[str, Statistic] = {
         partial(figure, spearman), spearman_of, 0.3, 0.0
     ),
     "concord.meta.correlation.kendall": Statistic(partial(figure, kendall), kendall_of, 0.3, 0.0),
-    "concord.meta.weighted_comparison.compare_weighted_steps": Statistic(
+    "concord.meta.inference.correlations.left_out_steps": Statistic(
         jackknifed_difference, same, 0.2, 0.0
     ),
     "concord.meta.pairs.pair_accuracy": Statistic(right_pairs, same, SHARE),

@@ -46,11 +46,9 @@ from concord.judges.labels import HumanLabels
 from concord.meta import correctness, inference, kendall, pair_accuracy, pearson, spearman
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.inference import run_steps
-from concord.meta.inference.paired import paired_bootstrap
 from concord.meta.inference.ratings import SingleRatings
 from concord.meta.judged_pairs import JudgedPairs, choice_accuracy
 from concord.meta.sentinels import differences_from_sentinels
-from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.preferences import rank_systems, side_bias
 from concord.preferences.best_worst import BestWorst, system_scores
 from concord.spans.report import rater_agreement
@@ -100,7 +98,7 @@ class Data:
         )
 
     @property
-    def bootstrap(self) -> inference.Bootstrap:
+    def bootstrap(self) -> inference.MetricFigures:
         return run_steps(
             inference.bootstrap_steps(self.sample, "pearson", rng=self.rng, draws=DRAWS)
         )
@@ -152,18 +150,14 @@ def optimised(data: Data) -> Any:
 
 
 def compared(data: Data) -> Any:
-    """The rows of a comparison as figures."""
-    result = run_steps(compare_steps(data.sample, ComparisonOptions(draws=DRAWS))).result
-    return _rows(result)
-
-
-def compared_with_weights(data: Data) -> Any:
+    """The rows of a comparison as figures, and of one with weights."""
+    options, weights = ComparisonOptions(draws=DRAWS), np.ones(data.n)
+    rows = _rows(run_steps(compare_steps(data.sample, options)))
     if data.passages < MIN_CLUSTERS:
         with pytest.raises(inference.SampleError, match=f"{MIN_CLUSTERS} or more passages"):
-            run_steps(compare_weighted_steps(data.sample, np.ones(data.n), ComparisonOptions()))
-        return []
-    options = ComparisonOptions(draws=DRAWS)
-    return _rows(run_steps(compare_weighted_steps(data.sample, np.ones(data.n), options)))
+            run_steps(compare_steps(data.sample, options, weights))
+        return rows
+    return rows + _rows(run_steps(compare_steps(data.sample, options, weights)))
 
 
 def _rows(result: Any) -> list[Estimate]:
@@ -178,7 +172,7 @@ def _rows(result: Any) -> list[Estimate]:
 
 
 def paired(data: Data) -> Any:
-    comparison = paired_bootstrap(data.bootstrap)
+    comparison = inference.compare_pairs(data.bootstrap)
     low, high, p = comparison.low[0, 1], comparison.high[0, 1], comparison.p[0, 1]
     assert np.isnan(low) == np.isnan(p)
     assert np.isnan(low) == (data.passages < MIN_CLUSTERS)
@@ -249,7 +243,7 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
             )
         ).figure(0),
     ),
-    "concord.meta.inference.paired.paired_bootstrap": ((-2.0, 2.0), paired),
+    "concord.meta.inference.figures.compare_pairs": ((-2.0, 2.0), paired),
     "concord.meta.inference.human_agreement.human_agreement": (
         CORRELATION,
         lambda d: inference.human_agreement(
@@ -261,7 +255,6 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
         ),
     ),
     "concord.meta.comparing.compare_steps": (CORRELATION, compared),
-    "concord.meta.weighted_comparison.compare_weighted_steps": (CORRELATION, compared_with_weights),
     "concord.meta.sentinels.differences_from_sentinels": (
         (-2.0, 2.0),
         lambda d: differences_from_sentinels(d.bootstrap, ["two"]),
@@ -410,6 +403,7 @@ DERIVED = {
     "concord.meta.correctness.system_wise.system_wise": "",
     "concord.meta.correctness.systems.system_errors": "",
     "concord.meta.inference.correlations.correlations": "",
+    "concord.meta.inference.correlations.left_out_steps": "concord.meta.correlation.pearson",
     "concord.meta.inference.human_agreement.agreement_with_others":
         "concord.meta.inference.human_agreement.human_agreement",
     "concord.meta.inference.human_agreement.relative_agreement": "",
@@ -435,12 +429,11 @@ DERIVED = {
     "concord.raters.agreement": "concord.reliability.krippendorff.alpha",
     "concord.filtering.report.agreement_report": "concord.reliability.krippendorff.alpha",
     "concord.inference.resampling.jackknife_estimate": "concord.meta.correlation.pearson",
-    "concord.meta.comparing.metric_rows": "concord.meta.comparing.compare_steps",
     "concord.meta.board.run_statistics": "concord.meta.correlation.pearson",
     "concord.documents.board.board_row": "",
     "concord.meta.correctness.point_wise.tune_thresholds": "",
     "concord.meta.inference.minimal_pairs.mcnemar": "",
-    "concord.meta.inference.paired.williams": "",
+    "concord.meta.inference.correlations.williams": "",
     "concord.meta.inference.swaps.perm_both_steps": "",
     "concord.meta.pairs.pairs_by_phenomenon": "concord.meta.pairs.pair_accuracy",
     "scorers.plane.grid.bootstrap_grid": "concord.inference.resampling.resampled_estimate",
@@ -573,7 +566,7 @@ def result_type(function: Any) -> Any:
 
 def has_interval(kind: Any, inside: tuple[Any, ...] = ()) -> bool:
     """Whether a type is, or holds, a figure, an interval or a field for one."""
-    if kind in (Estimate, inference.Bootstrap, inference.Comparison):
+    if kind in (Estimate, inference.MetricFigures, inference.Comparison):
         return True
     if isinstance(kind, type) and kind not in inside:
         hints = {}

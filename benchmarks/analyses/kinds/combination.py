@@ -21,8 +21,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.documents.combination import CombinationAnalysis
-from concord.inference import Estimate
-from concord.meta.inference import Bootstrap, Progress
+from concord.meta.inference import Progress
 from concord.sentences import counted
 from scorers.out_of_fold import combine_out_of_fold
 
@@ -69,7 +68,7 @@ def compute(
         "folds": len(weights),
         "combination": figures.figure(0).to_json(),
         "single": figures.figure(1).to_json(),
-        "difference": _difference(bootstrap).to_json(),
+        "difference": bootstrap.difference(0, 1).to_json(),
         "metrics": [
             {
                 **run_name(run),
@@ -83,14 +82,6 @@ def compute(
             run_name(run) for run, is_usable in zip(runs, usable, strict=True) if not is_usable
         ],
     }
-
-
-def _difference(bootstrap: Bootstrap) -> Estimate:
-    value = float(bootstrap.observed[0] - bootstrap.observed[1])
-    if np.isnan(value):
-        return Estimate(None, reason="a prediction does not vary")
-    draws = bootstrap.values[:, 0] - bootstrap.values[:, 1]
-    return bootstrap.difference(draws, value)
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: CoefficientParameters) -> float:

@@ -16,7 +16,6 @@ from benchmarks.sets.models import JudgmentSet
 from concord.documents.learning import LearningAnalysis
 from concord.meta.inference import Progress, SampleError
 from concord.meta.inference.learning_curve import learning_curve_steps
-from concord.meta.json_values import number_or_none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,17 +43,7 @@ def compute(
     return {
         "n": sample.n,
         "metrics": [run_name(run) for run in runs],
-        "points": [
-            {
-                "passages": point.passages,
-                "candidates": point.candidates,
-                "agreement": number_or_none(point.agreement),
-                "low": number_or_none(point.low),
-                "high": number_or_none(point.high),
-                "same_best": number_or_none(point.same_best),
-            }
-            for point in curve
-        ],
+        "points": curve,
     }
 
 

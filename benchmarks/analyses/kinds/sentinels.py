@@ -25,7 +25,7 @@ from benchmarks.sets.services import frames
 from concord.documents.sentinels import SentinelRow, SentinelsAnalysis
 from concord.inference import Estimate
 from concord.meta.inference import Progress, SampleError
-from concord.meta.sentinels import differences_from_sentinels
+from concord.meta.sentinels import beats, differences_from_sentinels
 from scorers import Item, Metric, parse_metrics
 from scorers.out_of_fold import predict_out_of_fold
 
@@ -91,7 +91,7 @@ def compute(
                 "figure": figures.figure(column).to_json(),
                 "difference": differences[str(run.pk)].value,
                 "difference_ci": _as_list(differences[str(run.pk)].ci),
-                "beats_sentinels": differences[str(run.pk)].beats,
+                "beats_sentinels": beats(differences[str(run.pk)]),
             }
             for column, run in enumerate(runs, len(NAMES))
         ],

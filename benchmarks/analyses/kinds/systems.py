@@ -14,7 +14,6 @@ from benchmarks.analyses.parameters import PartParameters, draws_field, seed_fie
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.documents.figures import FigureRow
 from concord.documents.systems import SystemsAnalysis, SystemsRow, TieCalibratedRow
 from concord.meta import inference as meta
 from concord.meta.inference import Progress, SampleError
@@ -63,18 +62,15 @@ def compute(
         calibrated = meta.tie_calibrated_accuracy(sample, "item", rng=rngs[-1])
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
-    figures = {
-        name: _figure_rows(named, name, bootstrap)
-        for name, bootstrap in zip(FIGURES, bootstraps, strict=True)
-    }
+    figures = dict(zip(FIGURES, bootstraps, strict=True))
     rows: list[SystemsRow] = [
         {
             **run_name(run),
-            "pearson": figures["pearson"][m],
-            "spearman": figures["spearman"][m],
-            "kendall_b": figures["kendall_b"][m],
-            "r_squared": figures["r_squared"][m],
-            "pairwise_accuracy": figures["pairwise_accuracy"][m],
+            "pearson": figures["pearson"].figure(m).to_json(),
+            "spearman": figures["spearman"].figure(m).to_json(),
+            "kendall_b": figures["kendall_b"].figure(m).to_json(),
+            "r_squared": figures["r_squared"].figure(m).to_json(),
+            "pairwise_accuracy": figures["pairwise_accuracy"].figure(m).to_json(),
             "soft_pairwise": soft.figures[m].to_json(),
             "tie_calibrated": _tie_calibrated_row(calibrated[m]),
             "means": [number_or_none(value) for value in means.scores[m]],
@@ -93,19 +89,6 @@ def compute(
         "draws": {"bootstrap": draws, "soft": soft.draws},
         "metrics": rows,
     }
-
-
-def _figure_rows(
-    sample: meta.ScoredSample, name: SystemFigure, bootstrap: meta.Bootstrap
-) -> list[FigureRow]:
-    """A system-level figure of every metric with its interval."""
-    rows = []
-    for m, figure in enumerate(meta.system_correlations(sample, name)):
-        row = figure.to_json()
-        if row["value"] is not None:
-            row = bootstrap.figure(m).to_json()
-        rows.append(row)
-    return rows
 
 
 def _tie_calibrated_row(tied: meta.TieCalibrated) -> TieCalibratedRow:

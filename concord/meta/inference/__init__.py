@@ -1,17 +1,17 @@
 """Inference of the meta-evaluation: correlations, intervals and significance tests.
 
 The input is a `Sample`: judged candidates with the scores of all metrics, oriented so that higher
-is better. Random numbers come from a numpy Generator argument; the same seed gives the same figures
-on any number of processes. Long computations are generators of `Progress` (named `..._steps`) that
-return their result; `run_steps` runs one to its end. An undefined figure has a reason. Raises
-SampleError for invalid samples and requests.
+is better. Random numbers come from a numpy Generator argument; the same seed gives the same
+figures. Long computations are generators of `Progress` (named `..._steps`) that return their
+result; `run_steps` runs one to its end. An undefined figure has a reason. Raises SampleError for
+invalid samples and requests.
 """
 
-from concord.meta.inference.bootstrap import RESAMPLES, Bootstrap, Resample, bootstrap_steps
-from concord.meta.inference.comparison import Comparison, draws_needed
-from concord.meta.inference.correlations import Correlation, correlations
+from concord.meta.inference.bootstrap import RESAMPLES, Resample, bootstrap_steps
+from concord.meta.inference.correlations import Correlation, correlations, williams
 from concord.meta.inference.draws import Progress, Steps, run_steps
 from concord.meta.inference.estimators import COEFFICIENTS, Coefficient
+from concord.meta.inference.figures import Comparison, MetricFigures, compare_pairs, draws_needed
 from concord.meta.inference.human_agreement import (
     HumanAgreement,
     RelativeAgreement,
@@ -21,7 +21,6 @@ from concord.meta.inference.human_agreement import (
 )
 from concord.meta.inference.minimal_pairs import RankPairs, lost_pairs, mcnemar, rank_pairs
 from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics, westfall_young
-from concord.meta.inference.paired import paired_bootstrap, williams
 from concord.meta.inference.ratings import SingleRatings
 from concord.meta.inference.sample import GROUPINGS, Grouping, SampleError, ScoredSample
 from concord.meta.inference.soft_pairwise import SoftPairwise, soft_pairwise_steps
@@ -41,12 +40,12 @@ __all__ = [
     "FIGURES",
     "GROUPINGS",
     "RESAMPLES",
-    "Bootstrap",
     "Coefficient",
     "Comparison",
     "Correlation",
     "Grouping",
     "HumanAgreement",
+    "MetricFigures",
     "MetricRank",
     "Progress",
     "RankPairs",
@@ -62,13 +61,13 @@ __all__ = [
     "TieCalibrated",
     "agreement_with_others",
     "bootstrap_steps",
+    "compare_pairs",
     "correlations",
     "draws_needed",
     "holm",
     "human_agreement",
     "lost_pairs",
     "mcnemar",
-    "paired_bootstrap",
     "perm_both_steps",
     "rank_metrics",
     "rank_pairs",

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
-from concord.arrays import Booleans, Floats
-from concord.inference import TOLERANCE, Estimate, jackknife_estimate
+from concord.arrays import Floats
+from concord.inference import TOLERANCE, Estimate
 from concord.meta.correlation import MIN_CANDIDATES, left_out_values
 from concord.meta.inference.draws import Progress, Steps
 from concord.meta.inference.estimators import Coefficient, estimator
+from concord.meta.inference.figures import Comparison, MetricFigures
 from concord.meta.inference.sample import Grouping, ScoredSample
-
-GROUP_NAMES = {"none": "sample", "item": "item", "sys": "system"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,6 @@ class Correlation:
     """
 
     metric: str
-    coefficient: Coefficient
-    grouping: Grouping
     figure: Estimate
     n: int
     groups: int
@@ -62,24 +60,11 @@ def correlations(
     rows = []
     for m, name in enumerate(sample.metrics):
         used = int(np.count_nonzero(~np.isnan(values[m])))
-        reason = _undefined(sample, m, grouping, len(groups), used, same_scores[m])
-        figure = (
-            Estimate(None, reason=reason) if reason else Estimate(float(np.clip(means[m], -1, 1)))
-        )
-        rows.append(
-            Correlation(
-                metric=name,
-                coefficient=coefficient,
-                grouping=grouping,
-                figure=figure,
-                n=len(groups.order),
-                groups=len(groups),
-                used=0 if reason else used,
-                too_few=int(np.count_nonzero(too_few)),
-                gold_constant=int(np.count_nonzero(same_gold)),
-                metric_constant=int(np.count_nonzero(same_scores[m])),
-            )
-        )
+        counts = [int(np.count_nonzero(one)) for one in (too_few, same_gold, same_scores[m])]
+        figure = Estimate(float(np.clip(means[m], -1, 1)))
+        if reason := _undefined(sample, m, grouping, len(groups), used, counts[2]):
+            figure, used = Estimate(None, reason=reason), 0
+        rows.append(Correlation(name, figure, len(groups.order), len(groups), used, *counts))
     return rows
 
 
@@ -91,54 +76,63 @@ LEFT_OUT: dict[Coefficient, str] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOut:
-    """The figures of M metrics over all candidates, (M,), and without each passage, (G, M); NaN
-    where undefined."""
-
-    observed: Floats
-    values: Floats
-    n: int
-
-    def figure(self, metric: int) -> Estimate:
-        """The figure of one metric with its interval and the p-value of no association."""
-        value = float(self.observed[metric])
-        if np.isnan(value):
-            return Estimate(None, reason="does not vary, or is incomplete")
-        return jackknife_estimate(self.values[:, metric], value, "correlation", null=0.0, n=self.n)
-
-    def difference(self, one: int, other: int) -> Estimate:
-        """The figure of one metric less that of another, with its interval and p-value."""
-        values = self.values[:, one] - self.values[:, other]
-        value = float(self.observed[one] - self.observed[other])
-        if np.abs(values).max() <= TOLERANCE:  # the same but for rounding
-            values, value = np.zeros_like(values), 0.0
-        return jackknife_estimate(values, value, "difference", null=0.0, n=self.n)
-
-
 def left_out_steps(
     sample: ScoredSample, coefficient: Coefficient, weights: Floats | None = None
-) -> Steps[LeftOut]:
+) -> Steps[MetricFigures]:
     """The figures of all metrics over all candidates, by the jackknife over passages; a step a
     metric. coefficient: one of LEFT_OUT. weights: (n,), as of `concord.meta.correlation`."""
+    passages = len(np.unique(sample.clusters))
     observed = np.full(len(sample.metrics), np.nan)
-    values = np.full((len(np.unique(sample.clusters)), len(observed)), np.nan)
+    values = np.full((passages, len(observed)), np.nan)
     varies = sample.n >= MIN_CANDIDATES and np.ptp(sample.gold) > 0
     for m in np.flatnonzero(sample.has_figures).tolist() if varies else ():
         observed[m], values[:, m] = left_out_values(
             LEFT_OUT[coefficient], sample.scores[m], sample.gold, sample.clusters, weights
         )
         yield Progress(m + 1, len(observed))
-    return LeftOut(observed, values, sample.n)
+    units = (("passages", passages),)
+    return MetricFigures(sample.metrics, observed, values, units, left_out=True, n=sample.n)
+
+
+def correlations_between(sample: ScoredSample) -> Floats:
+    """Pearson's r of the scores of every two metrics, (M, M), NaN where either has no figure."""
+    m = len(sample.metrics)
+    r = np.full((m, m), np.nan)
+    defined = np.flatnonzero(sample.has_figures)
+    if len(defined) and sample.n > 1:
+        r[np.ix_(defined, defined)] = np.corrcoef(sample.scores[defined]).reshape(len(defined), -1)
+    return r
+
+
+def williams(sample: ScoredSample) -> Comparison:
+    """Williams' test of every pair of metrics, on their pooled Pearson correlations.
+
+    With r1, r2 of the two metrics with gold, r12 between them, and n the judged candidates,
+
+        t = (r1 - r2) sqrt((n - 1) (1 + r12))
+            / sqrt(2 K (n - 1) / (n - 3) + (r1 + r2)^2 / 4 (1 - r12)^3),
+        K = 1 - r1^2 - r2^2 - r12^2 + 2 r1 r2 r12,
+
+    has Student's t with n - 3 degrees of freedom (Williams 1959; Graham and Baldwin 2014, Testing
+    for Significance of Increased Correlation with Human Judgment). It assumes independent
+    candidates. Undefined below four candidates; p_greater is 0.5 where the figures are equal.
+    """
+    n = sample.n
+    values = estimator(sample, "pearson").means()[0]
+    values[~sample.has_figures | (n < 4)] = np.nan
+    r1, r2, r12 = values[:, None], values, correlations_between(sample)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        k = 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12
+        spread = 2 * np.maximum(k, 0.0) * (n - 1) / (n - 3) + (r1 + r2) ** 2 / 4 * (1 - r12) ** 3
+        t = (r1 - r2) * np.sqrt((n - 1) * (1 + r12)) / np.sqrt(spread)
+        t = np.where(np.abs(r1 - r2) <= TOLERANCE, 0.0 * (r1 - r2), t)
+    p_greater = scipy.special.stdtr(max(1, n - 3), -t)
+    np.fill_diagonal(p_greater, np.nan)
+    return Comparison(values, p_greater, np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T)))
 
 
 def _undefined(
-    sample: ScoredSample,
-    metric: int,
-    grouping: Grouping,
-    groups: int,
-    used: int,
-    same_scores: Booleans,
+    sample: ScoredSample, metric: int, grouping: Grouping, groups: int, used: int, same_scores: int
 ) -> str:
     if sample.n < MIN_CANDIDATES:
         return f"too few judged candidates: {sample.n} ({MIN_CANDIDATES} are needed)"
@@ -150,7 +144,7 @@ def _undefined(
         return f"people gave every candidate the same score, {sample.gold[0]:g}"
     if not groups:
         return "no candidate's system is known"
-    name = GROUP_NAMES[grouping]
-    if same_scores.any():
+    name = "item" if grouping == "item" else "system"
+    if same_scores:
         return f"the metric gives all candidates of each {name} the same score"
     return f"no {name} has two candidates that people score differently"

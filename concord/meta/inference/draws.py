@@ -1,30 +1,22 @@
-"""Random draws that do not depend on the number of processes.
+"""Random draws in blocks, and long computations in steps.
 
-Draws are made in blocks of fixed size. Each block has its own generator, spawned from the one
-passed in (numpy's SeedSequence.spawn), so a seed gives the same figures for any number of
-processes. Long computations are generators that yield `Progress` and return their result;
+Each block of draws has its own generator, spawned from the one passed in (numpy's
+SeedSequence.spawn). Long computations are generators that yield `Progress` and return their result;
 `run_steps` runs one to its end.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
 
 from concord.arrays import Booleans, Floats, Integers
+from concord.inference.resampling import BLOCK
 from concord.meta.inference.sample import SampleError
 
-BLOCK = 64
-# Tasks handed to an executor before the first result is awaited.
-AHEAD = 32
-
-Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
@@ -75,23 +67,6 @@ def blocks(rng: np.random.Generator, draws: int) -> list[Block]:
         Block(start, min(BLOCK, draws - start), child)
         for start, child in zip(starts, children, strict=True)
     ]
-
-
-def map_in_order(
-    function: Callable[[Task], Result], tasks: Iterable[Task], executor: Executor | None
-) -> Iterator[Result]:
-    """`function` of each task, in their order, here or by the executor's threads or processes."""
-    if executor is None:
-        yield from map(function, tasks)
-        return
-    remaining = iter(tasks)
-    waiting: deque[Future[Result]] = deque(
-        executor.submit(function, task) for task in islice(remaining, AHEAD)
-    )
-    while waiting:
-        result = waiting.popleft().result()
-        waiting.extend(executor.submit(function, task) for task in islice(remaining, 1))
-        yield result
 
 
 def toss_coins(rng: np.random.Generator, draws: int, units: int) -> Booleans:

@@ -9,16 +9,15 @@ Undefined groups are left out of the mean over groups, as in mt-metrics-eval's `
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from concord.arrays import Counts, Floats
 from concord.documents.human_agreement import Coefficient as Coefficient
-from concord.inference.products import product, stacked_product
-from concord.meta.groups import Groups, mean_of_defined, ratio
-from concord.meta.inference.orderings import Ordering, rows_at_once
+from concord.inference.products import product
+from concord.meta.groups import mean_of_defined, ratio
+from concord.meta.inference.orderings import CHUNK_CELLS, Ordering
 from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall_b", "kendall_c")
@@ -27,17 +26,27 @@ ROUNDING = 1e-12
 
 
 class Estimator(ABC):
-    """`observed` is (M, G), each metric's coefficient in each group; NaN where undefined."""
+    """A coefficient of every metric in every group of candidates."""
 
-    def __init__(self, sample: ScoredSample, groups: Groups) -> None:
-        self.sample, self.groups = sample, groups
+    # Cells of a chunk of draws: 16 MiB of float64, or of a table of resampled moments.
+    cells = 1 << 21
+
+    def __init__(self, sample: ScoredSample, grouping: Grouping) -> None:
+        self.sample, self.grouping, self.groups = sample, grouping, sample.groups(grouping)
+
+    @abstractmethod
+    def by_group(self, weights: Counts) -> Floats:
+        """(D, M, G), of weights (D, N) in the groups' order."""
 
     @cached_property
-    @abstractmethod
-    def observed(self) -> Floats: ...
+    def observed(self) -> Floats:
+        """Each metric's coefficient in each group, (M, G); NaN where undefined."""
+        return np.asarray(self.by_group(np.ones((1, len(self.groups.order)), dtype=np.int32))[0])
 
-    @abstractmethod
-    def _weighted(self, weights: Counts, group_weights: Floats | None) -> Floats: ...
+    @property
+    def elements(self) -> int:
+        """Cells of one draw."""
+        return len(self.sample.metrics) * len(self.groups)
 
     def means(self, weights: Counts | None = None, group_weights: Floats | None = None) -> Floats:
         """Each metric's mean over groups in each draw, (D, M); NaN where no group has one.
@@ -45,121 +54,113 @@ class Estimator(ABC):
         `weights`, (D, n), says how often each draw takes each candidate, `group_weights`, (D, G),
         each group; None means once.
         """
-        if weights is not None:
-            return self._weighted(weights, group_weights)
-        if group_weights is None:
-            return mean_of_defined(self.observed)[None]
-        defined = ~np.isnan(self.observed)
-        total = product(group_weights, defined.T.astype(np.float64))
-        sums = product(group_weights, np.where(defined, self.observed, 0.0).T)
-        return ratio(sums, total)
+        if weights is None:
+            if group_weights is None:
+                return mean_of_defined(self.observed)[None]
+            defined = ~np.isnan(self.observed)
+            sums = product(group_weights, np.where(defined, self.observed, 0.0).T)
+            return ratio(sums, product(group_weights, defined.T.astype(np.float64)))
+        means = np.empty((len(weights), len(self.sample.metrics)))
+        step = max(1, self.cells // max(1, self.elements))
+        for start in range(0, len(weights), step):
+            rows = slice(start, start + step)
+            by_group = self.by_group(weights[rows].take(self.groups.order, axis=1))
+            of_group = None if group_weights is None else group_weights[rows][:, None]
+            means[rows] = mean_of_defined(by_group, of_group)
+        return means
+
+    def resampled(self, passages: Counts | None, systems: Counts | None = None) -> Floats:
+        """Each metric's figure in each draw, (D, M).
+
+        passages: (D, clusters), systems: (D, systems present): how often each was drawn; None means
+        once. A count that all candidates of a group share becomes the group's weight.
+        """
+        sample, groups = self.sample, self.groups
+        system = np.unique(sample.systems, return_inverse=True)[1].reshape(-1)
+        of_candidate: Counts | None = None
+        of_group: Floats | None = None
+        for taken, codes, whole_groups in (
+            (passages, sample.clusters, "item"), (systems, system, "sys")
+        ):  # fmt: skip
+            if taken is None:
+                continue
+            if self.grouping == whole_groups:
+                of_group = taken.take(codes[groups.order[groups.starts]], axis=1).astype(np.float64)
+                continue
+            weights = taken.take(codes, axis=1)
+            of_candidate = weights if of_candidate is None else of_candidate * weights
+        return self.means(of_candidate, of_group)
 
 
 class PearsonEstimator(Estimator):
     """Pearson's r from moments: a draw is the product of its weights with a table of moments."""
 
     @cached_property
-    def _standard(self) -> tuple[Floats, Floats]:
-        """Metrics (M, N) and gold (N,), by group of mean 0 and sum of squares 1, or all zero."""
+    def _table(self) -> Floats:
+        """x, x^2 and x y of each metric, 1, y and y^2: (3 M + 3, N), of values by group of mean 0
+        and sum of squares 1, or all zero."""
         order = self.groups.order
-        return (
-            self.groups.standardise(self.sample.filled_scores[:, order]),
-            self.groups.standardise(self.sample.gold[order]),
-        )
+        x = self.groups.standardise(self.sample.filled_scores[:, order])
+        y = self.groups.standardise(self.sample.gold[order])
+        return np.concatenate([x, x * x, x * y, np.ones((1, len(y))), [y], [y * y]])
 
     @cached_property
     def observed(self) -> Floats:
-        metrics, gold = self._standard
-        defined = self.groups.sums(metrics**2) * self.groups.sums(gold**2) > 0
-        return np.where(defined, np.clip(self.groups.sums(metrics * gold), -1, 1), np.nan)
+        # Not by a product, whose last bits depend on the other metrics.
+        sums, m = self.groups.sums(self._table), len(self.sample.metrics)
+        xx, xy = sums[m : 2 * m], sums[2 * m : 3 * m]
+        return np.where(xx * sums[-1] > 0, np.clip(xy, -1.0, 1.0), np.nan)
 
-    def _weighted(self, weights: Counts, group_weights: Floats | None) -> Floats:
-        metrics, gold = self._standard
-        m = len(metrics)
-        table = np.concatenate(
-            [metrics, metrics**2, metrics * gold, np.ones((1, len(gold))), [gold], [gold**2]]
-        )
-        sorted_weights = weights.take(self.groups.order, axis=1).astype(np.float64)
-        total = np.zeros((len(weights), m))
-        share = np.zeros((len(weights), m))
-        for which, positions in self.groups.buckets(len(table) * len(weights)):
-            counts = sorted_weights[:, positions].transpose(1, 2, 0)  # (k, size, D)
-            moments = stacked_product(table[:, positions].transpose(1, 0, 2), counts)
-            coefficients = _pearson_of(moments, m).transpose(2, 1, 0)  # (D, M, k)
-            defined = ~np.isnan(coefficients)
-            if group_weights is None:
-                share += defined.sum(axis=2)
-                total += np.where(defined, coefficients, 0.0).sum(axis=2)
-            else:
-                of_group = group_weights[:, None, which]
-                share += (defined * of_group).sum(axis=2)
-                total += (np.where(defined, coefficients, 0.0) * of_group).sum(axis=2)
-        return ratio(total, share)
-
-
-def _pearson_of(moments: Floats, m: int) -> Floats:
-    """r of (k, M, D), from the sums (k, 3 M + 3, D) of x, x^2, x y, 1, y and y^2."""
-    x, xx, xy = moments[:, :m], moments[:, m : 2 * m], moments[:, 2 * m : 3 * m]
-    n, y, yy = (moments[:, 3 * m + row, None] for row in range(3))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        var_x, var_y = xx - x * x / n, yy - y * y / n
-        r = (xy - x * y / n) / np.sqrt(var_x * var_y)
-    defined = (var_x > ROUNDING) & (var_y > ROUNDING)
-    return np.where(defined, np.clip(r, -1.0, 1.0), np.nan)
+    def by_group(self, weights: Counts) -> Floats:
+        m = len(self.sample.metrics)
+        coefficients = np.empty((len(weights), m, len(self.groups)))
+        for which, moments in self.groups.weighted_sums(self._table, weights):
+            x, xx, xy = (moments[:, row * m : (row + 1) * m] for row in range(3))
+            n, y, yy = (moments[:, 3 * m + row, None] for row in range(3))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                var_x, var_y = xx - x * x / n, yy - y * y / n
+                r = (xy - x * y / n) / np.sqrt(var_x * var_y)
+            defined = (var_x > ROUNDING) & (var_y > ROUNDING)
+            r = np.where(defined, np.clip(r, -1.0, 1.0), np.nan)
+            coefficients[:, :, which] = r.transpose(2, 1, 0)
+        return coefficients
 
 
 class RankEstimator(Estimator):
     """Spearman's rho and Kendall's taus: each metric is sorted once, and draws are weights."""
 
-    def __init__(self, sample: ScoredSample, groups: Groups, coefficient: Coefficient) -> None:
-        super().__init__(sample, groups)
+    cells = CHUNK_CELLS
+
+    def __init__(self, sample: ScoredSample, grouping: Grouping, coefficient: Coefficient) -> None:
+        super().__init__(sample, grouping)
         self.coefficient = coefficient
-        order = groups.order
-        self._x, self._y = sample.filled_scores[:, order], sample.gold[order]
-        self._group = groups.of_position
-        self._gold = Ordering(self._group, self._y, self._y)
-        self._of_gold = np.argsort(self._gold.order)
+        self._y, group = sample.gold[self.groups.order], self.groups.of_position
+        self._gold = Ordering(group, self._y, self._y)
+        scores = sample.filled_scores[:, self.groups.order]
+        self._orderings = [Ordering(group, x, self._y) for x in scores]
 
-    @cached_property
-    def _orderings(self) -> list[Ordering]:
-        return [Ordering(self._group, x, self._y) for x in self._x]
+    @property
+    def elements(self) -> int:
+        """Cells of one draw."""
+        return max(len(self._y), super().elements)
 
-    @cached_property
-    def observed(self) -> Floats:
-        ones = np.ones((1, len(self._y)), dtype=np.int32)
-        return np.asarray(self._by_group(ones)[0])
-
-    def _weighted(self, weights: Counts, group_weights: Floats | None) -> Floats:
-        means = np.empty((len(weights), len(self._x)))
-        step = rows_at_once(max(len(self._y), len(self._x) * len(self.groups)))
-        for start in range(0, len(weights), step):
-            rows = slice(start, start + step)
-            by_group = self._by_group(weights[rows].take(self.groups.order, axis=1))
-            of_group = None if group_weights is None else group_weights[rows][:, None]
-            means[rows] = mean_of_defined(by_group, of_group)
-        return means
-
-    def _by_group(self, weights: Counts) -> Floats:
-        """(D, M, G), of weights (D, N) in the groups' order."""
-        coefficients = np.empty((len(weights), len(self._x), len(self.groups)))
+    def by_group(self, weights: Counts) -> Floats:
+        coefficients = np.empty((len(weights), len(self._orderings), len(self.groups)))
+        sorted_weights = weights.take(self._gold.order, axis=1)
         if self.coefficient == "spearman":
-            sorted_weights = weights.take(self._gold.order, axis=1)
             gold_ranks = self._gold.centred_ranks(sorted_weights)
             gold_squares = self._gold.products(sorted_weights * gold_ranks, gold_ranks)
-            by_people = gold_ranks.take(self._of_gold, axis=1)
-            for m, ordering in enumerate(self._orderings):
-                coefficients[:, m] = spearman_of(
-                    ordering,
-                    weights.take(ordering.order, axis=1),
-                    by_people.take(ordering.order, axis=1),
-                    gold_squares,
-                )
-            return coefficients
-        gold = gold_ties(self._gold, weights.take(self._gold.order, axis=1), self.coefficient)
+            by_people = gold_ranks.take(np.argsort(self._gold.order), axis=1)
+        else:
+            gold = gold_ties(self._gold, sorted_weights, self.coefficient)
         for m, ordering in enumerate(self._orderings):
             counts = weights.take(ordering.order, axis=1)
-            discordant = ordering.inversions.count(counts)
-            coefficients[:, m] = kendall_of(ordering, counts, discordant, gold)
+            if self.coefficient == "spearman":
+                ranks = by_people.take(ordering.order, axis=1)
+                coefficients[:, m] = spearman_of(ordering, counts, ranks, gold_squares)
+            else:
+                discordant = ordering.inversions.count(counts)
+                coefficients[:, m] = kendall_of(ordering, counts, discordant, gold)
         return coefficients
 
 
@@ -177,19 +178,14 @@ def spearman_of(
     return ratio(across, np.sqrt(spread))
 
 
-@dataclass(frozen=True, eq=False)
-class GoldTies:
-    """Pairs that people tie, and distinct gold scores (of tau-c), (D, G) or (1, G)."""
-
-    tied: Floats
-    distinct: Floats | None
+GoldTies = tuple[Floats, Floats | None]
+"""Pairs that people tie, and distinct gold scores (of tau-c), (D, G) or (1, G)."""
 
 
 def gold_ties(gold: Ordering, weights: Counts, coefficient: Coefficient) -> GoldTies:
-    """Ties of the gold scores for Kendall's taus; `gold` and `weights`, (D, N), are sorted by
-    gold."""
+    """Ties of the gold scores; `gold` and `weights`, (D, N), are sorted by gold."""
     distinct = gold.distinct(weights) if coefficient == "kendall_c" else None
-    return GoldTies(gold.pairs(weights).tied_x, distinct)
+    return gold.pairs(weights).tied_x, distinct
 
 
 def kendall_of(ordering: Ordering, weights: Counts, discordant: Floats, gold: GoldTies) -> Floats:
@@ -199,21 +195,20 @@ def kendall_of(ordering: Ordering, weights: Counts, discordant: Floats, gold: Go
     Computer Method for Calculating Kendall's Tau with Ungrouped Data. tau-c is Stuart's (1953),
     2 (C - D) / (n^2 (m - 1) / m), with m the lesser number of distinct values.
     """
-    pairs = ordering.pairs(weights)
-    agreement = pairs.every - pairs.tied_x - gold.tied + pairs.tied_both - 2 * discordant
-    if gold.distinct is None:
-        return ratio(agreement, np.sqrt((pairs.every - pairs.tied_x) * (pairs.every - gold.tied)))
-    min_distinct = np.minimum(ordering.distinct(weights), gold.distinct)
-    return ratio(
-        agreement, pairs.weight**2 * (min_distinct - 1) / (2 * np.maximum(min_distinct, 1))
-    )
+    pairs, (tied, distinct) = ordering.pairs(weights), gold
+    agreement = pairs.every - pairs.tied_x - tied + pairs.tied_both - 2 * discordant
+    if distinct is None:
+        return ratio(agreement, np.sqrt((pairs.every - pairs.tied_x) * (pairs.every - tied)))
+    lesser = np.minimum(ordering.distinct(weights), distinct)
+    return ratio(agreement, pairs.weight**2 * (lesser - 1) / (2 * np.maximum(lesser, 1)))
 
 
-def estimator(sample: ScoredSample, coefficient: Coefficient, grouping: Grouping) -> Estimator:
+def estimator(
+    sample: ScoredSample, coefficient: Coefficient, grouping: Grouping = "none"
+) -> Estimator:
     """The estimator of a coefficient. Raises SampleError for an unknown coefficient or grouping."""
-    groups = sample.groups(grouping)
     if coefficient == "pearson":
-        return PearsonEstimator(sample, groups)
+        return PearsonEstimator(sample, grouping)
     if coefficient not in COEFFICIENTS:
         raise SampleError(f"{coefficient!r} is none of {', '.join(COEFFICIENTS)}")
-    return RankEstimator(sample, groups, coefficient)
+    return RankEstimator(sample, grouping, coefficient)

@@ -11,7 +11,6 @@ import numpy as np
 from concord.arrays import Counts, Floats, Integers
 from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.meta.groups import mean_of_defined
-from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.correlations import correlations
 from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.ratings import SingleRatings
@@ -231,11 +230,11 @@ def _figures(
         return nothing
     values, resampled = [], []
     for one in held_outs:
-        resampling = Resampling(one.sample, coefficient, grouping)
+        figures = estimator(one.sample, coefficient, grouping)
         # The sample of one rater numbers its passages anew, in the same order.
         passages = np.unique(clusters[one.candidates])
-        values.append(resampling.values(None, None)[0])
-        resampled.append(resampling.values(counts[:, passages], None))
+        values.append(figures.means()[0])
+        resampled.append(figures.resampled(counts[:, passages]))
     weights = np.array([len(one.candidates) for one in held_outs], dtype=np.float64)
     value = mean_of_defined(np.stack(values, axis=1), weights)
     drawn = mean_of_defined(np.stack(resampled, axis=2), weights)

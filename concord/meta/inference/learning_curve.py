@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
-from concord.arrays import Floats, Integers
-from concord.meta.inference.bootstrap import Resampling
+from concord.arrays import Counts, Floats, Integers
+from concord.documents.learning import LearningRow
 from concord.meta.inference.draws import Progress, Steps
-from concord.meta.inference.estimators import Coefficient
+from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.sample import SampleError, ScoredSample
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 MIN_PASSAGES = 10
-
-
-@dataclass(frozen=True, slots=True)
-class LearningPoint:
-    """A point of the learning curve.
-
-    passages: number of passages, drawn without replacement. candidates: their mean number of
-    judged candidates. agreement: mean Kendall's tau-b, in [-1, 1], of the rankings of metrics on
-    two disjoint samples of that many passages; low, high contain 95% of the draws. same_best: the
-    share of draws in which both rankings have the same best metric. NaN where no draw is defined.
-    """
-
-    passages: int
-    candidates: float
-    agreement: float
-    low: float
-    high: float
-    same_best: float
 
 
 def learning_curve_steps(
@@ -41,7 +21,7 @@ def learning_curve_steps(
     *,
     rng: np.random.Generator,
     draws: int = 200,
-) -> Steps[list[LearningPoint]]:
+) -> Steps[list[LearningRow]]:
     """Agreement of the rankings of metrics on two disjoint samples of passages, by sample size.
 
     Each draw splits the passages at random. The first k passages of each half rank the metrics by
@@ -59,26 +39,25 @@ def learning_curve_steps(
         raise SampleError(
             f"too few passages for a learning curve: {passages} ({2 * MIN_PASSAGES} are needed)"
         )
-    resampling = Resampling(sample.select_metrics(defined.tolist()), coefficient, "none")
+    figures = estimator(sample.select_metrics(defined.tolist()), coefficient)
     sizes = sorted({max(MIN_PASSAGES // 2, round(share * half)) for share in (*SHARES, 1.0)})
-    of_passage = np.bincount(sample.clusters, minlength=passages)
     orders = np.stack([rng.permutation(passages) for _ in range(draws)])
-    points = []
+    points: list[LearningRow] = []
     for step, size in enumerate(sizes):
-        first = _figures(resampling, orders[:, :size], passages)
-        second = _figures(resampling, orders[:, half : half + size], passages)
-        points.append(_point(size, of_passage, first, second))
+        samples = (orders[:, :size], orders[:, half : half + size])
+        first, second = (figures.resampled(_counts(drawn, passages)) for drawn in samples)
+        points.append(_point(size, float(sample.n / passages * size), first, second))
         yield Progress(step + 1, len(sizes))
     return points
 
 
-def _figures(resampling: Resampling, passages_drawn: Integers, passages: int) -> Floats:
-    counts = np.zeros((len(passages_drawn), passages), dtype=np.int32)
-    np.put_along_axis(counts, passages_drawn, 1, axis=1)
-    return resampling.values(counts, None)
+def _counts(drawn: Integers, passages: int) -> Counts:
+    counts = np.zeros((len(drawn), passages), dtype=np.int32)
+    np.put_along_axis(counts, drawn, 1, axis=1)
+    return counts
 
 
-def _point(size: int, of_passage: Integers, first: Floats, second: Floats) -> LearningPoint:
+def _point(passages: int, candidates: float, first: Floats, second: Floats) -> LearningRow:
     taus, same = [], []
     for a, b in zip(first, second, strict=True):
         if np.isnan(a).any() or np.isnan(b).any():
@@ -87,15 +66,12 @@ def _point(size: int, of_passage: Integers, first: Floats, second: Floats) -> Le
         if not np.isnan(tau):
             taus.append(tau)
             same.append(float(np.argmax(a) == np.argmax(b)))
-    candidates = float(of_passage.mean() * size)
-    if not taus:
-        return LearningPoint(size, candidates, *[float("nan")] * 4)
-    low, high = np.quantile(taus, (0.025, 0.975))
-    return LearningPoint(
-        passages=size,
-        candidates=candidates,
-        agreement=float(np.mean(taus)),
-        low=float(low),
-        high=float(high),
-        same_best=float(np.mean(same)),
-    )
+    low, high = np.quantile(taus, (0.025, 0.975)).tolist() if taus else (None, None)
+    return {
+        "passages": passages,
+        "candidates": candidates,
+        "agreement": float(np.mean(taus)) if taus else None,
+        "low": low,
+        "high": high,
+        "same_best": float(np.mean(same)) if taus else None,
+    }

@@ -9,8 +9,8 @@ import numpy as np
 from concord.arrays import Floats, Integers
 from concord.inference import Estimate, cluster_sums
 from concord.inference.products import product
-from concord.meta.inference.comparison import Comparison, draws_needed
 from concord.meta.inference.draws import permutation_p, toss_coins
+from concord.meta.inference.figures import Comparison, draws_needed
 from concord.meta.inference.sample import SampleError, ScoredSample
 from concord.meta.pairs import pair_accuracy, pair_points
 
@@ -59,17 +59,7 @@ def mcnemar(
     for matrix in (p_greater, p):
         matrix[np.isnan(delta)] = np.nan
         np.fill_diagonal(matrix, np.nan)
-    return Comparison(
-        test="mcnemar",
-        metrics=metrics,
-        coefficient=None,
-        grouping=None,
-        values=values,
-        delta=delta,
-        p_greater=p_greater,
-        p=p,
-        draws=draws,
-    )
+    return Comparison(values, p_greater, p, draws)
 
 
 def _flipped(

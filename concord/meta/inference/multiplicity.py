@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.arrays import Floats
+from concord.inference import TOLERANCE
 from concord.meta.inference.draws import permutation_p
-
-# Figures that differ by less are equal: the order of summation changes them by about this much.
-TOLERANCE = 1e-10
 
 
 def holm(p: Floats) -> Floats:

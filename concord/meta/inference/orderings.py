@@ -21,11 +21,6 @@ from concord.meta.inversions import Inversions
 CHUNK_CELLS = 1 << 18
 
 
-def rows_at_once(elements: int) -> int:
-    """Number of draws per chunk for this number of elements."""
-    return max(1, CHUNK_CELLS // max(1, elements))
-
-
 @dataclass(frozen=True, eq=False)
 class OrderingCounts:
     """Of each draw and group, (D, G): the weight, and the pairs tied in x, and in both x and y."""

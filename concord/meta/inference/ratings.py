@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -129,12 +129,4 @@ class SingleRatings:
 
 def replace_scores(sample: ScoredSample, scores: Floats, gold: Floats) -> ScoredSample:
     """The sample's candidates with other scores, as its only metric, and other gold."""
-    return ScoredSample(
-        metrics=("rater",),
-        scores=scores[None],
-        gold=gold,
-        items=sample.items,
-        systems=sample.systems,
-        clusters=sample.clusters,
-        system_names=sample.system_names,
-    )
+    return replace(sample, metrics=("rater",), scores=scores[None], gold=gold, unjudged=0)

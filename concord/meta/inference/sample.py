@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ class ScoredSample:
     finite. items, clusters: int64 (n,), codes of each candidate's instance and passage, from 0
     without gaps. systems: int64 (n,), codes, or UNKNOWN (-1). unjudged: number of candidates that
     were left out because they have no gold score. A system may lack instances, or have several
-    candidates for one. Use `from_scores` or `from_matrices`, which validate their input.
+    candidates for one. `from_scores` validates its input.
     """
 
     metrics: tuple[str, ...]
@@ -87,21 +87,6 @@ class ScoredSample:
             unjudged=int(np.count_nonzero(~judged)),
         )
 
-    @classmethod
-    def from_matrices(cls, scores: dict[str, ArrayLike], gold: ArrayLike) -> ScoredSample:
-        """A sample of matrices, systems by items; NaN in gold where there is no judgment."""
-        people = np.asarray(gold, dtype=np.float64)
-        if people.ndim != 2:
-            raise SampleError("gold must be a matrix, systems by items")
-        systems, items = np.indices(people.shape)
-        flat = {}
-        for name, values in scores.items():
-            matrix = np.asarray(values, dtype=np.float64)
-            if matrix.shape != people.shape:
-                raise SampleError(f"{name} has shape {matrix.shape}, gold {people.shape}")
-            flat[name] = matrix.ravel()
-        return cls.from_scores(flat, people.ravel(), items=items.ravel(), systems=systems.ravel())
-
     @property
     def n(self) -> int:
         return len(self.gold)
@@ -148,28 +133,20 @@ class ScoredSample:
 
     def select_candidates(self, mask: Booleans) -> ScoredSample:
         """The sample with the candidates where `mask` is True."""
-        return ScoredSample(
-            metrics=self.metrics,
+        return replace(
+            self,
             scores=np.ascontiguousarray(self.scores[:, mask]),
             gold=self.gold[mask],
             items=_dense(self.items[mask]),
             systems=self.systems[mask],
             clusters=_dense(self.clusters[mask]),
-            system_names=self.system_names,
+            unjudged=0,
         )
 
     def select_metrics(self, metrics: Sequence[int]) -> ScoredSample:
         """The sample with the metrics of these indices."""
-        return ScoredSample(
-            metrics=tuple(self.metrics[m] for m in metrics),
-            scores=self.scores[list(metrics)],
-            gold=self.gold,
-            items=self.items,
-            systems=self.systems,
-            clusters=self.clusters,
-            system_names=self.system_names,
-            unjudged=self.unjudged,
-        )
+        names = tuple(self.metrics[m] for m in metrics)
+        return replace(self, metrics=names, scores=self.scores[list(metrics)])
 
 
 def _table(scores: dict[str, Floats], n: int) -> Floats:

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.arrays import Booleans, Floats, Integers
-from concord.inference import Estimate
+from concord.inference import TOLERANCE, Estimate
 from concord.inference.products import product
 from concord.meta.inference.draws import Block, Progress, Steps, blocks, permutation_p, toss_coins
-from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.sample import ScoredSample
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from concord.arrays import Floats, Integers
-from concord.inference import Estimate, Scale, resample_counts
-from concord.inference.products import stacked_product
+from concord.arrays import Counts, Floats, Integers
+from concord.inference import Estimate
 from concord.meta.correlation import pearson_rows
-from concord.meta.groups import Groups, ratio
-from concord.meta.inference.bootstrap import Bootstrap, Resample, check_resample, resampled_units
-from concord.meta.inference.draws import Block, Progress, Steps, blocks, map_in_order
+from concord.meta.groups import ratio
+from concord.meta.inference.bootstrap import Resample, resample_steps, resampled_units
+from concord.meta.inference.draws import Steps
+from concord.meta.inference.figures import MetricFigures
 from concord.meta.inference.sample import ScoredSample
 
 SystemFigure = Literal["pearson", "spearman", "kendall_b", "r_squared", "pairwise_accuracy"]
@@ -32,7 +30,6 @@ class SystemMeans:
     """
 
     systems: tuple[str, ...]
-    metrics: tuple[str, ...]
     gold: Floats
     scores: Floats
     sizes: Integers
@@ -43,13 +40,9 @@ def system_means(sample: ScoredSample) -> SystemMeans:
     groups = sample.groups("sys")
     scores = groups.sums(sample.filled_scores[:, groups.order]) / groups.sizes
     scores[sample.missing > 0] = np.nan
-    return SystemMeans(
-        systems=tuple(sample.system_names[code] for code in groups.codes),
-        metrics=sample.metrics,
-        gold=groups.sums(sample.gold[groups.order]) / groups.sizes,
-        scores=scores,
-        sizes=groups.sizes,
-    )
+    gold = groups.sums(sample.gold[groups.order]) / groups.sizes
+    names = tuple(sample.system_names[code] for code in groups.codes)
+    return SystemMeans(names, gold, scores, groups.sizes)
 
 
 def system_correlations(sample: ScoredSample, figure: SystemFigure) -> list[Estimate]:
@@ -83,69 +76,41 @@ def system_bootstrap_steps(
     *,
     rng: np.random.Generator,
     draws: int = 1000,
-    executor: Executor | None = None,
-) -> Steps[Bootstrap]:
-    """The bootstrap of a system-level figure, in steps of a block of draws; see `bootstrap_steps`.
+) -> Steps[MetricFigures]:
+    """`system_correlations` with their bootstrap, in steps of a block of draws; see
+    `bootstrap_steps`. The figure of a draw is undefined where a system has no candidate in it, or
+    all systems the same mean."""
+    units, groups, m = resampled_units(sample, resample), sample.groups("sys"), len(sample.metrics)
+    table = np.concatenate([sample.filled_scores, [sample.gold], np.ones((1, sample.n))])
+    table, cluster = table[:, groups.order], sample.clusters[groups.order]
 
-    The figure of a draw is undefined where a system has no candidate in it, or all systems the same
-    mean.
-    """
-    check_resample(sample, resample)
-    draw_blocks = blocks(rng, draws)
-    values = np.empty((draws, len(sample.metrics)))
-    task = partial(_block_figures, sample, figure, resample)
-    for done, block_values in enumerate(map_in_order(task, draw_blocks, executor)):
-        values[draw_blocks[done].rows] = block_values
-        yield Progress(done + 1, len(draw_blocks))
+    def resampled(passages: Counts | None, systems: Counts | None) -> Floats:
+        once = np.ones((1, len(cluster)), dtype=np.int32)
+        weights = once if passages is None else passages.take(cluster, axis=1)
+        sums = np.empty((len(groups), m + 2, len(weights)))
+        for which, part in groups.weighted_sums(table, weights):
+            sums[which] = part
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (sums[:, : m + 1] / sums[:, m + 1 :]).transpose(2, 1, 0)
+        if systems is not None:
+            drawn = np.stack([np.repeat(np.arange(len(groups)), counts) for counts in systems])
+            means = np.broadcast_to(means, (len(drawn), *means.shape[1:]))
+            means = np.take_along_axis(means, drawn[:, None], axis=2)
+        values = FIGURES[figure](means[:, :m], means[:, m])
+        values[np.isnan(means[:, m]).any(axis=1)] = np.nan
+        return values
+
+    values = yield from resample_steps(sample, resample, resampled, rng=rng, draws=draws)
     values[:, ~sample.has_figures] = np.nan
-    observed = np.array(
-        [np.nan if f.value is None else f.value for f in system_correlations(sample, figure)]
+    figures = system_correlations(sample, figure)
+    return MetricFigures(
+        sample.metrics,
+        np.array([np.nan if one.value is None else one.value for one in figures]),
+        values,
+        units,
+        "correlation" if figure in CORRELATIONS else "share",
+        reasons=[one.reason for one in figures],
     )
-    scale: Scale = "correlation" if figure in CORRELATIONS else "share"
-    units = resampled_units(sample, resample)
-    return Bootstrap(
-        metrics=sample.metrics,
-        observed=observed,
-        values=values,
-        resample=resample,
-        units=units,
-        scale=scale,
-    )
-
-
-def _block_figures(
-    sample: ScoredSample, figure: SystemFigure, resample: Resample, block: Block
-) -> Floats:
-    groups = sample.groups("sys")
-    if resample == "systems":
-        weights = np.ones((block.size, sample.n))
-    else:
-        passages = resample_counts(block.rng, block.size, int(sample.clusters.max()) + 1)
-        weights = passages.take(sample.clusters, axis=1).astype(np.float64)
-    gold, scores = _weighted_means(sample, groups, weights)
-    if resample != "instances":
-        drawn = block.rng.integers(len(groups), size=(block.size, len(groups)))
-        gold = np.take_along_axis(gold, drawn, axis=1)
-        scores = np.take_along_axis(scores, drawn[:, None], axis=2)
-    is_undefined = np.isnan(gold).any(axis=1)
-    values = FIGURES[figure](scores, gold)
-    values[is_undefined] = np.nan
-    return values
-
-
-def _weighted_means(sample: ScoredSample, groups: Groups, weights: Floats) -> tuple[Floats, Floats]:
-    """Gold's means (D, S) and the metrics' (D, M, S) under weights (D, n)."""
-    m, order = len(sample.metrics), groups.order
-    table = np.concatenate([sample.filled_scores, [sample.gold], np.ones((1, sample.n))])[:, order]
-    sums = np.empty((len(groups), m + 2, len(weights)))
-    sorted_weights = weights.take(order, axis=1)
-    for which, positions in groups.buckets(len(table) * len(weights)):
-        sums[which] = stacked_product(
-            table[:, positions].transpose(1, 0, 2), sorted_weights[:, positions].transpose(1, 2, 0)
-        )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        means = (sums[:, : m + 1] / sums[:, m + 1 :]).transpose(2, 1, 0)
-    return means[:, m], means[:, :m]
 
 
 def _pearson(x: Floats, y: Floats) -> Floats:
@@ -170,10 +135,6 @@ def _kendall_b(x: Floats, y: Floats) -> Floats:
     return ratio(agreement, scale)
 
 
-def _r_squared(x: Floats, y: Floats) -> Floats:
-    return np.asarray(_pearson(x, y) ** 2)
-
-
 def _pairwise_accuracy(x: Floats, y: Floats) -> Floats:
     a, b = _signs(x), _signs(y)[:, None]
     ordered = (b != 0).sum(axis=(2, 3)).astype(np.float64)
@@ -187,6 +148,6 @@ FIGURES: dict[SystemFigure, Callable[[Floats, Floats], Floats]] = {
     "pearson": _pearson,
     "spearman": _spearman,
     "kendall_b": _kendall_b,
-    "r_squared": _r_squared,
+    "r_squared": lambda x, y: np.asarray(_pearson(x, y) ** 2),
     "pairwise_accuracy": _pairwise_accuracy,
 }

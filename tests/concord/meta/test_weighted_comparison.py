@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from concord.meta import pearson, spearman
-from concord.meta.comparing import ComparisonOptions, separating_test
+from concord.meta.comparing import ComparisonOptions, compare_steps, separating_test
 from concord.meta.inference import SampleError, ScoredSample, correlations, run_steps
 from concord.meta.inference.correlations import LEFT_OUT
-from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.sampling import draw_wave, unit_records
 from concord.sampling.weights import candidate_weights
 from tests.concord.sampling import simulated
@@ -28,7 +27,7 @@ def sample_of(rng, n=240):
 def test_equal_weights_give_the_plain_figures(coefficient):
     sample = sample_of(np.random.default_rng(1))
     options = ComparisonOptions(coefficient)
-    result = run_steps(compare_weighted_steps(sample, np.full(sample.n, 2.0), options))
+    result = run_steps(compare_steps(sample, options, np.full(sample.n, 2.0)))
     plain = correlations(sample, coefficient, "none")
     for row, own in zip(result["metrics"][:3], plain, strict=False):
         assert row["value"] == pytest.approx(own.value)
@@ -47,7 +46,7 @@ def test_holms_method_can_resolve_many_pairs():
     gold = rng.normal(0, 1, 300)
     scores = {f"m{k}": gold + rng.normal(0, 0.2 + k, 300) for k in range(14)}
     sample = ScoredSample.from_scores(scores, gold, items=np.arange(300))
-    result = run_steps(compare_weighted_steps(sample, np.ones(300), ComparisonOptions()))
+    result = run_steps(compare_steps(sample, ComparisonOptions(), np.ones(300)))
     assert result["tests"]["holm"][-1][0] < 0.001, "91 pairs"
 
 
@@ -62,13 +61,13 @@ def test_holms_method_can_resolve_many_pairs():
 def test_what_has_no_weighted_form_is_refused(options, message):
     sample = sample_of(np.random.default_rng(1))
     with pytest.raises(SampleError, match=message):
-        run_steps(compare_weighted_steps(sample, np.ones(sample.n), options))
+        run_steps(compare_steps(sample, options, np.ones(sample.n)))
 
 
 def test_few_passages_are_refused():
     few = sample_of(np.random.default_rng(1), n=18)
     with pytest.raises(SampleError, match="10 or more passages; there are 9"):
-        run_steps(compare_weighted_steps(few, np.ones(18), ComparisonOptions()))
+        run_steps(compare_steps(few, ComparisonOptions(), np.ones(18)))
 
 
 def test_the_p_value_and_the_interval_of_a_difference_agree():
@@ -79,7 +78,7 @@ def test_the_p_value_and_the_interval_of_a_difference_agree():
         sample = ScoredSample.from_scores(
             scores, gold, items=np.arange(40), clusters=np.repeat(np.arange(10), 4)
         )
-        tests = run_steps(compare_weighted_steps(sample, np.ones(40), ComparisonOptions()))["tests"]
+        tests = run_steps(compare_steps(sample, ComparisonOptions(), np.ones(40)))["tests"]
         p, low, high = (tests[name][1][0] for name in ("jackknife", "low", "high"))
         assert (p < 0.05) == (low > 0 or high < 0)
 
@@ -106,7 +105,7 @@ def coverage(coefficient, size, per_passage, simulations):
             {"one": one, "other": other}, seen, items=units.units, clusters=units.passages
         )
         result = run_steps(
-            compare_weighted_steps(sample, weights[weights > 0], ComparisonOptions(coefficient))
+            compare_steps(sample, ComparisonOptions(coefficient), weights[weights > 0])
         )
         low, high = (result["tests"][end][1][0] for end in ("low", "high"))
         held.append(low <= true <= high)

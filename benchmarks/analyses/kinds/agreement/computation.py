@@ -16,7 +16,6 @@ from concord.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.documents.human_agreement import RelativeAgreementRow
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.inference import Progress, SampleError
-from concord.meta.weighted_comparison import compare_weighted_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +37,7 @@ def compute(
     try:
         if judgment_set.has_unequal_sampling:
             sample, weights = samples.weighted_sample(judgment_set, runs, part)
-            result = yield from compare_weighted_steps(sample, weights, parameters)
+            result = yield from compare_steps(sample, parameters, weights)
             no_people: RelativeAgreementRow = {}
             named: list[AgreementRow] = [
                 {**run_name(run), **row, **no_people}
@@ -46,22 +45,22 @@ def compute(
             ]
             return {**result, "metrics": named, "people": {"groups": [], "between": []}}
         sample = samples.sample(judgment_set, runs, part)
-        comparison = yield from compare_steps(sample, parameters)
+        result = yield from compare_steps(sample, parameters)
         measured = human_agreement.measure_human_agreement(
             judgment_set,
             part,
             parameters.coefficient,
             parameters.average,
-            comparison.human_agreement_rng,
+            parameters.rngs()[2],
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
     relative = human_agreement.relative_to_people(judgment_set, runs, measured)
     rows: list[AgreementRow] = [
         {**run_name(run), **row, **of_people}
-        for run, row, of_people in zip(runs, comparison.result["metrics"], relative, strict=True)
+        for run, row, of_people in zip(runs, result["metrics"], relative, strict=True)
     ]
-    return {**comparison.result, "metrics": rows, "people": measured.people}
+    return {**result, "metrics": rows, "people": measured.people}
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: AgreementParameters) -> float:

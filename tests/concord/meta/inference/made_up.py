@@ -23,7 +23,10 @@ SCIPY = {
 
 
 def golden_sample() -> ScoredSample:
-    return ScoredSample.from_matrices(GOLDEN["metrics"], GOLDEN["gold"])
+    gold = np.array(GOLDEN["gold"], dtype=float)
+    systems, items = (codes.ravel() for codes in np.indices(gold.shape))
+    scores = {name: np.array(rows, dtype=float).ravel() for name, rows in GOLDEN["metrics"].items()}
+    return ScoredSample.from_scores(scores, gold.ravel(), items=items, systems=systems)
 
 
 def gappy_sample(

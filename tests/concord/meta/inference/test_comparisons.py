@@ -13,8 +13,8 @@ from scipy import stats
 from concord.meta.inference import (
     ScoredSample,
     bootstrap_steps,
+    compare_pairs,
     holm,
-    paired_bootstrap,
     perm_both_steps,
     rank_metrics,
     run_steps,
@@ -58,7 +58,7 @@ def test_paired_bootstrap_is_a_count_of_the_draws():
     draws = run_steps(
         bootstrap_steps(sample, "spearman", "item", rng=np.random.default_rng(0), draws=300)
     )
-    result = paired_bootstrap(draws, "spearman", "item")
+    result = compare_pairs(draws)
     delta = draws.values[:, 0] - draws.values[:, 1]
     count = np.count_nonzero(delta <= 0)
     low, high = (
@@ -78,7 +78,7 @@ def test_all_tests_find_equal_metrics_different_in_5_of_100():
         rng = np.random.default_rng([dataset, 3])
         sample = equally_good(rng, 150)
         draws = run_steps(bootstrap_steps(sample, "pearson", rng=rng, draws=399))
-        result["bootstrap"] += paired_bootstrap(draws).p[0, 1] <= 0.05
+        result["bootstrap"] += compare_pairs(draws).p[0, 1] <= 0.05
         result["williams"] += williams(sample).p[0, 1] <= 0.05
     for count in result.values():
         assert count / 2000 == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / 2000))

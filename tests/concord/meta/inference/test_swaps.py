@@ -17,9 +17,7 @@ from concord.meta.inference import (
     run_steps,
 )
 from concord.meta.inference.draws import toss_coins
-from concord.meta.inference.swapped_moments import PearsonSwaps
-from concord.meta.inference.swapped_ranks import RankSwaps
-from concord.meta.inference.swaps import standardise
+from concord.meta.inference.swaps import PearsonSwaps, RankSwaps, standardise
 from tests.concord.meta.inference.made_up import (
     GOLDEN,
     all_pairs,
