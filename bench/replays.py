@@ -36,16 +36,15 @@ from scorers.learned.training_items import match_training_items
 SEED = 1
 RULES = {
     "stratified": SamplingRule("stratified"),
-    "active": SamplingRule("active"),
-    "active, 0.2 uniform": SamplingRule("active", uniform_share=0.2),
-    "active for the ranking": SamplingRule("active", aim="ranking"),
+    "stratified, 0.2 uniform": SamplingRule("stratified", uniform_share=0.2),
+    "stratified for the ranking": SamplingRule("stratified", aim="ranking"),
 }
 
 
 @dataclass(frozen=True)
 class Setting:
     """A set, its metrics, the target width, and the share of passages to choose a rule on; without
-    them the rule is "active"."""
+    them the rule is "stratified"."""
 
     name: str
     read: Callable[[], pd.DataFrame]
@@ -104,7 +103,7 @@ def replay(setting: Setting, work: Path, draws: int) -> None:
     scores = _scores(frame, setting, work)
     passages = cluster_codes(frame)
     first = np.random.default_rng(SEED).random(passages.max() + 1) < setting.choice
-    best = dict.fromkeys(("width", "ranking"), ("active", 0.0))
+    best = dict.fromkeys(("width", "ranking"), ("stratified", 0.0))
     for part in ("choice", "report") if setting.choice else ("report",):
         rows = first[passages] == (part == "choice")
         chosen = frame[rows].reset_index(drop=True)

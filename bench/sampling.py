@@ -46,7 +46,7 @@ def main() -> None:
         tuple(f"metric {k}" for k in range(parsed.metrics)),
     )
     print(f"{len(outcomes):,} candidates, {parsed.systems} systems, {parsed.metrics} metrics")
-    rule = SamplingRule("active", aim="ranking")
+    rule = SamplingRule("stratified", aim="ranking")
     seen = np.full(len(outcomes), np.nan)
     waves = []
     for number in (1, 2, 3):

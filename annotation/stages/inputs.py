@@ -15,10 +15,11 @@ from concord.sampling.stopping import TargetKind
 from concord.sampling.strata import StratifyBy
 
 RULES = {
-    "active": "where the metrics are expected to err",
     "stratified": "by strata, more where the metrics err more",
     "uniform": "uniformly",
 }
+STORED_RULES = {**RULES, "active": "where the metrics were expected to err"}
+"""Of a sampling that has ended, too: it may have a rule that there is no more."""
 AIMS = {
     "mean": "each system's mean",
     "difference": "the difference of two systems",

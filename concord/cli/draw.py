@@ -59,7 +59,7 @@ def add_rule(parser: Any, default: str | None) -> None:
     """Add the options of a sampling rule."""
     option = parser.add_argument
     option("--rule", choices=RULES, default=default, help="how units are drawn")
-    option("--aim", choices=AIMS, help="which error an active or stratified rule reduces "
+    option("--aim", choices=AIMS, help="which error a stratified rule reduces "
            "(default: ranking for the target ranking, else mean)")  # fmt: skip
     option("--pair", type=_names, default=(), help="the two systems of the aim difference")
     option("--strata", choices=STRATIFY_BY, default="score")

@@ -11,7 +11,9 @@ from concord.documents.conversion import Timestamp
 class SamplingRuleDocument(TypedDict):
     """How instances are drawn."""
 
-    name: Literal["uniform", "stratified", "active"]
+    name: Annotated[
+        Literal["uniform", "stratified", "active"], "`active`: of samplings before release 0.3.0."
+    ]
     aim: Literal["mean", "difference", "ranking", "metrics"]
     systems: list[str]
     by: Annotated[Literal["score", "system", "constituent"], "What strata are made by."]

@@ -65,7 +65,6 @@ def plan_rule_steps(
         (PLAIN, SamplingRule(), "mean"),
         ("uniform", SamplingRule(), "auto"),
         ("stratified", SamplingRule("stratified", aim), "auto"),
-        ("active", SamplingRule("active", aim), "auto"),
     ]
     figures = np.empty((len(designs), draws, 3))
     for draw in range(draws):

@@ -13,7 +13,7 @@ from concord.sampling.expected_errors import expected_errors
 from concord.sampling.population import Population
 from concord.sampling.strata import STRATIFY_BY, StratifyBy, unit_strata
 
-RuleName = Literal["uniform", "stratified", "active"]
+RuleName = Literal["uniform", "stratified"]
 RULES: tuple[RuleName, ...] = get_args(RuleName)
 Aim = Literal["mean", "difference", "ranking", "metrics"]
 """The estimate whose error the draws reduce: systems' means, the difference of two systems, the
@@ -33,11 +33,11 @@ class SamplingRule:
     """How units are drawn.
 
     name: "uniform": with equal probabilities. "stratified": by Neyman's allocation, in proportion
-    to the root mean square of the expected errors in the unit's stratum. "active": in proportion to
-    the unit's own expected error. aim: the estimate whose error counts. systems: the two systems of
-    the aim "difference". by: how strata are formed (`unit_strata`). uniform_share: the share of the
-    expected draws of "stratified" and "active" that is spread uniformly, so that no probability is
-    below this share of the uniform one. Raises EstimationError for values that are not allowed.
+    to the root mean square of the expected errors in the unit's stratum. aim: the estimate whose
+    error counts. systems: the two systems of the aim "difference". by: how strata are formed
+    (`unit_strata`). uniform_share: the share of the expected draws of "stratified" that is spread
+    uniformly, so that no probability is below this share of the uniform one. Raises
+    EstimationError for values that are not allowed.
     """
 
     name: RuleName = "uniform"
@@ -77,14 +77,11 @@ def inclusion_probabilities(
     left = int(np.count_nonzero(available))
     size = min(max(size, MIN_WAVE), left)
     priority = np.ones(left)
-    if rule.name != "uniform":
+    if rule.name == "stratified":
         errors = expected_errors(population, outcomes, rule.aim, rule.systems)
-        if rule.name == "stratified":
-            strata = unit_strata(population, rule.by)
-            counts = np.bincount(strata)
-            squares = np.bincount(strata, errors**2) / np.maximum(counts, 1)
-            errors = np.sqrt(squares)[strata]
-        priority = errors[available]
+        strata = unit_strata(population, rule.by)
+        squares = np.bincount(strata, errors**2) / np.maximum(np.bincount(strata), 1)
+        priority = np.sqrt(squares)[strata][available]
     probabilities = np.full(population.size, np.nan)
     probabilities[available] = allocate(priority, size, rule.uniform_share)
     return probabilities

@@ -81,7 +81,7 @@ def plan(plain, other, kind="width"):
     return {
         "metric": metric("m", 0, True),
         "target": {"kind": kind, "value": 0.4, "budget": 9},
-        "rules": [rule("plain mean", *plain), rule("active", *other)],
+        "rules": [rule("plain mean", *plain), rule("stratified", *other)],
     }
 
 
@@ -89,8 +89,8 @@ def test_a_plan_names_the_cheapest_rule_where_it_saves_ratings():
     text = findings.plan_finding(plan((90,), (40,)))["text"]
     assert "at most 0.40 wide" in text
     assert "90 rated answers (89 to 91) by the plain mean" in text
-    assert "40 rated answers (39 to 41) with m (active)" in text
-    assert "(active)" not in findings.plan_finding(plan((40,), (90,)))["text"]
+    assert "40 rated answers (39 to 41) with m (stratified)" in text
+    assert "(stratified)" not in findings.plan_finding(plan((40,), (90,)))["text"]
 
 
 def test_a_plan_that_most_studies_miss_has_no_number():

@@ -73,7 +73,7 @@ class Sampling(ApiView):
             409: "It is not the full stage, it has HITs, or what it rates cannot be drawn.",
             422: "The rules do not fit together, or the file is invalid.",
         },
-        example={"scores": "(a file)", "rule": "active", "target": "width", "value": 0.5,
+        example={"scores": "(a file)", "rule": "stratified", "target": "width", "value": 0.5,
                  "budget": 400},
     )  # fmt: skip
     def post(self, request: Request, slug: str, kind: str) -> Response:

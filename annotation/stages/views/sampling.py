@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.stages.forms import SamplingForm
-from annotation.stages.inputs import AIMS, RULES, TARGETS
+from annotation.stages.inputs import AIMS, STORED_RULES, TARGETS
 from annotation.stages.models import StageSampling
 from annotation.stages.score_files import read_upload
 from annotation.stages.services import continuing, sampling_rules
@@ -101,15 +101,15 @@ def _page(
 
 def _figures(design: StageSampling) -> dict[str, object]:
     """The design in words, and its looks, the last first."""
-    rule, stopping = design.sampling_rule, design.stopping_rule
+    rule, stopping = design.rule, design.stopping_rule
     last = design.looks[-1] if design.looks else None
     figures = sampling_figures(design)
     return {
         "design": design,
         "figures": figures,
-        "rule": dict(RULES)[rule.name],
-        "aim": "" if rule.name == "uniform" else dict(AIMS).get(rule.aim, rule.aim),
-        "target": dict(TARGETS)[stopping.kind],
+        "rule": STORED_RULES[rule["name"]],
+        "aim": "" if rule["name"] == "uniform" else AIMS[rule["aim"]],
+        "target": TARGETS[stopping.kind],
         "stopping": stopping,
         "protocol": design.stage.study.current.protocol,
         "looks": [*reversed(design.looks)],

@@ -55,7 +55,6 @@ RULE_NAMES = {
     "samples": "samples of fixed sizes",
     "uniform": "uniformly until the target",
     "stratified": "by strata until the target",
-    "active": "actively until the target",
 }
 GOALS: dict[Goal, str] = {
     "ranking": "all pairs of systems differ",
@@ -70,7 +69,7 @@ class ReplayParameters(RunParameters):
     """rule: "samples" of fixed sizes, or the sampling rule of a collection that stops at the
     target: a ranking, or the width of intervals as a percentage of the scale."""
 
-    rule: Literal["samples", "uniform", "stratified", "active"] = "samples"
+    rule: Literal["samples", "uniform", "stratified"] = "samples"
     target: Goal = "ranking"
     draws: int = draws_field(200)
     seed: int = seed_field()

@@ -51,7 +51,7 @@ def sampled_study(
     }
     sampling_rules.set_sampling(
         study.stages.get(kind="full"),
-        rule or SamplingRule("active"),
+        rule or SamplingRule("stratified"),
         stopping or StoppingRule("ranking", 0.05, 60),
         wave,
         scores_of(worth, rng),

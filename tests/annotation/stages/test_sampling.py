@@ -166,11 +166,11 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
 
     refused("1 of 160 candidates have no score", scores=scores.iloc[1:])
     refused("needs 10 instances or more", wave=5)
-    gap = SamplingRule("active", aim="difference", systems=("system 0", "gpt"))
+    gap = SamplingRule("stratified", aim="difference", systems=("system 0", "gpt"))
     refused("no system “gpt”", rule=gap)
     refused("has 501 characters", scores=scores.rename(columns={"good": "m" * 501}))
     refused("contains a NUL character", scores=scores.rename(columns={"good": "m\0"}))
-    assert StageSampling.objects.get(stage=full).rule["name"] == "active", "nothing was changed"
+    assert StageSampling.objects.get(stage=full).rule["name"] == "stratified", "nothing was changed"
     people.open_stage(study)
     refused("must be set before it is opened")
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -61,9 +63,30 @@ def test_a_rule_is_set_and_removed(study: Study, owner: Client) -> None:
     assert not any("draws what people rate" in readable(owner.get(other)) for other in others)
 
 
+@pytest.mark.parametrize("has_ended", [False, True])
+def test_a_sampling_by_the_removed_rule_is_shown_and_goes_on(
+    rosa: User, owner: Client, has_ended: bool
+) -> None:
+    study, worth = sampled_study(rosa)
+    people.open_stage(study)
+    rate_everything(study, worth)
+    continuing.continue_now(StageSampling.objects.get(), at=now())
+    drawn = in_waves(study)
+    design = StageSampling.objects.get()
+    design.rule["name"], design.ended_at = "active", now() if has_ended else None
+    design.save(update_fields=["rule", "ended_at"])
+    import_module("annotation.migrations.0010_sampling_by_strata").draw_by_strata(apps, None)
+    page = readable(owner.get(reverse("study-sampling", args=[study.slug])))
+    assert ("were expected to err" if has_ended else "by strata") in page
+    if not has_ended:
+        rate_everything(study, worth, "bob")
+        continuing.continue_now(StageSampling.objects.get(), at=now())
+        assert in_waves(study) > drawn
+
+
 def test_the_difference_of_two_systems_is_an_aim(study: Study, owner: Client) -> None:
     url = reverse("study-sampling", args=[study.slug])
-    values = {**VALUES, "rule": "active", "aim": "difference", "systems": "system 0\nsystem 1\n"}
+    values = {**VALUES, "aim": "difference", "systems": "system 0\nsystem 1\n"}
     assert owner.post(url, {**values, "scores": scores(study)}).status_code == 302
     assert StageSampling.objects.get().sampling_rule.systems == ("system 0", "system 1")
     assert "the difference of two systems" in readable(owner.get(url))

@@ -157,16 +157,16 @@ def test_replay_has_a_row_for_each_size(judged):
 @pytest.mark.parametrize("target", ["ranking", "20"])
 def test_a_replay_by_a_rule_collects_until_the_target(judged, client, target, monkeypatch):
     set_default_draws(monkeypatch, "replay", 4)
-    analysis = compute("replay", judged, rule="active", target=target)
+    analysis = compute("replay", judged, rule="stratified", target=target)
     collection = analysis.result["collection"]
-    assert [row["rule"] for row in collection["rows"]] == ["plain mean", "uniform", "active"]
+    assert [row["rule"] for row in collection["rows"]] == ["plain mean", "uniform", "stratified"]
     assert collection["rows"][0]["saving"] == 1.0
     low, high = judged.scale_low, judged.scale_high
     value = 0.05 if target == "ranking" else 0.2 * (high - low)
     assert collection["target"]["value"] == pytest.approx(value)
     assert all(row["units"] <= collection["units"] for row in collection["rows"])
     url = reverse("fewer-ratings", args=[str(judged)])
-    page = client.get(url, {"rule": "active", "target": target}).content.decode()
+    page = client.get(url, {"rule": "stratified", "target": target}).content.decode()
     assert "Plain mean takes" in page and "plain mean</th>" in page
 
 

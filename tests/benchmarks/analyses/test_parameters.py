@@ -53,16 +53,16 @@ STORED: dict[str, tuple[dict[str, Any], str, str, str]] = {
         "632afece77082549eb48c802a3fe48cee52e53db6ff64f0b69b0772cd82df3c3",
     ),
     "replay": (
-        {"run": 7, "rule": "active", "target": "5"},
+        {"run": 7, "rule": "stratified", "target": "5"},
         "86546b9cf4fc597e5f181ad1d97d1da08ce345f22558adb92868420e5828318b",
-        "1155ff9a926894ec0e3c3d0da4bab05e3a980b68885b5fb993bfab2b27a7f83c",
+        "e9d48595efb272e959e96f149bf29a43f87ce474d6a736fbb09b6f4089a2cbf1",
         "64e1626ed9d0523f70a3c04cd7bb69b38c6cb7ed77c56d6509465f78768d6fcd",
     ),
     "plan": (
         {"run": 7, "target": "ranking", "units": 90, "draws": 3},
-        "4c47232a35411303c126345748ce23415241e9338d99dbbec71093c4b74d2a74",
-        "e3bddc397a70fbb61f28ef30393aca9aba0962e8ca69eeb52ccf0141ebcb857d",
-        "a85b9a73f9fb1fd3512ea6c2c4c15db1268e792040902b9235ac44326b050c53",
+        "024a2d72433c6668376adbddf080e1439e8f4c146b18b22f77bc4c81e68b5da5",
+        "5ca19235ab807d1ed0fa6a59ac417c24c2c94a88a257da98b4c97aae6163fbac",
+        "8e50ff5ebaa69ee8bb7690d06c39d3103e7f144bf2cb2263f2a696470fa6f024",
     ),
     "sentinels": (
         {"coefficient": "kendall_c", "seed": 2},

@@ -57,7 +57,7 @@ def test_every_rule_is_planned(judged: JudgmentSet, target: str) -> None:
     assert faults(analysis.result, PlanAnalysis) == []
     assert faults(analysis.parameters, kinds.plan.KIND.parameters) == []
     assert [row["rule"] for row in result["rules"]] == [
-        "plain mean", "uniform", "stratified", "active",
+        "plain mean", "uniform", "stratified",
     ]  # fmt: skip
     assert (result["rated"], result["units"]) == (60, 90)
     assert judged.scale_low is not None and judged.scale_high is not None
@@ -150,4 +150,4 @@ def test_what_cannot_be_planned_says_why(judged: JudgmentSet, tmp_path, client: 
     assert analysis.status == "complete"
     assert "gold scores only" in analysis.result["no_needs"]
     page = readable(client.get(reverse("rating-plan", args=[str(judged)]), follow=True))
-    assert "gold scores only" in page and "active" in page
+    assert "gold scores only" in page and "stratified" in page

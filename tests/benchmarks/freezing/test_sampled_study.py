@@ -33,7 +33,7 @@ from tests.html import readable
 
 @pytest.fixture
 def frozen(rosa: User) -> JudgmentSet:
-    study, worth = sampled_study(rosa, rule=SamplingRule("active", uniform_share=0.2))
+    study, worth = sampled_study(rosa, rule=SamplingRule("stratified", uniform_share=0.2))
     stage = people.open_stage(study)
     for _ in range(3):
         rate_everything(study, worth)

@@ -42,9 +42,9 @@ COMMANDS = {
     "drift-graded": "drift coarse.jsonl coarse-now.jsonl --people crowd.jsonl --graded",
     "drift-labels": "drift machines.json machines-now.json --people human.json",
     "drift-same": "drift machines.json machines.json --people human.json --looks 365",
-    "draw": "draw unrated.jsonl --scores fine.jsonl --rule active --wave 30 --seed 7 "
+    "draw": "draw unrated.jsonl --scores fine.jsonl --rule stratified --wave 30 --seed 7 "
     "--out wave.jsonl",
-    "draw-next": "draw wave-1.jsonl --scores fine.jsonl --rule active --wave 20 --seed 7 "
+    "draw-next": "draw wave-1.jsonl --scores fine.jsonl --rule stratified --wave 20 --seed 7 "
     "--target ranking:0.05 --out wave-2.jsonl",
     "estimate-mean": "estimate crowd.jsonl --scores fine.jsonl --method mean",
     "estimate-drawn": "estimate wave-1.jsonl --scores fine.jsonl",

@@ -60,14 +60,14 @@ def test_a_study_draws_waves_until_its_target(
     made = client.upload(
         path(study),
         {"scores": scores},
-        rule="active",
+        rule="stratified",
         target="width",
         value=0.9,
         budget=40,
         wave_size=20,
     )
     assert (made["state"], made["units"], made["waves"]) == ("not started", 40, 0)
-    assert made["rule"]["name"] == "active" and made["metrics"] == ["good"]
+    assert made["rule"]["name"] == "stratified" and made["metrics"] == ["good"]
     assert made["stopping"] == {"kind": "width", "value": 0.9, "budget": 40}
     client.open_stage(study.slug, "full")
     with pytest.raises(ProblemError, match="The last wave is not rated yet"):
@@ -122,7 +122,7 @@ def test_a_rule_is_removed(client: Client, study: Study, scores: Path) -> None:
 def test_rules_that_do_not_fit_are_explained(
     client: Client, study: Study, scores: Path, options: dict[str, object], message: str
 ) -> None:
-    values: dict[str, object] = {"rule": "active", "target": "budget", "budget": 20, **options}
+    values: dict[str, object] = {"rule": "stratified", "target": "budget", "budget": 20, **options}
     with pytest.raises(ProblemError) as refused:
         client.upload(path(study), {"scores": scores}, **values)
     assert refused.value.status == 422

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,23 @@ from concord.sampling import (
     draw_wave,
     inclusion_probabilities,
 )
+from concord.sampling.expected_errors import expected_errors
+from concord.sampling.rules import allocate
+
+
+@dataclass(frozen=True)
+class Active:
+    """Each unit in proportion to its expected error: the rule "active" of release 0.2.0, whose
+    stored samples are still estimated."""
+
+    aim: str = "mean"
+    uniform_share: float = 0.5
+
+    def probabilities(self, all_units, seen, available, size):
+        p = np.full(all_units.size, np.nan)
+        errors = expected_errors(all_units, seen, self.aim)[available]
+        p[available] = allocate(errors, min(size, len(errors)), self.uniform_share)
+        return p
 
 
 def population(  # noqa: PLR0913 - what the simulations vary
@@ -60,7 +77,10 @@ def collect(all_units, outcomes, rule, sizes, *, seed):
     waves, seen = [], np.full(len(outcomes), np.nan)
     for number, size in enumerate(sizes, start=1):
         available = available_units(waves, all_units.size)
-        p = inclusion_probabilities(rule, all_units, seen, available, size)
+        if isinstance(rule, Active):
+            p = rule.probabilities(all_units, seen, available, size)
+        else:
+            p = inclusion_probabilities(rule, all_units, seen, available, size)
         waves.append(draw_wave(number, p, all_units.unit_ids, seed=seed))
         shown = waves[-1].drawn[all_units.units]
         seen[shown] = outcomes[shown]
@@ -76,8 +96,8 @@ def truth(all_units, outcomes):
 RULES = {
     "uniform": SamplingRule(),
     "stratified": SamplingRule("stratified"),
-    "active": SamplingRule("active"),
-    "ranking": SamplingRule("active", aim="ranking"),
+    "active": Active(),
+    "ranking": Active("ranking"),
 }
 
 

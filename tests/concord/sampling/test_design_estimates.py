@@ -41,7 +41,7 @@ def test_estimates_of_an_adaptive_design_are_unbiased(method):
     true = simulated.truth(units, outcomes)
     errors, naive = [], []
     for seed in range(400):
-        rule = SamplingRule("active", uniform_share=0.2)
+        rule = simulated.Active(uniform_share=0.2)
         waves, seen = simulated.collect(units, outcomes, rule, [40, 60], seed=seed)
         rows = estimate_design(units, seen, waves, method=method)
         errors.append([row.mean for row in rows] - true)
@@ -193,7 +193,7 @@ def test_designs_cover_in_two_thousand_simulations(rule, binary, sizes, per_pass
 
 @pytest.mark.parametrize("kind", ["tail", "reversed"])
 def test_a_misleading_metric_does_not_ruin_an_active_design(kind):
-    rule = SamplingRule("active", uniform_share=0.2)
+    rule = simulated.Active(uniform_share=0.2)
     of_means, of_gaps, refused = coverage(
         rule, [25, 25, 25], trials=120, seed=12, make=simulated.misleading, kind=kind, passages=250
     )
@@ -205,7 +205,7 @@ def test_a_misleading_metric_does_not_ruin_an_active_design(kind):
 @pytest.mark.parametrize("kind", ["tail", "reversed"])
 @pytest.mark.parametrize("sizes", [[20], [20, 20], [25, 25, 25, 25], [100, 100]])
 def test_misleading_metrics_cover_in_two_thousand_simulations(kind, sizes):
-    rule = SamplingRule("active", uniform_share=0.2)
+    rule = simulated.Active(uniform_share=0.2)
     of_means, of_gaps, _ = coverage(
         rule, sizes, trials=2000, seed=13, make=simulated.misleading, kind=kind, passages=250
     )

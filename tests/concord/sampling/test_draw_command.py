@@ -59,7 +59,7 @@ def rate(folder, wave, ratings, skip=()):
 def test_three_waves_are_drawn_rated_and_estimated(study, capsys):
     folder, ratings = study
     for wave in (1, 2, 3):
-        options = ["--rule", "active", "--wave", "20", "--format", "json"]
+        options = ["--rule", "stratified", "--wave", "20", "--format", "json"]
         assert draw(folder, wave, *options) == 0
         counts = json.loads(capsys.readouterr().out)
         lines = rate(folder, wave, ratings)

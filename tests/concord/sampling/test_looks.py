@@ -146,13 +146,13 @@ def replay(rule, stopping, *, draws, seed=1, **options):
 
 
 def test_a_good_metric_saves_ratings_in_a_replay():
-    rule = SamplingRule("active", aim="ranking")
-    plain, uniform, active = replay(
+    rule = SamplingRule("stratified", aim="ranking")
+    plain, uniform, stratified = replay(
         rule, StoppingRule("width", 0.5, 400), draws=30, passages=400, rho=0.9
     )
-    assert (plain.rule, uniform.rule, active.rule) == ("plain mean", "uniform", "active")
+    assert (plain.rule, uniform.rule, stratified.rule) == ("plain mean", "uniform", "stratified")
     assert plain.saving == 1.0 and plain.used == 0.0
-    for row in (uniform, active):
+    for row in (uniform, stratified):
         assert row.saving > 1.8
         assert row.saving_ci[0] < row.saving < row.saving_ci[1]
         assert row.coverage > 0.9 and row.reached == 1.0
@@ -208,7 +208,7 @@ def stopped(rule, stopping, *, trials, seed, wave_size, **options):
 def test_intervals_hold_at_every_look(kind):
     stopping = StoppingRule(kind, {"width": 0.45, "ranking": 0.05}[kind], 120)
     always, last, wrong = stopped(
-        simulated.RULES["active"], stopping, trials=60, seed=8, wave_size=15, passages=150,
+        simulated.RULES["stratified"], stopping, trials=60, seed=8, wave_size=15, passages=150,
         rho=0.7, metrics=2,
     )  # fmt: skip
     least = 0.95 - 3 * np.sqrt(0.95 * 0.05 / 100)
@@ -217,7 +217,7 @@ def test_intervals_hold_at_every_look(kind):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", ["uniform", "active"])
+@pytest.mark.parametrize("rule", ["uniform", "stratified"])
 @pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize("rho", [0.0, 0.6, 0.9])
 @pytest.mark.parametrize("kind", ["width", "ranking"])

@@ -49,10 +49,10 @@ def test_a_plan_holds_for_a_larger_study_of_the_same_kind() -> None:
     rng = np.random.default_rng(3)
     stopping = StoppingRule("width", 0.5, 1000)
     pilot = plan(*simulated.population(rng, passages=250, rho=0.8), stopping, size=1000)
-    assert [row.rule for row in pilot] == ["plain mean", "uniform", "stratified", "active"]
+    assert [row.rule for row in pilot] == ["plain mean", "uniform", "stratified"]
     population, outcomes = simulated.population(rng, passages=1000, rho=0.8)
     for row, rule, method in zip(
-        pilot, ("uniform", "uniform", "stratified", "active"), ("mean", *["auto"] * 3), strict=True
+        pilot, ("uniform", "uniform", "stratified"), ("mean", "auto", "auto"), strict=True
     ):
         units = [
             collect(
@@ -123,7 +123,7 @@ def test_the_command_plans_rules_with_costs(files, capsys):
     assert main([*files, *arguments, "--width", "0.5"]) == 0
     out = capsys.readouterr().out
     assert "variance of a rating" in out and "cost a system" in out
-    assert "plain mean" in out and "active" in out and "100 rated units" in out
+    assert "plain mean" in out and "stratified" in out and "100 rated units" in out
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,14 @@ def files(tmp_path):
 
 
 def test_json_has_the_design_and_a_row_for_each_rule(files, capsys):
-    arguments = ["--rule", "active", "--target", "width:0.5", "--budget", "150", "--format", "json"]
+    arguments = ["--rule", "stratified", "--target", "width:0.5", "--budget", "150"]
+    arguments += ["--format", "json"]
     assert main([*files, *arguments]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert report["rule"]["name"] == "active" and report["rule"]["aim"] == "mean"
+    assert report["rule"]["name"] == "stratified" and report["rule"]["aim"] == "mean"
     assert report["target"] == {"kind": "width", "value": 0.5, "budget": 150}
     assert (report["units"], report["wave"], report["systems"]) == (200, 10, ["large", "small"])
-    assert [row["rule"] for row in report["rows"]] == ["plain mean", "uniform", "active"]
+    assert [row["rule"] for row in report["rows"]] == ["plain mean", "uniform", "stratified"]
     assert report["rows"][1]["saving"] > 1.5
     again = main([*files, *arguments])
     assert again == 0 and json.loads(capsys.readouterr().out) == report
@@ -51,12 +52,12 @@ def test_the_table_compares_with_the_plain_mean(files, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--rule", "active", "--target", "length:3"], "'length:3' is not a target"),
-        (["--rule", "active", "--target", "width:wide"], "'width:wide' is not a target"),
-        (["--rule", "active", "--target", "width:-1"], "a width must be above 0"),
-        (["--rule", "active", "--aim", "difference"], "the aim 'difference' needs two systems"),
-        (["--rule", "active", "--aim", "difference", "--pair", "a,b"], "no system 'a'"),
-        (["--rule", "active", "--uniform-share", "0"], "uniform_share must be from 0.2 to 1"),
+        (["--rule", "stratified", "--target", "length:3"], "'length:3' is not a target"),
+        (["--rule", "stratified", "--target", "width:wide"], "'width:wide' is not a target"),
+        (["--rule", "stratified", "--target", "width:-1"], "a width must be above 0"),
+        (["--rule", "stratified", "--aim", "difference"], "the aim 'difference' needs two systems"),
+        (["--rule", "stratified", "--aim", "difference", "--pair", "a,b"], "no system 'a'"),
+        (["--rule", "stratified", "--uniform-share", "0"], "uniform_share must be from 0.2 to 1"),
         (["--rule", "uniform", "--passages", "20"], "--passages and --method have no meaning"),
     ],
 )

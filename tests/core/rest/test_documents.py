@@ -175,7 +175,7 @@ CHOICES: tuple[tuple[Any, str, Sequence[Any]], ...] = (
     (model_judges.JudgeLooksDocument, "every", DriftSchedule.Every.values),
     (webhooks.DeliveryDocument, "status", Delivery.Status.values),
     (account.MemberDocument, "role", [role.value for role in Role]),
-    (sampling.SamplingRuleDocument, "name", RULES),
+    (sampling.SamplingRuleDocument, "name", (*RULES, "active")),
     (sampling.SamplingRuleDocument, "aim", AIMS),
     (sampling.SamplingRuleDocument, "by", STRATIFY_BY),
     (sampling.StoppingRuleDocument, "kind", TARGET_KINDS),

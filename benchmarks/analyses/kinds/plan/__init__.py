@@ -13,5 +13,6 @@ KIND = AnalysisKind(
     compute=compute,
     document=PlanAnalysis,
     cost=cost,
+    revision=2,
     page=PAGE,
 )
