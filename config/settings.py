@@ -335,10 +335,6 @@ SPECTACULAR_SETTINGS = {
 # the API. Commands accept any.
 ALLOWED_MODELS: list[str] = env.list("ALLOWED_MODELS", [])
 
-# Causal language models that editors may choose as judges: folders, and ids on the Hugging Face Hub
-# that are in the cache of this machine. Workers for metrics with a model run them.
-LOCAL_JUDGES: list[str] = env.list("LOCAL_JUDGES", [])
-
 # Hosts (or host:port) in the local network that webhooks, submitted metrics and model judges may
 # call, also without TLS.
 OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])

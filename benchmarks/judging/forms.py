@@ -6,7 +6,6 @@ from dataclasses import fields, replace
 from typing import Unpack
 
 from django import forms
-from django.conf import settings
 from django.http import QueryDict
 
 from benchmarks.judging.models import ModelJudge
@@ -23,9 +22,7 @@ class BudgetForm(DataclassForm[JudgeBudget]):
 
 
 def _ask_only_what_it_needs(form: forms.Form, judge: ModelJudge) -> None:
-    """No key of a local model, and no budget in money without prices."""
-    if judge.is_local:
-        form.fields["key"].widget = forms.HiddenInput()
+    """No budget in money without prices."""
     if not (judge.prompt_price or judge.completion_price):
         del form.fields["max_cost"]
 
@@ -74,13 +71,8 @@ class ModelJudgeForm(DataclassForm[JudgeSpec]):
     """A model, its server, the prompt, and the budget."""
 
     only = tuple(one.name for one in fields(JudgeSpec) if one.name != "scale")
-    chosen = ("local_model",)
     required = ("endpoint", "model")
     optional = ("shots", "seed", "train_split")
-    help_texts = {
-        "local_model": "In the place of a server: nothing leaves this site, and it costs nothing. "
-        "Leave server, model, key and prices empty.",
-    }
     heights = {"own_template": 6}
     widgets = {
         "key": forms.PasswordInput(attrs={"autocomplete": "off"}),
@@ -92,7 +84,7 @@ class ModelJudgeForm(DataclassForm[JudgeSpec]):
         required=False, label="Highest score", help_text="Empty: the scale of the set."
     )
     field_order = (
-        *("name", "endpoint", "model", "key", "local_model", "template", "own_template", "pairs"),
+        *("name", "endpoint", "model", "key", "template", "own_template", "pairs"),
         *("low", "high", "shots", "train_split", "seed", "probes"),
         *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
         *("max_tokens", "prompt_price", "completion_price", "max_cost"),
@@ -101,13 +93,6 @@ class ModelJudgeForm(DataclassForm[JudgeSpec]):
     def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
         super().__init__(data, **options)
         self.fields["shots"].initial = None  # most judges have none
-        if not settings.LOCAL_JUDGES:
-            del self.fields["local_model"]
-            return
-        models = [(name, name) for name in settings.LOCAL_JUDGES]
-        self.set_choices("local_model", [("", "none"), *models])
-        for name in ("endpoint", "model"):
-            self.fields[name].required = False
 
     def clean(self) -> dict[str, object]:
         values = super().clean() or {}

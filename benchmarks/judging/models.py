@@ -41,7 +41,7 @@ class ModelJudge(LeasedJob):
     `max_tokens`. What a request did not use is given back; one whose answer was lost stays charged.
     When all is answered, the answers become a submission of the kind "judgments".
 
-    endpoint: "" for a model on this machine, one of the setting LOCAL_JUDGES.
+    endpoint: "" for a model on the site's own machines, which earlier versions could ask.
     sealed_key: encrypted, and deleted when the judge is complete. template_name: of a built-in
     template, or "own". examples: candidates of `train_split` with people's scores, drawn by `seed`;
     candidates of that split are not judged. low, high: the scale. repeats: answers about each
@@ -132,13 +132,11 @@ class ModelJudge(LeasedJob):
     def stale(
         cls,
         *,
-        is_local: bool = False,
         at: datetime,
         unclaimed_for: timedelta = leases.MESSAGE_LOST_AFTER,
     ) -> list[int]:
-        """The confirmed ones to send again: of models on this machine, or of others."""
-        local = Q(endpoint="")
-        rows = cls.objects.filter(local if is_local else ~local, confirmed_at__isnull=False)
+        """The confirmed ones to send again."""
+        rows = cls.objects.filter(confirmed_at__isnull=False)
         return leases.stale(rows, at=at, unclaimed_for=unclaimed_for)
 
     @property
@@ -163,14 +161,9 @@ class ModelJudge(LeasedJob):
         return self.judged != Submission.Judged.CANDIDATES
 
     @property
-    def is_local(self) -> bool:
-        """Whether the model is on this machine, so that nothing is sent."""
-        return not self.endpoint
-
-    @property
     def host(self) -> str:
         """Where the model runs."""
-        return "this site" if self.is_local else urlsplit(self.endpoint).hostname or ""
+        return urlsplit(self.endpoint).hostname or "this site"
 
     @property
     def prices(self) -> Prices:
@@ -265,8 +258,7 @@ class ModelAnswer(models.Model):
 
     variant: "", a probe's name, or SWAPPED for a pair in the other order. score, label: null for an
     invalid answer; error marks have no label. spans: [start, end, severity] of each marked error.
-    most_prompt_tokens: those that were reserved. content: of a model on this machine, the
-    `content_key`, by which other judges copy the answer.
+    most_prompt_tokens: those that were reserved.
     """
 
     judge = models.ForeignKey(ModelJudge, models.CASCADE, related_name="answers")
@@ -283,7 +275,6 @@ class ModelAnswer(models.Model):
     most_prompt_tokens = models.PositiveIntegerField(default=0)
     completion_tokens = models.PositiveIntegerField()
     seconds = models.FloatField()
-    content = models.CharField(max_length=64, blank=True)
     answered_at = models.DateTimeField()
 
     class Meta:
@@ -292,11 +283,6 @@ class ModelAnswer(models.Model):
             models.UniqueConstraint(
                 fields=["judge", "variant", "position", "repeat"],
                 name="one_model_answer_per_question",
-            ),
-        ]
-        indexes = [
-            models.Index(
-                fields=["content"], condition=~Q(content=""), name="model_answers_by_content"
             ),
         ]
 

@@ -18,16 +18,9 @@ def ask_model(judge_id: int) -> None:
     judging.perform(judge_id)
 
 
-@row_task("benchmarks.tasks.ask_local_model", queue=queues.ENCODER)
-def ask_local_model(judge_id: int) -> None:
-    """Ask a model on this machine, as `ask_model`."""
-    judging.perform(judge_id)
-
-
 def sender(judge: ModelJudge) -> Callable[[], object]:
-    """Sends the judge's task to the workers that can do it."""
-    task = ask_local_model if judge.is_local else ask_model
-    return partial(task.delay, judge.pk)
+    """Sends the judge's task to the workers."""
+    return partial(ask_model.delay, judge.pk)
 
 
 @row_task("benchmarks.tasks.start_look", queue=queues.ANALYSES)
@@ -46,4 +39,3 @@ def start_looks() -> None:
 
 
 resend(ask_model, ModelJudge.stale)
-resend(ask_local_model, partial(ModelJudge.stale, is_local=True))

@@ -18,9 +18,7 @@ from concord.judges.chat import (
     ChatError,
     FileBudget,
     HttpTransport,
-    JudgeClient,
     JudgeRun,
-    LocalClient,
     ModelChangedError,
     Prices,
     Template,
@@ -38,11 +36,8 @@ MAX_SHOWN, MAX_TEXT = 5, 200
 def add_server(parser: argparse.ArgumentParser) -> None:
     """Add the server, the model, where answers are stored, and the budget."""
     option = parser.add_argument
-    option("--endpoint", help="base URL of a server of the OpenAI chat protocol")
-    option("--model", help="the model's name on that server")
-    option("--local", type=Path, metavar="FOLDER",
-           help="a causal language model for transformers, in the place of a server")  # fmt: skip
-    option("--device", choices=("cpu", "cuda"), default="cpu", help="of a local model")
+    option("--endpoint", help="base URL of a server of the OpenAI chat protocol", required=True)
+    option("--model", help="the model's name on that server", required=True)
     option("--key-env", default="OPENAI_API_KEY",
            help="environment variable with the key (default: OPENAI_API_KEY)")  # fmt: skip
     option("--name", help="name of the scores (default: judge-MODEL)")
@@ -69,23 +64,10 @@ def add_server(parser: argparse.ArgumentParser) -> None:
 
 def make_client(
     parsed: argparse.Namespace, template: Template, scale: tuple[int, int]
-) -> JudgeClient:
-    """The client of the command's server or local model. Raises ValueError."""
+) -> ChatClient:
+    """The client of the command's server. Raises ValueError."""
     is_long = template.is_reasoned or template.marks_errors
     max_completion = parsed.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS)
-    if parsed.local is not None:
-        if parsed.endpoint or parsed.json_schema or parsed.batch:
-            raise ValueError("--local goes without --endpoint, --json-schema and --batch")
-        return LocalClient.for_template(
-            parsed.local,
-            template,
-            scale,
-            max_completion=max_completion,
-            temperature=parsed.temperature,
-            device=parsed.device,
-        )
-    if not (parsed.endpoint and parsed.model):
-        raise ValueError("give --endpoint and --model, or --local")
     return ChatClient(
         HttpTransport(parsed.endpoint, _key(parsed)),
         parsed.model,
@@ -98,8 +80,7 @@ def make_client(
 
 def default_name(parsed: argparse.Namespace) -> str:
     """The name of the scores."""
-    model = parsed.model if parsed.local is None else parsed.local.name
-    return parsed.name or f"judge-{model}"
+    return parsed.name or f"judge-{parsed.model}"
 
 
 def make_budget(parsed: argparse.Namespace) -> FileBudget:
@@ -113,7 +94,7 @@ def make_budget(parsed: argparse.Namespace) -> FileBudget:
 def ask_all(
     runs: Sequence[JudgeRun],
     asked: Sequence[Sequence[JudgedCandidate]],
-    client: JudgeClient,
+    client: ChatClient,
     parsed: argparse.Namespace,
 ) -> str:
     """Ask what is missing, with progress bars. The reason why it stopped, or ""."""
@@ -165,7 +146,7 @@ def stop_error(reason: str) -> RuntimeError:
 def confirm(
     runs: Sequence[JudgeRun],
     asked: Sequence[Sequence[JudgedCandidate]],
-    client: JudgeClient,
+    client: ChatClient,
     template: Template,
     *,
     ask: bool,

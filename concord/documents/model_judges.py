@@ -29,7 +29,7 @@ class ModelJudgeDocument(WorkDocument):
 
     judgment_set: Annotated[str, "NAME@VERSION."]
     name: str
-    endpoint: Annotated[str, "Empty for a model on the site."]
+    endpoint: Annotated[str, "Empty for a model on the site, which earlier versions could ask."]
     model: str
     answered_model: Annotated[str, "The version as the server names it."]
     template: str

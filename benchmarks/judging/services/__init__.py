@@ -25,7 +25,6 @@ from benchmarks.judging.services.drafts import (
     quote,
 )
 from benchmarks.judging.services.finishing import submit_answers
-from benchmarks.judging.services.local_models import LocalModelError
 from benchmarks.judging.services.versions import compare_with_previous
 from benchmarks.submissions.services import SubmissionRefusedError
 from concord.judges.chat import BudgetSpentError, ChatError, ModelChangedError
@@ -55,7 +54,6 @@ EXPECTED = (
     BudgetSpentError,
     ChatError,
     JudgingRefusedError,
-    LocalModelError,
     ModelChangedError,
     SubmissionRefusedError,
     UnexpectedUsageError,

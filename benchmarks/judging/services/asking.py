@@ -12,14 +12,13 @@ from django.db.models import F, Q
 from django.utils.timezone import now
 
 from benchmarks.judging.models import ModelAnswer, ModelJudge
-from benchmarks.judging.services.local_models import content_key, open_client
 from benchmarks.judging.services.questions import JudgeRequest, missing_questions, prompts
 from benchmarks.runs.services.metrics import call_rules
 from concord.formats.fields import storage_fault
 from concord.formats.judge_answers import MAX_RAW
-from concord.judges.chat import Asker, ChatClient, ChatError, LocalClient, ModelChangedError
+from concord.judges.chat import Asker, ChatClient, ChatError, ModelChangedError
 from concord.judges.chat.asking import BudgetSpentError, Tokens
-from concord.judges.chat.client import CHAT_PATH, ChatAnswer, HttpAnswer, JudgeClient
+from concord.judges.chat.client import CHAT_PATH, ChatAnswer, HttpAnswer
 from concord.judges.chat.runs import read_judgment
 from concord.judges.chat.schemas import answer_schema
 from core.jobs.performing import StoppedError
@@ -72,10 +71,6 @@ class StoredBudget:
 
 PURPOSE = "keys of model judges"
 BLOCK = 200
-COPIED = (
-    *("score", "label", "spans", "reason", "raw", "model", "content"),
-    "most_prompt_tokens",
-)
 
 
 @dataclass(frozen=True)
@@ -93,11 +88,11 @@ class UnexpectedUsageError(RuntimeError):
 def ask_missing(judge: ModelJudge) -> None:
     """Ask a claimed judge until every question has its answer.
 
-    Raises StoppedError, BudgetSpentError, ChatError, ModelChangedError, UnexpectedUsageError,
-    LocalModelError and SealError; what was answered until then is stored.
+    Raises StoppedError, BudgetSpentError, ChatError, ModelChangedError, UnexpectedUsageError
+    and SealError; what was answered until then is stored.
     """
-    client = open_client(judge) if judge.is_local else _server_client(judge)
-    asker = Asker(client, StoredBudget(judge), _StoredAnswers(judge, client), threads=judge.threads)
+    client, budget = _server_client(judge), StoredBudget(judge)
+    asker = Asker(client, budget, _StoredAnswers(judge), threads=judge.threads)
     asker.ask_all(_missing_prompts(judge))
 
 
@@ -148,25 +143,12 @@ class _OutgoingTransport:
 class _StoredAnswers:
     """The answers of a judge, as rows of `ModelAnswer`."""
 
-    def __init__(self, judge: ModelJudge, client: JudgeClient) -> None:
+    def __init__(self, judge: ModelJudge) -> None:
         self._judge = judge
-        self._local = client if isinstance(client, LocalClient) else None
 
     def copy_answer(self, question: AskedQuestion, prompt: str) -> bool:
-        """Copy a local model's answer to the same prompt, of any judge. Raises StoppedError."""
-        if self._local is None:
-            return False
-        content = content_key(self._judge, self._local, prompt)
-        same = ModelAnswer.objects.filter(content=content).first()
-        if same is None:
-            return False
-        if not self._judge.held.exists():
-            raise StoppedError
-        fields = {name: getattr(same, name) for name in COPIED}
-        free = {"prompt_tokens": 0, "completion_tokens": 0, "seconds": 0.0}
-        self._save(question, fields | free)
-        self._check_model(question, same.model)
-        return True
+        """Nothing is copied: every question is asked."""
+        return False
 
     def add_request(self, question: AskedQuestion, reserved: Tokens) -> None:
         """The budget, in the judge's row, already has the reservation."""
@@ -204,7 +186,6 @@ class _StoredAnswers:
                 "most_prompt_tokens": reserved[0],
                 "completion_tokens": used[1],
                 "seconds": answer.seconds,
-                "content": content_key(judge, self._local, prompt) if self._local else "",
             },
         )
 

@@ -81,8 +81,7 @@ class JudgeBudget:
 class JudgeSpec:
     """A model, its server, the prompt, and the budget.
 
-    local_model: one of the setting LOCAL_JUDGES, in the place of a server (endpoint, model, key,
-    prices). template: a built-in template's name, or OWN_TEMPLATE with its text. scale: None for
+    template: a built-in template's name, or OWN_TEMPLATE with its text. scale: None for
     the set's, or 0 to 1 for the template "correct". shots: examples of train_split, drawn by seed,
     for a template with {examples}. pairs: of PAIRS, for a template of pairs; "" for the minimal
     pairs if the set has any, else the judged ones. probes: names of `INPUT_PROBES`. previous: the
@@ -112,15 +111,6 @@ class JudgeSpec:
         )
     )
     max_tokens: int = field(metadata=MAX_TOKENS)
-    local_model: str = field(
-        default="",
-        metadata=text(
-            MODEL_CHARS,
-            label="Or a model on this site",
-            help="A model on the site, of those that its operator offers, in the place of a"
-            " server: no endpoint, model, key or prices.",
-        ),
-    )
     template: str = field(default="rating", metadata=choice(TEMPLATES, label="The model gives"))
     own_template: str = field(
         default="",
@@ -234,15 +224,22 @@ class JudgeQuote:
 def spec_of(judge: ModelJudge) -> JudgeSpec:
     """The spec of the next version of a judge: its own values, without name and key."""
     same = (
-        *("endpoint", "max_tokens", "temperature", "max_completion", "shots", "seed", "logprobs"),
+        *(
+            "endpoint",
+            "model",
+            "max_tokens",
+            "temperature",
+            "max_completion",
+            "shots",
+            "seed",
+            "logprobs",
+        ),
         *("json_schema", "repeats", "threads", "prompt_price", "completion_price", "max_cost"),
     )
     return JudgeSpec(
         **{name: getattr(judge, name) for name in same},
         name="",
-        model="" if judge.is_local else judge.model,
         key="",
-        local_model=judge.model if judge.is_local else "",
         template=OWN_TEMPLATE,
         own_template=judge.template,
         scale=(judge.low, judge.high),
@@ -279,10 +276,7 @@ def draft(
         )
     if spec.max_cost is not None and not (spec.prompt_price or spec.completion_price):
         raise JudgingRefusedError("A budget in money needs the two prices.", "max_cost")
-    if spec.local_model:
-        _check_local(spec)
-    else:
-        _check_endpoint(spec.endpoint)
+    _check_endpoint(spec.endpoint)
     if fault := key_fault(spec.key):
         raise JudgingRefusedError(f"The key {fault}.", "key")
     judge = ModelJudge(
@@ -290,7 +284,7 @@ def draft(
         owner=owner,
         name=spec.name,
         endpoint=spec.endpoint,
-        model=spec.local_model or spec.model,
+        model=spec.model,
         sealed_key=sealing.seal(spec.key, PURPOSE) if spec.key else "",
         template_name=template.name,
         template=template.text,
@@ -310,7 +304,7 @@ def draft(
         previous=previous,
         aligned=aligned,
         repeats=spec.repeats,
-        threads=1 if spec.local_model else spec.threads,
+        threads=spec.threads,
         prompt_price=spec.prompt_price,
         completion_price=spec.completion_price,
         max_tokens=spec.max_tokens,
@@ -449,21 +443,6 @@ def _scale(judgment_set: JudgmentSet, template: Template) -> tuple[int, int]:
         message = "The set has no scale of whole numbers: enter the lowest and the highest score."
         raise JudgingRefusedError(message, "low")
     return int(scale[0]), int(scale[1])
-
-
-def _check_local(spec: JudgeSpec) -> None:
-    """A model on this machine answers with its most probable tokens, and costs nothing."""
-    if spec.local_model not in settings.LOCAL_JUDGES:
-        raise JudgingRefusedError(
-            f"This site does not offer the model “{spec.local_model}”.", "local_model"
-        )
-    for name in ("endpoint", "model", "key", "prompt_price", "completion_price"):
-        if getattr(spec, name):
-            raise JudgingRefusedError("A model on this site has none: leave it empty.", name)
-    if spec.temperature:
-        raise JudgingRefusedError("A model on this site has temperature 0.", "temperature")
-    if spec.json_schema:
-        raise JudgingRefusedError("A model on this site answers in text.", "json_schema")
 
 
 def _check_endpoint(endpoint: str) -> None:

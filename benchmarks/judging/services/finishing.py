@@ -106,7 +106,7 @@ def describe(judge: ModelJudge, answers: int, seconds: float, at: datetime) -> s
     model = judge.answered_model or judge.model
     cost = f", {1000 * judge.cost / answers:.4g} a thousand" if judge.cost else ""
     return (
-        f"{model} {'on' if judge.is_local else 'at'} {judge.host}, asked by this site; template "
+        f"{model} at {judge.host}, asked by this site; template "
         f"{template.name} {template.hash}, scale {judge.low} to {judge.high}, temperature "
         f"{judge.temperature:g}, log-probabilities {'yes' if judge.logprobs else 'no'}, answers "
         f"by {'JSON schema' if judge.json_schema else 'text'}, read by version {READER_VERSION} "

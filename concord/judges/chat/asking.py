@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
-from concord.judges.chat.client import ChatAnswer, ChatError, JudgeClient
+from concord.judges.chat.client import ChatAnswer, ChatClient, ChatError
 from concord.retries import retry_pause
 
 MAX_TRIES = 6
@@ -67,7 +67,7 @@ class Asker(Generic[Question]):
 
     def __init__(
         self,
-        client: JudgeClient,
+        client: ChatClient,
         budget: RequestBudget,
         answers: AnswerLog[Question],
         *,

@@ -51,32 +51,6 @@ class ChatAnswer:
     by_schema: bool = False
 
 
-class JudgeClient(Protocol):
-    """What answers prompts: a server (`ChatClient`), or a model in a folder (`LocalClient`).
-
-    host, model, max_completion, temperature, logprobs: all that fixes an answer to a prompt, for
-    signatures. schema: of the answers, None for text.
-    """
-
-    model: str
-    max_completion: int
-    temperature: float
-    logprobs: bool
-    schema: dict[str, Any] | None
-
-    @property
-    def host(self) -> str: ...
-
-    def reservation(self, prompt: str) -> tuple[int, int]:
-        """The most tokens (prompt, completion) that one try can use."""
-
-    def ask(self, prompt: str) -> ChatAnswer:
-        """The answer to one prompt, tried once. Raises ChatError."""
-
-    def close(self) -> None:
-        """Close connections."""
-
-
 @dataclass(frozen=True)
 class HttpAnswer:
     """A server's answer. body: may be empty where the status is not 200. retry_after: the seconds

@@ -15,7 +15,7 @@ from concord.judges.chat.answers import READER_VERSION, ReadLabel, read_verdict
 from concord.judges.chat.asking import Asker, ModelChangedError, Tokens
 from concord.judges.chat.batches import POLL_SECONDS, BatchAsker, BatchKeys, BatchServer
 from concord.judges.chat.budget import FileBudget
-from concord.judges.chat.client import ChatAnswer, ChatClient, JudgeClient
+from concord.judges.chat.client import ChatAnswer, ChatClient
 from concord.judges.chat.marks import read_marks
 from concord.judges.chat.prompts import ShownPair, Template
 from concord.judges.chat.store import AnswerStore, StoredAnswer
@@ -67,7 +67,7 @@ class JudgeRun:
     def __init__(
         self,
         name: str,
-        client: JudgeClient,
+        client: ChatClient,
         template: Template,
         scale: tuple[int, int],
         budget: FileBudget,
@@ -167,8 +167,6 @@ class JudgeRun:
             asker = Asker(self._client, self._budget, self._answers, threads=threads)
             asker.ask_all(prompts, on_answer=on_answer)
             return
-        if not isinstance(self._client, ChatClient):
-            raise ValueError("a local model answers no batches")
         path = self._store.path
         by_batch = BatchAsker(
             self._client,

@@ -24,7 +24,6 @@ PERIODIC_JOBS = {
     *(
         f"resend benchmarks.tasks.{task}{when}"
         for task in (
-            "ask_local_model",
             "ask_model",
             "compute_analysis",
             "finish_run",
