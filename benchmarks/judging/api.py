@@ -13,14 +13,11 @@ from rest_framework.response import Response
 
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
-from benchmarks.judging.models import DriftSchedule, ModelJudge
-from benchmarks.judging.services import JudgeBudget, JudgeQuote, JudgeSpec, drift
-from benchmarks.judging.services.drift import DriftPlan
+from benchmarks.judging.models import ModelJudge
+from benchmarks.judging.services import JudgeBudget, JudgeQuote, JudgeSpec
 from benchmarks.sets.services import access
 from concord.documents.conversion import fill
 from concord.documents.model_judges import (
-    JudgeLookDocument,
-    JudgeLooksDocument,
     JudgeQuoteDocument,
     ModelJudgeDocument,
 )
@@ -53,20 +50,6 @@ def model_judge_document(judge: ModelJudge) -> ModelJudgeDocument:
     )
 
 
-def judge_look_document(look: ModelJudge) -> JudgeLookDocument:
-    return fill(JudgeLookDocument, look)
-
-
-def judge_looks_document(schedule: DriftSchedule) -> JudgeLooksDocument:
-    looks = schedule.looks.order_by("created_at", "pk")
-    return fill(
-        JudgeLooksDocument,
-        schedule,
-        candidates=len(schedule.positions),
-        results=[judge_look_document(look) for look in looks],
-    )
-
-
 class DraftJudge(DataclassSerializer):
     """A model, its server, the prompt, and the budget."""
 
@@ -94,7 +77,7 @@ class ModelJudgesView(ApiView):
     def get(self, request: Request, ref: str) -> Response:
         """For editors of the set, latest first."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        rows = ModelJudge.objects.without_looks().filter(judgment_set=judgment_set)
+        rows = ModelJudge.objects.filter(judgment_set=judgment_set)
         return self.page_of_query(rows.select_related("judgment_set"), "-created_at", "-pk")
 
     @operation(
@@ -194,59 +177,9 @@ class ResumeJudge(ApiView):
         return self.answer(_find(request, ref, model_judge))
 
 
-class ModelJudgeLooks(ApiView):
-    @operation(
-        "List the looks at a model judge",
-        scope="sets:read",
-        query=Paged,
-        answer=judge_looks_document,
-        pages=True,
-        tag="model judges",
-    )
-    def get(self, request: Request, ref: str, model_judge: int) -> Response:
-        """Each time that looks were planned, latest first, with their results."""
-        judge = _find(request, ref, model_judge)
-        return self.page_of_query(judge.schedules.all(), "-created_at", "-pk")
-
-    @operation(
-        "Plan looks at a model judge",
-        scope="runs:write",
-        body=DriftPlan,
-        answer=judge_looks_document,
-        status=201,
-        creates=True,
-        tag="model judges",
-        also={422: "It is not complete, is of pairs, or there are looks already; see `detail`."},
-        example={"every": "day", "looks": 30, "max_tokens": 3_000_000, "key": "..."},
-    )
-    def post(self, request: Request, ref: str, model_judge: int) -> Response:
-        """Ask the judge again about the same candidates, every day or week, within a budget. The
-        first look starts within a minute. Only by its owner."""
-        judge = _find(request, ref, model_judge)
-        schedule = drift.start(judge, self.input(DriftPlan), by=person(request), at=now())
-        location = reverse("api-judge-looks", args=[ref, judge.pk])
-        return self.answer(schedule, location=location)
-
-
-class StopLooks(ApiView):
-    @operation(
-        "Stop the looks at a model judge",
-        scope="runs:write",
-        answer=judge_looks_document,
-        tag="model judges",
-    )
-    def post(self, request: Request, ref: str, model_judge: int) -> Response:
-        """The results are kept, the key is deleted."""
-        judge = _find(request, ref, model_judge)
-        drift.stop(judge, by=person(request), at=now())
-        if (latest := judge.schedules.first()) is None:
-            raise MissingError(f"There are no looks at {judge.name}.")
-        return self.answer(latest)
-
-
 def _find(request: Request, ref: str, pk: int) -> ModelJudge:
     judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-    rows = ModelJudge.objects.without_looks().select_related("judgment_set", "owner")
+    rows = ModelJudge.objects.select_related("judgment_set", "owner")
     judge = rows.filter(judgment_set=judgment_set, pk=pk).first()
     if judge is None:
         raise MissingError(f"{judgment_set} has no model judge {pk}.")

@@ -11,7 +11,6 @@ from django.http import QueryDict
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import JudgeBudget, JudgeSpec
 from benchmarks.judging.services.drafts import spec_of
-from benchmarks.judging.services.drift import DriftPlan
 from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
 from core.pages.queries import QueryForm
@@ -19,23 +18,6 @@ from core.pages.queries import QueryForm
 
 class BudgetForm(DataclassForm[JudgeBudget]):
     """The most that a judge may use."""
-
-
-def _ask_only_what_it_needs(form: forms.Form, judge: ModelJudge) -> None:
-    """No budget in money without prices."""
-    if not (judge.prompt_price or judge.completion_price):
-        del form.fields["max_cost"]
-
-
-class DriftForm(DataclassForm[DriftPlan]):
-    """How often a judge is asked again, and within which budget."""
-
-    widgets = {"key": forms.PasswordInput(attrs={"autocomplete": "off"})}
-    field_order = ("every", "looks", "candidates", "key", "max_tokens", "max_cost")
-
-    def __init__(self, judge: ModelJudge, data: QueryDict | None = None) -> None:
-        super().__init__(data)
-        _ask_only_what_it_needs(self, judge)
 
 
 class NextVersionForm(DataclassForm[JudgeSpec]):
@@ -54,7 +36,8 @@ class NextVersionForm(DataclassForm[JudgeSpec]):
         values = {one: getattr(self._spec, one) or None for one in names}
         super().__init__(data, initial=values | {"name": name})
         self.fields["own_template"].required = True
-        _ask_only_what_it_needs(self, judge)
+        if not (judge.prompt_price or judge.completion_price):
+            del self.fields["max_cost"]
 
     def spec(self) -> JudgeSpec:
         """The judge of a valid form."""

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import F, Q, Sum
+from django.db.models import F, Q
 from django.urls import reverse
 
 from benchmarks.runs.models import Submission
@@ -23,12 +23,6 @@ from core.jobs.models import LeasedJob
 
 MAX_TEMPLATE = 20_000
 SWAPPED = "swapped"
-
-
-class ModelJudgeQuerySet(models.QuerySet["ModelJudge"]):
-    def without_looks(self) -> ModelJudgeQuerySet:
-        """Those that people requested, without the looks of schedules."""
-        return self.filter(schedule=None)
 
 
 class ModelJudge(LeasedJob):
@@ -52,10 +46,6 @@ class ModelJudge(LeasedJob):
     the server names it; another one ends the job. previous: the version of the judge whose prompt
     was changed. comparison: with it, a `VersionsRow`, once the judge is complete. aligned: whether
     the disagreements of the train part were shown to change it (`services.versions.train_part`).
-
-    schedule: of a look at an earlier judge, which asks again about the same candidates; its key and
-    its candidates are those of the schedule. Instead of a submission it gets `drift`, a
-    `DriftReport`.
     """
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="model_judges")
@@ -96,12 +86,6 @@ class ModelJudge(LeasedJob):
     aligned = models.BooleanField(default=False)
     confirmed_at = models.DateTimeField(null=True)
     submission = models.OneToOneField(Submission, models.SET_NULL, null=True, related_name="+")
-    schedule = models.ForeignKey(
-        "DriftSchedule", models.CASCADE, null=True, related_name="looks", editable=False
-    )
-    drift = models.JSONField(null=True)
-
-    objects = ModelJudgeQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -124,9 +108,7 @@ class ModelJudge(LeasedJob):
         return f"the judge {self.name}"
 
     def get_absolute_url(self) -> str:
-        """A look has the page of the judge that it looks at."""
-        pk = self.pk if self.schedule is None else self.schedule.judge_id
-        return reverse("model-judge", args=[str(self.judgment_set), pk])
+        return reverse("model-judge", args=[str(self.judgment_set), self.pk])
 
     @classmethod
     def stale(
@@ -138,11 +120,6 @@ class ModelJudge(LeasedJob):
         """The confirmed ones to send again."""
         rows = cls.objects.filter(confirmed_at__isnull=False)
         return leases.stale(rows, at=at, unclaimed_for=unclaimed_for)
-
-    @property
-    def key_to_use(self) -> str:
-        """The sealed key, "" without one."""
-        return self.sealed_key if self.schedule is None else self.schedule.sealed_key
 
     @property
     def is_draft(self) -> bool:
@@ -179,78 +156,10 @@ class ModelJudge(LeasedJob):
         return self.prices.cost(self.spent_prompt, self.spent_completion)
 
     @property
-    def tokens_per_candidate(self) -> int:
-        """The most that its answers about a candidate can use, probes apart; the mean over all."""
-        most = self.most_prompt_tokens / max(1, self.n_requests) + self.max_completion
-        return round(self.repeats * most)
-
-    @property
     def cost_per_thousand(self) -> float | None:
         """Of answers, those lost included."""
         count = self.answers.count()
         return 1000 * self.cost / count if count else None
-
-
-class DriftSchedule(models.Model):
-    """Looks at a complete judge: it is asked again about the same candidates, to see whether its
-    agreement with people fell.
-
-    n_looks: how many there are at most, failed ones included; the error of 5% is divided by it.
-    positions: of the candidates. max_tokens, max_cost: of all looks together. look_prompt,
-    look_completion: the most tokens that one look can use. next_at: when the next one is due.
-    sealed_key: deleted when the schedule ends. reason: why it ended.
-    """
-
-    class Every(models.TextChoices):
-        DAY = "day"
-        WEEK = "week"
-
-    judge = models.ForeignKey(ModelJudge, models.CASCADE, related_name="schedules")
-    every = models.CharField(max_length=4, choices=Every)
-    n_looks = models.PositiveSmallIntegerField()
-    positions = ArrayField(models.PositiveIntegerField())
-    sealed_key = models.TextField(blank=True)
-    max_tokens = models.PositiveBigIntegerField()
-    max_cost = models.FloatField(null=True)
-    look_prompt = models.PositiveBigIntegerField(default=0)
-    look_completion = models.PositiveBigIntegerField(default=0)
-    created_at = models.DateTimeField()
-    next_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True)
-    reason = models.TextField(blank=True)
-
-    class Meta:
-        ordering = ["-created_at", "-pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["judge"],
-                condition=Q(ended_at=None),
-                name="one_active_schedule_of_a_judge",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"the looks at {self.judge.name}"
-
-    @property
-    def period(self) -> timedelta:
-        return timedelta(days=1) if self.every == self.Every.DAY else timedelta(weeks=1)
-
-    @property
-    def spent(self) -> tuple[int, int]:
-        """Tokens of prompts and of answers that all looks used."""
-        sums = self.looks.aggregate(
-            prompt=Sum("spent_prompt", default=0), completion=Sum("spent_completion", default=0)
-        )
-        return sums["prompt"], sums["completion"]
-
-    @property
-    def spent_tokens(self) -> int:
-        return sum(self.spent)
-
-    @property
-    def look_tokens(self) -> int:
-        return self.look_prompt + self.look_completion
 
 
 class ModelAnswer(models.Model):

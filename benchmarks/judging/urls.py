@@ -11,5 +11,4 @@ urlpatterns = [
     path(f"{SET}model-judges/<int:pk>/", judging.model_judge, name="model-judge"),
     path(f"{SET}model-judges/<int:pk>/change", judging.change_judge, name="change-model-judge"),
     path(f"{SET}model-judges/<int:pk>/align", judging.align, name="align"),
-    path(f"{SET}model-judges/<int:pk>/looks", judging.plan_looks, name="plan-looks"),
 ]

@@ -16,12 +16,10 @@ from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.forms import (
     BudgetForm,
-    DriftForm,
     ModelJudgeForm,
     NextVersionForm,
     PreviousQuery,
 )
-from benchmarks.judging.look_rows import look_history
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import JudgingRefusedError, alignment
 from benchmarks.sets.models import JudgmentSet
@@ -79,23 +77,6 @@ def change_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Ht
     if judge.pk is None:
         return redirect("model-judges", ref=str(judgment_set))
     return redirect(judge.get_absolute_url())
-
-
-@require_POST
-@set_view(Role.EDITOR)
-def plan_looks(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
-    """Have a judge asked again on a schedule, to see whether it drifts."""
-    judge = _find(judgment_set, pk)
-    form = DriftForm(judge, request.POST)
-    if form.is_valid():
-        try:
-            judging.drift.start(judge, form.value(), by=person(request), at=now())
-        except JudgingRefusedError as error:
-            form.add_error(error.field if error.field in form.fields else None, str(error))
-        else:
-            messages.success(request, "The first look starts within a minute.")
-            return redirect(f"{judge.get_absolute_url()}#drift")
-    return _judge_page(request, judgment_set, judge, form, status=422)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -182,23 +163,16 @@ def _discard(request: HttpRequest, judge: ModelJudge) -> str:
     return f"{judge.name} and its key are deleted."
 
 
-def _stop_looks(request: HttpRequest, judge: ModelJudge) -> str:
-    if judging.drift.stop(judge, by=person(request), at=now()):
-        return f"The looks at {judge.name} are stopped."
-    raise JudgingRefusedError(f"The looks at {judge.name} have ended already.")
-
-
 CHANGES: dict[str, Callable[[HttpRequest, ModelJudge], str]] = {
     "confirm": _confirm,
     "stop": _stop,
     "resume": _resume,
     "delete": _discard,
-    "stop-looks": _stop_looks,
 }
 
 
 def _find(judgment_set: JudgmentSet, pk: int) -> ModelJudge:
-    judges = ModelJudge.objects.without_looks().select_related(
+    judges = ModelJudge.objects.select_related(
         "owner", "submission", "previous__judgment_set", "judgment_set"
     )
     judge = judges.filter(judgment_set=judgment_set, pk=pk).first()
@@ -211,7 +185,7 @@ def _find(judgment_set: JudgmentSet, pk: int) -> ModelJudge:
 def _list_page(
     request: HttpRequest, judgment_set: JudgmentSet, form: ModelJudgeForm, status: int = 200
 ) -> HttpResponse:
-    rows = ModelJudge.objects.without_looks().filter(judgment_set=judgment_set)
+    rows = ModelJudge.objects.filter(judgment_set=judgment_set)
     judges = list(rows.select_related("owner", "judgment_set"))
     context = {"tab": "model-judges", "judges": judges, "form": form}
     return set_page(
@@ -219,14 +193,7 @@ def _list_page(
     )
 
 
-def _judge_page(
-    request: HttpRequest,
-    judgment_set: JudgmentSet,
-    judge: ModelJudge,
-    form: DriftForm | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    schedules = [look_history(one) for one in judge.schedules.all()]
+def _judge_page(request: HttpRequest, judgment_set: JudgmentSet, judge: ModelJudge) -> HttpResponse:
     context: dict[str, object] = {
         "tab": "model-judges",
         "judge": judge,
@@ -237,9 +204,6 @@ def _judge_page(
         "n_invalid": judge.answers.filter(score=None).count(),
         "invalid": judge.answers.filter(score=None)[:SHOWN_ANSWERS],
         "run": getattr(judge.submission, "run", None),
-        "schedules": schedules,
-        "has_looks_to_come": any(one.schedule.ended_at is None for one in schedules),
-        "form": form or DriftForm(judge),
     }
     return set_page(
         request,
@@ -247,5 +211,4 @@ def _judge_page(
         judgment_set,
         context,
         fragment="benchmarks/judging/_model_judge.html",
-        status=status,
     )

@@ -4,7 +4,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.errors.models import DisagreementTag, WordWeights
 from benchmarks.freezing.models import Freezing
 from benchmarks.imports.models import SetImport, SetImportPart
-from benchmarks.judging.models import DriftSchedule, ModelAnswer, ModelJudge
+from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.runs.models import (
     CriterionStatistics,
     JudgeAnswer,
@@ -40,7 +40,6 @@ __all__ = [
     "CriterionRating",
     "CriterionStatistics",
     "DisagreementTag",
-    "DriftSchedule",
     "Freezing",
     "HiddenLabels",
     "Instance",

@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
-from concord.documents.drift import DriftReport
-from concord.documents.work import WorkDocument, WorkStatus
+from concord.documents.work import WorkDocument
 
 
 class JudgeQuoteDocument(TypedDict):
@@ -68,37 +67,6 @@ class ModelJudgeDocument(WorkDocument):
     def has_ended(self) -> bool:
         """Whether there is nothing to wait for: it has ended, or is a draft."""
         return self.is_draft or super().has_ended
-
-
-class JudgeLookDocument(TypedDict):
-    """One time that a judge is asked again about the same candidates."""
-
-    status: WorkStatus
-    reason: Annotated[str, "Why it failed or was stopped; else empty."]
-    created_at: datetime
-    answered_model: Annotated[str, "The version as the server names it."]
-    spent_tokens: int
-    drift: Annotated[
-        DriftReport | None, "Beside the judge's first answers; null before it is complete."
-    ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgeLooksDocument(Document):
-    """Looks at a judge: it is asked again on a schedule, to see whether it drifts."""
-
-    every: Literal["day", "week"]
-    n_looks: Annotated[int, "The most there are; the 5% of false alarms are divided by it."]
-    candidates: Annotated[int, "Asked about in each look."]
-    max_tokens: Annotated[int, "Of all looks together."]
-    max_cost: float | None
-    spent_tokens: int
-    look_tokens: Annotated[int, "The most that one look can use."]
-    created_at: datetime
-    next_at: Annotated[datetime, "When the next look is due."]
-    ended_at: datetime | None
-    reason: Annotated[str, "Why they ended; else empty."]
-    results: Annotated[list[JudgeLookDocument], "Earliest first."]
 
 
 class LookedAgainDocument(TypedDict):

@@ -31,8 +31,6 @@ def judge_labels(
     gold: NDArray[np.float64],
     clusters: NDArray[np.int64],
     scale: tuple[float, float],
-    *,
-    of: NDArray[np.float64] | None = None,
 ) -> JudgeLabels:
     """The labels by which a judge is compared with people, from its scores.
 
@@ -41,13 +39,13 @@ def judge_labels(
     grades between people's labels never tie with one, and ties count for the judge. Others become
     grades of `grades_from_scores`, to compare labels only: without one of its passages the mean of
     gold moves away from it, so out-of-fold grades of a judge that knows nothing correlate below 0
-    with people. of: as there; other scores that become labels in the same way.
+    with people.
     """
     if not np.isfinite(scores).any() or is_on_scale(scores, scale):
-        return JudgeLabels(scores if of is None else of)
+        return JudgeLabels(scores)
     (low, high), ends = scale, (np.nanmin(scores), np.nanmax(scores))
     return JudgeLabels(
-        grades_from_scores(scores, gold, clusters, scale, of=of),
+        grades_from_scores(scores, gold, clusters, scale),
         f"its own scores, from {ends[0]:g} to {ends[1]:g}, are not on people's scale from {low:g} "
         f"to {high:g}, or use less than half of it: its labels are grades that a straight line "
         "makes of them, fitted on other passages",
@@ -60,7 +58,6 @@ def grades_from_scores(
     clusters: NDArray[np.int64],
     scale: tuple[float, float] | None = None,
     *,
-    of: NDArray[np.float64] | None = None,
     curve: Curve = "line",
 ) -> NDArray[np.float64]:
     """Predict each item's gold score from its score, out of fold: float64 (n,).
@@ -69,20 +66,17 @@ def grades_from_scores(
     clusters (passages), so that no item of the same passage is seen. Predictions are cut to
     `scale`. NaN where the score is NaN. Without variation in the scores the grade is the mean
     gold score of the other folds: the best judge that does not look at the item.
-
-    of: the scores that are graded, (n,), where they are others than those that the curve is fitted
-    on, such as new answers about the same items. curve: `fitted_line` or, "isotonic",
-    `fitted_rise`.
+    curve: `fitted_line` or, "isotonic", `fitted_rise`.
     """
     fold = cluster_folds(clusters)
-    graded = scores if of is None else of
     grades = np.full(len(scores), np.nan)
-    usable = ~np.isnan(scores) & ~np.isnan(gold)
+    graded = ~np.isnan(scores)
+    usable = graded & ~np.isnan(gold)
     fit = FITS[curve]
     for number in np.unique(fold):
-        train, test = usable & (fold != number), (fold == number) & ~np.isnan(graded)
+        train, test = usable & (fold != number), (fold == number) & graded
         if train.any():
-            grades[test] = fit(scores[train], gold[train])(graded[test])
+            grades[test] = fit(scores[train], gold[train])(scores[test])
     return grades if scale is None else np.clip(grades, *scale)
 
 

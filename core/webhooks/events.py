@@ -27,14 +27,6 @@ _RUN = {
     "reason": "",
     "path": "/sets/demo@1/runs/12/",
 }
-_LOOKS = {
-    "judgment_set": "demo@1",
-    "model_judge": 3,
-    "name": "gpt",
-    "looks": 5,
-    "path": "/sets/demo@1/model-judges/3/",
-}
-_FALL = {"value": 0.31, "low": 0.12, "high": 0.5, "p": 0.0002, "detectable": 0.22, "reason": ""}
 _IMPORT = {
     "import": 7,
     "name": "demo",
@@ -64,18 +56,6 @@ EVENTS = (
         "A version of a judgment set was published",
         SET,
         {"judgment_set": "demo@2", "path": "/sets/demo@2/"},
-    ),
-    EventKind(
-        "drift.found",
-        "The agreement of a judge of yours with people fell",
-        SET,
-        _LOOKS | {"fall": _FALL},
-    ),
-    EventKind(
-        "drift.ended",
-        "The looks at a judge of yours ended",
-        SET,
-        _LOOKS | {"reason": "The budget does not cover another look."},
     ),
     EventKind("import.done", "Your import was completed", ACCOUNT, _IMPORT),
     EventKind(

@@ -310,7 +310,6 @@ _SETS = """
     model-judge              editor:200   405
     change-model-judge       405          editor:302
     align                    editor:200   editor:422
-    plan-looks               405          editor:422
 """
 
 PRIVATE_SETS = table(

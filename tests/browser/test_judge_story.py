@@ -1,12 +1,10 @@
-"""A judge in the browser: built, aligned, gated and found drifting, through kills of its worker."""
+"""A judge in the browser: built, aligned and gated, through a kill of its worker."""
 
 from __future__ import annotations
 
 import html
 import json
-import re
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +16,8 @@ from playwright.sync_api import Page, expect
 from benchmarks.judging.models import ModelJudge
 from concord.cli import main
 from core.accounts.roles import Role
-from core.webhooks.models import Delivery, Webhook
 from tests.benchmarks.factories import add_member, make_set
-from tests.benchmarks.judging.judges import KEY, allowed_server, kill_worker, run, start_due
+from tests.benchmarks.judging.judges import KEY, allowed_server, kill_worker, run
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.concord.judges.chat.chat_server import ANSWER, ChatServer
 
@@ -33,14 +30,14 @@ def server(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServe
     yield from allowed_server(settings, monkeypatch)
 
 
-def answers(server: ChatServer, *, has_drifted: bool) -> None:
-    """With strict instructions, the model tells right answers from wrong ones, until it drifts."""
+def answers(server: ChatServer) -> None:
+    """With strict instructions, the model tells right answers from wrong ones."""
 
     def label(prompt: str) -> str:
         answer = html.unescape(ANSWER.findall(prompt)[-1])
         if "Be strict" not in prompt:
             return str(1 + len(answer) % 5)
-        return "5" if answer.startswith("the ") != has_drifted else "2"
+        return "5" if answer.startswith("the ") else "2"
 
     server.label, server.logprobs = label, False
 
@@ -80,7 +77,7 @@ def check(page: Page, folder: Path, at_least: float) -> int:
     return main(["check", str(policy)])
 
 
-def test_a_judge_is_built_aligned_gated_and_found_drifting(
+def test_a_judge_is_built_aligned_and_gated(
     transactional_db: None,
     tmp_path: Path,
     server: ChatServer,
@@ -89,11 +86,7 @@ def test_a_judge_is_built_aligned_gated_and_found_drifting(
     make_set(tmp_path, "large", instances=30)
     sam = User.objects.create_user("sam", password=PASSWORD)
     add_member("large", sam, Role.EDITOR)
-    Webhook.objects.create(
-        owner=sam, kind="set", key="large", url="https://hooks.example.org/",
-        events=["drift.found"], sealed_secret="", created_at=now(),
-    )  # fmt: skip
-    answers(server, has_drifted=False)
+    answers(server)
     page = open_page("/sign-in/?next=/sets/large/model-judges/")
     sign_in(page)
     # Built: nothing is sent before its owner confirms. A worker is killed in the middle.
@@ -116,28 +109,10 @@ def test_a_judge_is_built_aligned_gated_and_found_drifting(
          max_tokens="1000000")  # fmt: skip
     page.locator('button[value="confirm"]').click()
     expect(page.locator('button[value="confirm"]')).to_have_count(0)
-    second = run(ModelJudge.objects.get(name="second"))
+    run(ModelJudge.objects.get(name="second"))
     page.reload()
     page.get_by_role("link", name="Align with people").click()
     expect(page.get_by_role("status").first).to_contain_text("second agrees with people at r =")
     # Gated, on the files that the set's page offers.
     assert check(page, tmp_path, 0.3) == 0
     assert check(page, tmp_path, 0.99999) == 1
-    # Found drifting, by a look whose worker is killed too.
-    page.goto(second.get_absolute_url())
-    page.locator("summary", has_text="Plan looks").click()
-    send(page, "Start the looks", every="day", looks="30", candidates="40", key=KEY,
-         max_tokens="1000000")  # fmt: skip
-    expect(page.get_by_role("button", name="Stop the looks")).to_be_visible()
-    (look,) = start_due(at=now())
-    assert run(look).drift["judges"]["second"]["verdict"] == "no fall is seen"
-    answers(server, has_drifted=True)
-    (look,) = start_due(at=now() + timedelta(days=1))
-    n_asked, n_positions = len(server.requests), len(look.schedule.positions)
-    killed(look, server, after=10)
-    assert len(server.requests) - n_asked <= n_positions + 2
-    assert Delivery.objects.get().event == "drift.found"
-    page.reload()
-    verdicts = page.get_by_role("region", name="Looks").locator("tbody tr")
-    expect(verdicts.first).to_contain_text("Agreement fell")
-    expect(verdicts.last).to_contain_text(re.compile("no fall is seen", re.IGNORECASE))

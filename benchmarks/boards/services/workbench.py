@@ -131,7 +131,7 @@ def _jobs(user: User, since: datetime) -> Iterator[UserJob]:
     recent = Q(finished_at=None) | Q(finished_at__gte=since)
     yield from SetImport.objects.filter(recent, by=user)[:MAX_ITEMS]
     yield from Training.objects.filter(recent, by=user)[:MAX_ITEMS]
-    yield from ModelJudge.objects.without_looks().filter(recent, owner=user)[:MAX_ITEMS]
+    yield from ModelJudge.objects.filter(recent, owner=user)[:MAX_ITEMS]
 
 
 def _job(job: UserJob, note: str, *, is_problem: bool = False) -> WorkItem:

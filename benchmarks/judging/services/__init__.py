@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import alignment, drift
+from benchmarks.judging.services import alignment
 from benchmarks.judging.services.asking import UnexpectedUsageError, ask_missing
 from benchmarks.judging.services.drafts import (
     JudgeBudget,
@@ -43,7 +43,6 @@ __all__ = [
     "confirm",
     "discard",
     "draft",
-    "drift",
     "perform",
     "quote",
     "resume",
@@ -110,8 +109,6 @@ def discard(judge: ModelJudge, *, by: User) -> None:
     _check_owner(judge, by)
     if judge.is_active and not judge.is_draft:
         raise JudgingRefusedError(f"{judge.name} is {judge.status}: stop it first.")
-    if judge.schedules.filter(ended_at=None).exists():
-        raise JudgingRefusedError(f"There are looks at {judge.name}: stop them first.")
     with transaction.atomic():
         _record(judge, "judge.deleted", by)
         judge.delete()
@@ -131,11 +128,6 @@ def perform(pk: int) -> None:
         claimed.refresh_from_db(
             fields=["answered_model", "json_schema", "spent_prompt", "spent_completion"]
         )
-        if claimed.schedule is not None:
-            with transaction.atomic():
-                if not drift.finish_look(claimed, at=now()):
-                    raise StoppedError
-            return
         with transaction.atomic():
             submission = submit_answers(claimed, at=now())
             if not claimed.complete(at=now(), submission=submission, sealed_key=""):
@@ -145,8 +137,6 @@ def perform(pk: int) -> None:
         ModelJudge.objects.filter(pk=pk).update(comparison=comparison)
 
     perform_job(claimed, work, expected_errors=EXPECTED)
-    if claimed.schedule is not None:
-        drift.end_if_over(claimed.schedule, at=now())
 
 
 def _check_owner(judge: ModelJudge, by: User) -> None:

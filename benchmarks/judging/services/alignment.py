@@ -92,7 +92,7 @@ class ShownDisagreement:
 
 def versions_of(judge: ModelJudge) -> list[ModelJudge]:
     """All versions of a judge, earliest first: those with the same first version."""
-    rows = ModelJudge.objects.without_looks().filter(judgment_set=judge.judgment_set)
+    rows = ModelJudge.objects.filter(judgment_set=judge.judgment_set)
     by_key = {one.pk: one for one in rows.order_by("created_at", "pk")}
 
     def first(one: ModelJudge) -> int:

@@ -122,8 +122,7 @@ class _OutgoingTransport:
 
     def __init__(self, judge: ModelJudge) -> None:
         self.host, self._url = judge.host, judge.endpoint.rstrip("/") + CHAT_PATH
-        sealed = judge.key_to_use
-        key = sealing.unseal(sealed, PURPOSE) if sealed else ""
+        key = sealing.unseal(judge.sealed_key, PURPOSE) if judge.sealed_key else ""
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._rules = replace(call_rules(), timeout_seconds=settings.JUDGE_TIMEOUT_SECONDS)
 

@@ -50,11 +50,8 @@ def all_questions(judge: ModelJudge) -> Iterator[JudgeRequest]:
 
 
 def asked_positions(judge: ModelJudge) -> list[int]:
-    """The positions of the pairs, or of the candidates that are not of the train split; those of
-    the schedule, of a look."""
+    """The positions of the pairs, or of the candidates that are not of the train split."""
     judgment_set = judge.judgment_set
-    if judge.schedule is not None:
-        return judge.schedule.positions
     if judge.judged == Submission.Judged.JUDGED_PAIRS:
         return list(range(judgment_set.judged_pairs.count()))
     if judge.is_of_pairs:

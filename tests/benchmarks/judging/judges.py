@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelAnswer, ModelJudge
-from benchmarks.judging.services import JudgeSpec, drift
+from benchmarks.judging.services import JudgeSpec
 from benchmarks.sets.models import JudgmentSet
 from concord.judges.chat import asking
 from tests.concord.judges.chat.chat_server import ChatServer
@@ -63,9 +62,3 @@ def run(judge: ModelJudge) -> ModelJudge:
     judging.perform(judge.pk)
     judge.refresh_from_db()
     return judge
-
-
-def start_due(*, at: datetime) -> list[ModelJudge]:
-    """Start the looks that are due, as workers do."""
-    started = [drift.start_look(pk, at=at) for pk in drift.due(at=at)]
-    return [look for look in started if look is not None]

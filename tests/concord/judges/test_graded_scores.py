@@ -42,13 +42,3 @@ def test_a_rising_curve_is_nearer_to_people_where_no_line_fits():
         for curve in ("line", "isotonic")
     )
     assert rising < line
-
-
-def test_new_answers_get_the_grades_of_the_first_ones():
-    """The curve is that of the first answers: the same answers have the same grades."""
-    scores, gold, clusters = judged()
-    first = grades_from_scores(scores, gold, clusters, (1, 5))
-    now = np.where(np.arange(len(scores)) == 5, np.nan, scores)
-    again = grades_from_scores(scores, gold, clusters, (1, 5), of=now)
-    assert np.isnan(again[5]) and np.isfinite(np.delete(again, 5)).all()
-    np.testing.assert_array_equal(np.delete(again, 5), np.delete(first, 5))

@@ -19,7 +19,6 @@ PERIODIC_JOBS = {
     "annotation.stages.tasks.continue_sampling",
     "annotation.studies.tasks.delete_old_candidate_imports",
     "benchmarks.freezing.tasks.delete_old_freezings",
-    "benchmarks.judging.tasks.start_looks",
     "benchmarks.tryouts.tasks.delete_old_tryouts",
     *(
         f"resend benchmarks.tasks.{task}{when}"

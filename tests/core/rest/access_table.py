@@ -122,9 +122,6 @@ POST api-model-judges editor:422
 GET api-second-look editor:404
 POST api-second-look editor:422
 GET api-model-judge editor:200
-GET api-judge-looks editor:200
-POST api-judge-looks editor:422
-POST api-stop-looks editor:404
 POST api-stop-model-judge editor:200
 POST api-confirm-model-judge judge-owner:200
 POST api-resume-model-judge editor:422

@@ -21,7 +21,6 @@ from annotation.rating.models import Assignment, Message, Participation
 from annotation.stages.services.sampling_figures import STATES
 from annotation.studies.models import Stage, StudyCandidate
 from annotation.studies.services import uploads
-from benchmarks.judging.models import DriftSchedule
 from benchmarks.runs.models import Submission
 from concord.documents import (
     account,
@@ -61,8 +60,6 @@ ELSEWHERE = [
     "GET api-crowd-submissions",
     "GET api-draft",
     "POST api-import-upload",
-    "GET api-judge-looks",
-    "POST api-judge-looks",
     "POST api-juries",
     "GET api-missing-raters",
     "POST api-missing-raters",
@@ -79,7 +76,6 @@ ELSEWHERE = [
     "GET api-second-look",
     "POST api-second-look",
     "GET api-spans",
-    "POST api-stop-looks",
     "POST api-submission-scores",
     "POST api-submissions",
     "POST api-top-up",
@@ -172,7 +168,6 @@ CHOICES: tuple[tuple[Any, str, Sequence[Any]], ...] = (
     (study_candidates.UploadDocument, "use", tuple(uploads.USES)),
     (runs.SubmissionDocument, "kind", Submission.Kind.values),
     (model_judges.ModelJudgeDocument, "judged", Submission.Judged.values),
-    (model_judges.JudgeLooksDocument, "every", DriftSchedule.Every.values),
     (webhooks.DeliveryDocument, "status", Delivery.Status.values),
     (account.MemberDocument, "role", [role.value for role in Role]),
     (sampling.SamplingRuleDocument, "name", (*RULES, "active")),

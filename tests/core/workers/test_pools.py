@@ -51,7 +51,6 @@ def test_periodic_jobs_run_in_one_pool():
         ("benchmarks.tasks.score_tryout", (1,), "interactive"),
         ("benchmarks.tasks.import_set", (1,), "jobs"),
         ("benchmarks.tasks.compute_analysis", (1,), "analyses"),
-        ("benchmarks.tasks.start_look", (1,), "analyses"),
         ("core.webhooks.tasks.send", (1,), "jobs"),
     ],
 )
