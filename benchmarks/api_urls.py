@@ -11,7 +11,6 @@ from benchmarks.freezing import api as freezing
 from benchmarks.imports.api import imports, sets
 from benchmarks.judging import api as judging
 from benchmarks.runs.api import runs
-from benchmarks.second_looks import api as second_looks
 from benchmarks.sets.api import paths
 from benchmarks.sharing import api as membership
 from benchmarks.submissions import api as submissions
@@ -105,7 +104,6 @@ urlpatterns: list[URLPattern] = [
     path(RUN, runs.Run.as_view(), name="api-run"),
     path(f"{RUN}/stop", runs.StopRun.as_view(), name="api-stop-run"),
     path(f"{RUN}/retry", runs.RetryRun.as_view(), name="api-retry-run"),
-    path(f"{RUN}/second-look", second_looks.RunSecondLook.as_view(), name="api-second-look"),
     path(f"{SET}/leaderboard", boards.LeaderboardView.as_view(), name="api-leaderboard"),
     path(f"{SET}/findings", boards.FindingsView.as_view(), name="api-findings"),
     path(f"{SET}/choices", boards.SystemChoicesView.as_view(), name="api-choices"),

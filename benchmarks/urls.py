@@ -15,7 +15,6 @@ urlpatterns = [
     path("", include("benchmarks.runs.urls")),
     path("", include("benchmarks.submissions.urls")),
     path("", include("benchmarks.judging.urls")),
-    path("", include("benchmarks.second_looks.urls")),
     path("", include("benchmarks.errors.urls")),
     path("", include("benchmarks.exports.urls")),
 ]

@@ -26,7 +26,6 @@ from benchmarks.errors.services.tags import TagRefusedError
 from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.judging.services import JudgingRefusedError, NotOwnerError
-from benchmarks.second_looks.services import SecondLookRefusedError
 from benchmarks.sets.services import access as sets
 from benchmarks.sets.services.criteria import CriterionError
 from benchmarks.sets.services.importing import ImportRefusedError
@@ -129,7 +128,6 @@ register(
 )
 register(NotOwnerError, "role-needed", 403, "Your role is not sufficient")
 register(JudgingRefusedError, "judge-refused", 422, "The model judge was rejected", _of_field)
-register(SecondLookRefusedError, "second-look-refused", 422, "No second look is possible")
 register(TrainingRefusedError, "training-refused", 422, "The training was rejected", _of_field)
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)
 register(scorers.ModelError, "model-missing", 422, "A model is missing", _of_metrics)

@@ -22,7 +22,7 @@ from annotation.rating.models import (
     RetiredLookupKey,
     Worker,
 )
-from annotation.stages.models import CandidateDraw, SecondLookCandidate, StageSampling
+from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.studies.models import (
     CandidateImport,
     ComparedCandidate,
@@ -60,7 +60,6 @@ __all__ = [
     "RatingChange",
     "RatingDraft",
     "RetiredLookupKey",
-    "SecondLookCandidate",
     "SpotCheck",
     "Stage",
     "StageSampling",

@@ -1,5 +1,4 @@
-"""How a stage chooses what people rate: its sampling rule, each candidate's probabilities, and the
-candidates of a second look."""
+"""How a stage chooses what people rate: its sampling rule, and each candidate's probabilities."""
 
 from __future__ import annotations
 
@@ -70,22 +69,3 @@ class CandidateDraw(models.Model):
 
     def __str__(self) -> str:
         return f"draw of {self.candidate}"
-
-
-class SecondLookCandidate(models.Model):
-    """A candidate that a stage of the kind "second-look" asks people about again. ratings: by how
-    many more."""
-
-    stage = models.ForeignKey(Stage, models.CASCADE, related_name="second_look")
-    candidate = models.ForeignKey(StudyCandidate, models.CASCADE, related_name="second_looks")
-    ratings = models.PositiveSmallIntegerField()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["stage", "candidate"], name="one_second_look_at_a_candidate"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"second look at {self.candidate}"

@@ -114,7 +114,7 @@ def _align_page(
         reason = f"{judge.name} has no scores of candidates."
     else:
         try:
-            rows = alignment.shown_disagreements(judge)
+            rows = alignment.disagreements(judge)
         except AnalysisRefusedError as error:
             reason = to_sentence(error)
     chosen = {one.pk: one for one in versions}.get(choice.chosen or 0)

@@ -12,7 +12,6 @@ from benchmarks.runs.models import (
     RunChunk,
     Submission,
 )
-from benchmarks.second_looks.models import SecondLook, SecondLookItem
 from benchmarks.sets.models import (
     Candidate,
     CandidateSampling,
@@ -54,8 +53,6 @@ __all__ = [
     "PairChoice",
     "Rating",
     "RunChunk",
-    "SecondLook",
-    "SecondLookItem",
     "SetImport",
     "SetImportPart",
     "SetMember",

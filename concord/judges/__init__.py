@@ -47,7 +47,6 @@ from concord.judges.report import (
     report_judge,
     test_row,
 )
-from concord.judges.second_look import SecondLookFinding, second_look
 from concord.judges.selection import Selection, SelectionError, select_on_train
 from concord.judges.system_order import SystemDifference, system_differences
 from concord.judges.system_rates import SystemRates, system_rates, verdicts_out_of_fold
@@ -73,7 +72,6 @@ __all__ = [
     "RaterTest",
     "Recommendation",
     "Rejudged",
-    "SecondLookFinding",
     "Selection",
     "SelectionError",
     "SystemDifference",
@@ -101,7 +99,6 @@ __all__ = [
     "probe_verbosity",
     "recommend",
     "report_judge",
-    "second_look",
     "select_on_train",
     "system_differences",
     "system_rates",

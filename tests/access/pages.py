@@ -289,7 +289,6 @@ _SETS = """
     compute-rating-plan      405          editor:302
     compute-sentinels        405          editor:302
     compute-sentinel-judges  405          editor:302
-    second-look              editor:200   editor:422
     collect-pairs            editor:200   editor:422
     compute-correctness      405          editor:302
     compute-jury             405          editor:302

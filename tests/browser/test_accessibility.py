@@ -12,27 +12,19 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page
 
-from annotation.stages.services import opening
 from benchmarks.analyses import services as analyses
 from benchmarks.errors.services import word_weights
-from benchmarks.freezing import services as freezing
 from benchmarks.imports import services as imports
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import JudgeSpec
-from benchmarks.runs.models import MetricRun
-from benchmarks.second_looks import services as second_looks
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
-from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import SubmissionInfo
 from benchmarks.trainings.models import Training
 from benchmarks.trainings.services import TrainingOptions, requests
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.models import TryOut
 from concord.formats import ReadOptions, read_judgments
-from concord.protocols import RatingRule
-from tests.annotation import people
 from tests.benchmarks.factories import (
     add_member,
     ask_for_import,
@@ -203,33 +195,6 @@ def a_new_version(judged: JudgmentSet, owner: User) -> ModelJudge:
     return new
 
 
-def second_look_pages(owner: User, folder: Path) -> list[str]:
-    """The disagreements to choose from, and a second look that has ended."""
-    protocol = people.protocol(rating_rules=(RatingRule(2),))
-    study = people.new_study(owner, protocol, people.candidates(8, each=3))
-    stage = people.open_stage(study)
-    for name in "ab":
-        people.rate(stage, people.join(study, name), people.crowd_values(study, RNG, 0.0))
-    opening.close_stage(stage, at=now())
-    made = freezing.freeze(study, "mean", by=owner, at=now())
-    pages = []
-    for name in ("open", "ended"):
-        rows = [
-            {"id": key, "score": 1 + (position + len(name)) % 5}
-            for position, key in made.candidates.values_list("position", "key")
-        ]
-        file = write_lines(folder / f"{name}.jsonl", rows)
-        submissions.submit_judgments(made, SubmissionInfo(name), file, owner=None, at=now())
-        pages.append(f"/sets/{made}/judges/{made.runs.get(metric=name).pk}/second-look")
-    run = MetricRun.objects.defer(None).get(metric="ended")
-    second_looks.request(made, run, ["c0-0", "c1-1", "c2-2", "c3-0"], 2, by=owner, at=now())
-    again = people.open_stage(study, "second-look")
-    for name in "cd":
-        people.rate(again, people.join(study, name))
-    opening.close_stage(again, at=now())
-    return pages
-
-
 @on_screens
 def test_the_pages_of_a_judge_have_no_serious_violation(
     screens: list[Screen], scene: Scene, open_page: Callable[..., Page], tmp_path: Path
@@ -251,7 +216,6 @@ def test_the_pages_of_a_judge_have_no_serious_violation(
     results = []
     for path in (
         f"/sets/judged/judges/{run.pk}/",
-        *second_look_pages(owner, tmp_path),
         "/sets/judged/judges/?epsilon=0.1",
         "/sets/judged/submissions/?kind=judgments",
         "/sets/judged/model-judges/",

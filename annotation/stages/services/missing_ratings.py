@@ -24,13 +24,9 @@ def candidates_missing_ratings(stage: Stage) -> list[tuple[int, int]]:
     missing: requesting it again until raters agree would manufacture agreement. Once the full stage
     has HITs, it requests what is missing in a trial that counts.
     """
-    if stage.kind == Kind.QUALIFICATION:
+    if stage.kind in (Kind.QUALIFICATION, Kind.SECOND_LOOK):
         return []
     study, protocol = stage.study, stage.study.current.protocol
-    if stage.kind == Kind.SECOND_LOOK:
-        provided = count_kept(study, stage.kind) + _expected(study, stage.kind)
-        rows = stage.second_look.order_by("candidate").values_list("candidate", "ratings")
-        return [(pk, n - provided[pk]) for pk, n in rows if n > provided[pk]]
     if stage.kind == Kind.TRIAL and full_stage_has_started(stage):
         return []
     # A candidate whose ratings all come from the trial is in no HIT of the full stage.

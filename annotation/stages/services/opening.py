@@ -53,9 +53,8 @@ def open_stage(stage: Stage, *, by: User, at: datetime, accepts_cost: bool = Tru
     The qualification stage may stay open, so that new workers can take the test during the
     collection. Raises StudyError if the study is archived, if the stage is open, if the
     qualification stage was never opened (a trial may be skipped), if there is nothing to rate, if
-    correct answers do not fit the protocol, if the full stage and the second look would both be
-    open, and if a trial that counts and the full stage would
-    request the same ratings.
+    correct answers do not fit the protocol, if it is a second look, which earlier versions had, if
+    one is open, and if a trial that counts and the full stage would request the same ratings.
     """
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
@@ -87,12 +86,13 @@ def open_stage(stage: Stage, *, by: User, at: datetime, accepts_cost: bool = Tru
 
 
 def _check_is_alone(stage: Stage) -> None:
-    """Raise StudyError if the full stage and the second look would be open at once: workers rate in
+    """Raise StudyError for a second look, and for a full stage beside an open one: workers rate in
     the latest open stage, so the full stage would get no more ratings."""
-    others = {Kind.FULL: Kind.SECOND_LOOK, Kind.SECOND_LOOK: Kind.FULL}
-    other = others.get(Kind(stage.kind))
-    if stage.study.stages.filter(kind=other, status=Stage.Status.OPEN).exists():
-        raise StudyError(f"Close the {other} stage first: workers rate in one of the two.")
+    if stage.kind == Kind.SECOND_LOOK:
+        raise StudyError("Second looks are not collected any more; their ratings are kept.")
+    looks = stage.study.stages.filter(kind=Kind.SECOND_LOOK, status=Stage.Status.OPEN)
+    if stage.kind == Kind.FULL and looks.exists():
+        raise StudyError("Close the second-look stage first: workers rate in one of the two.")
 
 
 def _end_trial(stage: Stage, at: datetime) -> None:

@@ -107,17 +107,16 @@ def _cached_plan(stage: Stage, key: tuple[Hashable, ...]) -> list[PackedHit]:
 
 
 def _plan_key(stage: Stage) -> tuple[Hashable, ...]:
-    """What a stage's HITs depend on, besides the ratings; six queries."""
+    """What a stage's HITs depend on, besides the ratings; five queries."""
     study = stage.study
     candidates = study.candidates.aggregate(n=Count("pk"), last=Max("pk"))
     hits = Hit.objects.filter(stage__study=study).aggregate(
         n=Count("pk"), wanted=Sum("wanted"), pay=Sum("pay_cents")
     )
-    again = stage.second_look.aggregate(n=Count("pk"), last=Max("pk"), total=Sum("ratings"))
     stages = tuple(study.stages.order_by("pk").values_list("pk", "status"))
     protocol, ledger = repr(study.current.protocol), ledger_state(study)
     created = study.created_at.isoformat()
-    figures = (*candidates.values(), *hits.values(), *again.values())
+    figures = (*candidates.values(), *hits.values())
     return (stage.pk, created, study.seed, stages, protocol, ledger, *figures)
 
 

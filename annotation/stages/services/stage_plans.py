@@ -206,8 +206,6 @@ def packables(
 
 
 def _required(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
-    if stage.kind == Kind.SECOND_LOOK:
-        return dict(stage.second_look.values_list("candidate", "ratings"))
     return _of_trial(stage, rated) if stage.kind == Kind.TRIAL else _of_full(stage, rated)
 
 

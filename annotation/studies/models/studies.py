@@ -353,8 +353,8 @@ def load_pair_keys(batches: Sequence[PairBatch]) -> None:
 
 
 class Stage(models.Model):
-    """Qualification, trial, full collection, or a second look at some of its candidates. A person
-    opens and closes it.
+    """Qualification, trial, or full collection. A person opens and closes it. A second look at some
+    candidates is of an earlier version: its ratings are kept, and none is opened.
 
     A paused stage is open, but hands out no HITs until a person resumes it.
     """

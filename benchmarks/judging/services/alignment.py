@@ -12,13 +12,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.analyses.kinds.judge.computation import judged_sample
 from benchmarks.analyses.samples import oriented_scores, people_scale
 from benchmarks.errors.word_differences import WordPiece, word_differences
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services.versions import seen_candidates, train_part
 from benchmarks.runs.models import MetricRun
-from benchmarks.second_looks.services import JudgeDisagreement, disagreements
-from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import frames
 from concord.inference import Estimate, clustered_mean
 from concord.judges import SelectionError, grades_from_scores, is_on_scale, select_on_train
@@ -83,10 +83,14 @@ class VersionRow:
 
 
 @dataclass(frozen=True)
-class ShownDisagreement:
-    """answer: what the model wrote."""
+class JudgeDisagreement:
+    """A candidate on which the judge is far from people. grade: the judge's, on people's scale: its
+    own score where it has that scale, else one that is fitted on other passages. answer: what the
+    model wrote."""
 
-    found: JudgeDisagreement
+    candidate: Candidate
+    grade: float
+    gold: float
     answer: str
 
 
@@ -153,19 +157,31 @@ def compare(judgment_set: JudgmentSet, versions: list[ModelJudge]) -> VersionCho
     )
 
 
-def shown_disagreements(judge: ModelJudge) -> list[ShownDisagreement]:
+def disagreements(judge: ModelJudge) -> list[JudgeDisagreement]:
     """The largest disagreements of a complete judge with people in the train part.
 
     Raises AnalysisRefusedError where too few candidates have both.
     """
     judgment_set = judge.judgment_set
     run = MetricRun.objects.defer(None).get(submission=judge.submission_id)
-    farthest = disagreements(judgment_set, run, SHOWN, train_part(judgment_set))
-    rows = [row for row in farthest if row.grade != row.gold]
-    positions = [row.candidate.position for row in rows]
+    sample = judged_sample(judgment_set, run)
+    distance = np.abs(sample.labels.values - sample.gold)
+    distance[~train_part(judgment_set)[sample.positions]] = 0.0
+    farthest = [row for row in np.argsort(-distance, kind="stable")[:SHOWN] if distance[row]]
+    positions = sample.positions[farthest].tolist()
     answers = judge.answers.filter(variant="", repeat=0, position__in=positions)
     texts = dict(answers.values_list("position", "raw"))
-    return [ShownDisagreement(row, texts.get(row.candidate.position, "")) for row in rows]
+    candidates = judgment_set.candidates.filter(position__in=positions).with_instance()
+    by_position = {candidate.position: candidate for candidate in candidates}
+    return [
+        JudgeDisagreement(
+            by_position[position],
+            float(sample.labels.values[row]),
+            float(sample.gold[row]),
+            texts.get(position, ""),
+        )
+        for row, position in zip(farthest, positions, strict=True)
+    ]
 
 
 # A version of a set never changes, nor do the scores of a complete run.

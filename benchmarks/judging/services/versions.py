@@ -9,7 +9,6 @@ from benchmarks.errors.models import DisagreementTag
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services.drafts import TRAIN
 from benchmarks.runs.models import MetricRun, Submission
-from benchmarks.second_looks.services import reviewed_positions
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.documents.judge import VersionsRow
@@ -66,8 +65,8 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
 
 def seen_candidates(judge: ModelJudge) -> NDArray[np.bool_]:
     """Which candidates somebody has read beside people's scores and those of the judge or of an
-    earlier version of it, shape (n_candidates,): those of its second look, those whose
-    disagreement with people somebody tagged, and the train part where a version was made of it."""
+    earlier version of it, shape (n_candidates,): those whose disagreement with people somebody
+    tagged, and the train part where a version was made of it."""
     judgment_set = judge.judgment_set
     seen = np.zeros(judgment_set.n_candidates, dtype=np.bool_)
     version: ModelJudge | None = judge
@@ -75,8 +74,7 @@ def seen_candidates(judge: ModelJudge) -> NDArray[np.bool_]:
         runs = MetricRun.objects.filter(submission=version.submission_id, submission__isnull=False)
         for run in runs.filter(judgment_set=judgment_set):
             tags = DisagreementTag.objects.filter(run=run)
-            tagged = tags.values_list("candidate__position", flat=True)
-            seen[sorted(reviewed_positions(run) | set(tagged))] = True
+            seen[list(tags.values_list("candidate__position", flat=True))] = True
         if version.aligned:
             seen |= train_part(judgment_set)
         version = version.previous

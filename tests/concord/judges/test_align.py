@@ -1,4 +1,4 @@
-"""A second look at disagreements, and versions of a judge on held-out items."""
+"""Versions of a judge on held-out items."""
 
 from __future__ import annotations
 
@@ -8,41 +8,7 @@ import numpy as np
 import pytest
 
 from concord.cli import main
-from concord.judges import SelectionError, compare_versions, second_look
-
-
-@pytest.mark.parametrize(
-    ("people_sd", "judge_sd", "share", "nearer"),
-    [(0.5, 1.0, 0.2, "people"), (1.0, 0.5, 0.8, "judge"), (0.7, 0.7, 0.5, "neither")],
-)
-def test_the_share_is_that_of_peoples_errors_in_spite_of_the_choice(
-    people_sd, judge_sd, share, nearer
-):
-    """Candidates are chosen by the size of the disagreement; that biases nothing."""
-    rng = np.random.default_rng(1)
-    truth = rng.normal(3, 1, 4000)
-    first = truth + rng.normal(0, people_sd, 4000)
-    grades = truth + rng.normal(0, judge_sd, 4000)
-    chosen = np.argsort(-np.abs(grades - first))[:600]
-    again = truth + rng.normal(0, 0.4, 4000)
-    result = second_look(grades[chosen], first[chosen], again[chosen], chosen // 4)
-    assert result.share.value == pytest.approx(share, abs=0.05)
-    assert result.share.ci[0] < share < result.share.ci[1]
-    assert result.nearer == nearer
-    assert result.judge + result.people + result.ties == result.n == 600
-
-
-def test_a_second_look_of_a_few_candidates_by_hand():
-    result = second_look(
-        np.array([5.0, 1, 4]), np.array([1.0, 3, 2]), np.array([5.0, 3, 3]), np.array([0, 1, 2])
-    )
-    # Distances 4, -2, 2; moved 4, 0, 1.
-    assert result.share.value == pytest.approx((16 + 0 + 2) / (16 + 4 + 4))
-    assert (result.judge, result.people, result.ties) == (1, 1, 1)
-    assert result.nearer == "neither"
-    same = np.array([2.0, 3.0])
-    agreed = second_look(same, same, same, np.arange(2))
-    assert agreed.share.value is None and "agree on all" in agreed.share.reason
+from concord.judges import SelectionError, compare_versions
 
 
 def versions(rng, passages=60, *, better):

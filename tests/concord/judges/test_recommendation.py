@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from concord.judges import HumanLabels, second_look
+from concord.judges import HumanLabels
 from concord.judges.alternative_annotator import (
     AltTestOptions,
     apply_test,
@@ -201,24 +201,3 @@ def test_unknown_systems_and_single_passages_are_left_out():
         gold, gold, np.array([0, 1, -1, -1]), np.array([0, 0, 1, 1]), ("a", "b")
     )
     assert rows == []
-
-
-@pytest.mark.parametrize(("scale", "shift"), [(1e-10, 0.0), (1e6, 5.0)])
-def test_a_second_look_does_not_depend_on_the_scale(scale, shift):
-    """Distances near 0 are no ties."""
-    rng = np.random.default_rng(7)
-    grades, first, again = rng.uniform(1, 5, (3, 40))
-    one = second_look(grades, first, again, np.arange(40))
-    moved = (scale * scores + shift for scores in (grades, first, again))
-    other = second_look(*moved, np.arange(40))
-    assert (other.judge, other.people, other.ties, other.nearer) == (
-        one.judge, one.people, one.ties, one.nearer,
-    )  # fmt: skip
-    assert other.share.value == pytest.approx(one.share.value, rel=1e-5)
-
-
-def test_few_passages_that_all_agree_are_no_proof():
-    for passages, nearer in ((4, "neither"), (6, "judge")):
-        grades, first = np.full(passages, 5.0), np.full(passages, 2.0)
-        found = second_look(grades, first, grades, np.arange(passages))
-        assert (found.nearer, found.judge, found.share.value) == (nearer, passages, 1.0)

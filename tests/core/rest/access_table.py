@@ -119,8 +119,6 @@ POST api-submission-scores submitter-of-it:422
 POST api-withdraw-submission submitter-of-it:200
 GET api-model-judges editor:200
 POST api-model-judges editor:422
-GET api-second-look editor:404
-POST api-second-look editor:422
 GET api-model-judge editor:200
 POST api-stop-model-judge editor:200
 POST api-confirm-model-judge judge-owner:200

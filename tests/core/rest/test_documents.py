@@ -73,8 +73,6 @@ ELSEWHERE = [
     "POST api-resume-model-judge",
     "GET api-sampling",
     "POST api-sampling",
-    "GET api-second-look",
-    "POST api-second-look",
     "GET api-spans",
     "POST api-submission-scores",
     "POST api-submissions",

@@ -22,7 +22,7 @@ from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.analyses.views import analysis_state
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import StoredAnswerCounts, count_answers
-from benchmarks.sets.services import criteria, reports
+from benchmarks.sets.services import criteria
 from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.judge import BinRow, JudgeAnalysis
 from concord.documents.judges import BaselineRow
@@ -69,7 +69,6 @@ def arrange(opened: Opened, result: JudgeAnalysis) -> Context:
     )
     return {
         "query_string": urlencode(opened.query | criteria.query(judgment_set)),
-        "is_of_study": reports.study_report(judgment_set) is not None,
         "sentinels": sentinels,
         "sentinel_warnings": _sentinel_warnings(result, sentinels),
         "calibration": calibration_of(result),

@@ -1,5 +1,0 @@
-"""The people of tests/annotation."""
-
-from tests.annotation.conftest import rosa
-
-__all__ = ["rosa"]
