@@ -34,7 +34,6 @@ COMMANDS = (
     "plan",
     "ranking",
     "orders",
-    "select",
     "spans",
     "inspect",
     "convert",

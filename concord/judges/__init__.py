@@ -47,7 +47,6 @@ from concord.judges.report import (
     report_judge,
     test_row,
 )
-from concord.judges.selection import Selection, SelectionError, select_on_train
 from concord.judges.system_order import SystemDifference, system_differences
 from concord.judges.system_rates import SystemRates, system_rates, verdicts_out_of_fold
 from concord.judges.versions import VersionComparison, compare_versions
@@ -72,8 +71,6 @@ __all__ = [
     "RaterTest",
     "Recommendation",
     "Rejudged",
-    "Selection",
-    "SelectionError",
     "SystemDifference",
     "SystemRates",
     "VersionComparison",
@@ -99,7 +96,6 @@ __all__ = [
     "probe_verbosity",
     "recommend",
     "report_judge",
-    "select_on_train",
     "system_differences",
     "system_rates",
     "test_row",

@@ -42,11 +42,11 @@ from concord.judges.jury_rules import (
     unsupervised_verdicts,
     weighted_verdicts,
 )
-from concord.judges.selection import SelectionError
 from concord.meta.correlation import pearson_rows
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
 from concord.plots.notebooks import plotted
+from concord.reliability import RatingsError
 from concord.sentences import counted
 
 JURY_STATISTICS: dict[JuryStatistic, str] = {"pearson": "Pearson's r", "accuracy": "accuracy"}
@@ -76,12 +76,12 @@ def jury_report(
 
     "dawid-skene" is fitted on the judges' answers about all items, without people's labels. The
     intervals resample passages, with the weights as they are and the best judge chosen anew; they
-    are of new passages that the same judges judge. Raises SelectionError with fewer than two judges
+    are of new passages that the same judges judge. Raises RatingsError with fewer than two judges
     or more than MAX_JUDGES, and where a half has fewer than MIN_CLUSTERS passages.
     """
     names = tuple(judges)
     if not 2 <= len(names) <= MAX_JUDGES:
-        raise SelectionError(f"a jury has 2 to {MAX_JUDGES} judges; there are {len(names)}")
+        raise RatingsError(f"a jury has 2 to {MAX_JUDGES} judges; there are {len(names)}")
     every = np.stack([judges[name] for name in names])
     is_complete = np.isfinite(every).all(axis=0)
     rows = np.flatnonzero(np.isfinite(gold) & is_complete)
@@ -169,7 +169,7 @@ class _Data:
         codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
         passages = int(codes.max(initial=-1)) + 1
         if passages < 2 * MIN_CLUSTERS:
-            raise SelectionError(
+            raise RatingsError(
                 f"{counted(passages, 'passage has', 'passages have')} labels of people and answers "
                 f"of every judge; two halves need {2 * MIN_CLUSTERS} or more"
             )

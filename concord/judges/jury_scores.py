@@ -23,8 +23,8 @@ from concord.judges.jury_rules import (
     weighted_votes,
 )
 from concord.judges.labels import is_on_scale
-from concord.judges.selection import SelectionError
 from concord.metrics.signature import format_signature, installed_version
+from concord.reliability import RatingsError
 from concord.sentences import counted
 
 MAX_NAMES = 200
@@ -69,16 +69,16 @@ def jury_scores(
     Weights, and lines of judges on another scale, are fitted in FOLDS groups of passages, each on
     the others: the labels of a passage never make the scores of its own items. The other rules use
     no labels. The signature names the judges, the rule, how it was fitted, and a hash of the
-    answers and of the labels in use. Raises SelectionError for a rule that these answers do not
+    answers and of the labels in use. Raises RatingsError for a rule that these answers do not
     allow, fewer than two judges or more than MAX_JUDGES, and fewer than MIN_CLUSTERS passages to
     fit on.
     """
     if not 2 <= len(judges) <= MAX_JUDGES:
-        raise SelectionError(f"a jury has 2 to {MAX_JUDGES} judges; there are {len(judges)}")
+        raise RatingsError(f"a jury has 2 to {MAX_JUDGES} judges; there are {len(judges)}")
     table = np.stack(list(judges.values()))
     rows = np.flatnonzero(np.isfinite(table).all(axis=0))
     if not len(rows):
-        raise SelectionError("no item has an answer of every judge")
+        raise RatingsError("no item has an answer of every judge")
     usable = np.isfinite(gold) if options.fit is None else np.isfinite(gold) & options.fit
     labels = np.where(usable, gold, np.nan)[rows]
     jury = _Jury.of(table[:, rows], labels, clusters[rows], options)
@@ -114,7 +114,7 @@ class _Jury:
         clusters: NDArray[np.int64],
         options: JuryOptions,
     ) -> _Jury:
-        """Raises SelectionError for a rule that the answers do not allow."""
+        """Raises RatingsError for a rule that the answers do not allow."""
         scale, others = options.scale, []
         if scale is not None:
             others = [j for j, one in enumerate(answers) if not is_on_scale(one, scale)]
@@ -123,7 +123,7 @@ class _Jury:
             allowed = CATEGORY_RULES
         if options.rule not in allowed:
             names = ", ".join(allowed)
-            raise SelectionError(f"these answers allow the rules {names}, not {options.rule}")
+            raise RatingsError(f"these answers allow the rules {names}, not {options.rule}")
         return cls(answers, gold, clusters, options, others)
 
     @property
@@ -132,14 +132,14 @@ class _Jury:
         return self.options.rule == "weighted" or bool(self.others)
 
     def verdicts(self) -> tuple[NDArray[np.float64], int]:
-        """(values, ties) as of `JuryScores`. Raises SelectionError for too few passages."""
+        """(values, ties) as of `JuryScores`. Raises RatingsError for too few passages."""
         rng = np.random.default_rng(self.options.seed)
         if not self.is_fitted:
             return self._one_verdict(self.answers, np.ones(len(self.answers)), rng)
         usable = np.isfinite(self.gold)
         passages = len(np.unique(self.clusters[usable]))
         if passages < MIN_CLUSTERS:
-            raise SelectionError(
+            raise RatingsError(
                 f"{counted(passages, 'passage has', 'passages have')} labels to fit on and answers "
                 f"of every judge; {MIN_CLUSTERS} are needed"
             )

@@ -18,7 +18,7 @@ from concord.inference import (
     resampled_sums,
 )
 from concord.judges.graded_scores import grades_from_scores
-from concord.judges.selection import SelectionError
+from concord.reliability import RatingsError
 from concord.sentences import counted
 
 Verdict = Literal["the new version is better", "the new version is worse", "no difference is seen"]
@@ -57,19 +57,19 @@ def compare_versions(
 
     gold: (n,), finite. seen: (n,), the items from which the new version was made; every item of
     their passages is left out, and so are items that a version did not score. Raises
-    SelectionError where fewer than MIN_CLUSTERS passages are left, or scores or gold do not vary.
+    RatingsError where fewer than MIN_CLUSTERS passages are left, or scores or gold do not vary.
     """
     held_out = ~np.isin(clusters, clusters[seen])
     rows = np.flatnonzero(held_out & np.isfinite(old) & np.isfinite(new))
     passages = len(np.unique(clusters[rows]))
     if passages < MIN_CLUSTERS:
-        raise SelectionError(
+        raise RatingsError(
             f"{counted(passages, 'passage is', 'passages are')} left that both versions scored and "
             f"the new one was not made from; {MIN_CLUSTERS} or more are needed"
         )
     sums = moment_sums(np.stack([old[rows], new[rows]]), gold[rows], clusters[rows])
     if np.isnan(pearson_of_sums(sums.sum(axis=-1))).any():
-        raise SelectionError("a version or people gave all of the held-out items the same score")
+        raise RatingsError("a version or people gave all of the held-out items the same score")
     resampled = resampled_sums(sums, rng, draws)
     of_old, of_new = estimates_of_sums(pearson_of_sums, sums, resampled, "correlation", null=0.0)
     # Of both versions at once: (6, 2, draws) to a difference.

@@ -391,7 +391,6 @@ DERIVED = {
     "concord.judges.report.test_row": "",
     "concord.judges.report.report_judge":
         "concord.judges.alternative_annotator.alternative_annotator_test",
-    "concord.judges.selection.select_on_train": "concord.inference.resampling.resampled_estimate",
     "concord.judges.system_rates.clustered_corrected_rate":
         "concord.judges.corrected_rates.corrected_rate",
     "concord.judges.versions.compare_versions":

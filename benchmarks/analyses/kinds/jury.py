@@ -18,9 +18,10 @@ from benchmarks.sets.services import frames
 from benchmarks.sets.services.reports import group_names
 from concord.documents.figures import FigureRow
 from concord.documents.jury import FrontierRow, JurorRow, JuryReport, JuryRow
-from concord.judges import SelectionError, judge_labels, jury_report
+from concord.judges import judge_labels, jury_report
 from concord.meta.inference import Progress
 from concord.plots import IntervalMark, IntervalScale
+from concord.reliability import RatingsError
 from concord.sentences import counted
 
 
@@ -56,7 +57,7 @@ def compute(
             seed=parameters.seed,
             draws=parameters.draws,
         )
-    except SelectionError as error:
+    except RatingsError as error:
         raise AnalysisRefusedError(str(error)) from error
 
 

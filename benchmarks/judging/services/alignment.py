@@ -20,10 +20,11 @@ from benchmarks.judging.services.versions import seen_candidates, train_part
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import frames
-from concord.inference import Estimate, clustered_mean
-from concord.judges import SelectionError, grades_from_scores, is_on_scale, select_on_train
+from concord.inference import MIN_CLUSTERS, Estimate, clustered_mean
+from concord.judges import grades_from_scores, is_on_scale
+from concord.meta import pearson
+from concord.sentences import counted
 
-DRAWS = 500
 SHOWN = 20
 COMPARED = {
     "model": "model",
@@ -45,14 +46,13 @@ COMPARED = {
 @dataclass(frozen=True)
 class VersionAgreement:
     """A version on people's scores. train, test: Pearson's r on the train part and on the held-out
-    passages. best_in: in which share of the resampled train passages it is the best version. own,
-    line, isotonic: its mean distance from people on the held-out passages, of its own scores
-    (undefined where they are not on people's scale) and of grades by a line and by a rising curve
-    that are fitted on other held-out passages."""
+    passages, of candidates that every version judged. own, line, isotonic: its mean distance from
+    people on the held-out passages, of its own scores (undefined where they are not on people's
+    scale) and of grades by a line and by a rising curve that are fitted on other held-out
+    passages."""
 
     train: Estimate
     test: Estimate
-    best_in: float
     own: Estimate
     line: Estimate
     isotonic: Estimate
@@ -60,12 +60,12 @@ class VersionAgreement:
 
 @dataclass(frozen=True)
 class VersionChoice:
-    """by_version: by the judge's primary key. chosen: the version that is best on the train part.
-    optimism: its r there less that on the held-out passages. reason: why there are no figures."""
+    """by_version: by the judge's primary key. chosen: the version that is best on the train part;
+    None where no version has an r there. items, passages: held out. reason: why there are no
+    figures."""
 
     by_version: dict[int, VersionAgreement]
     chosen: int | None
-    optimism: Estimate
     items: int
     passages: int
     reason: str = ""
@@ -197,43 +197,53 @@ def _compare(
     read = np.isin(frame.clusters, frame.clusters[np.frombuffer(seen, dtype=np.bool_)])
     used = np.flatnonzero(frame.judged & (is_train | ~read))
     gold, clusters = frame.gold[used], frame.clusters[used]
-    names = tuple(runs[one].metric for one in run_pks)
-    try:
-        selection = select_on_train(
-            names,
-            scores[:, used],
-            gold,
-            is_train[used],
-            clusters,
-            rng=np.random.default_rng(pk),
-            draws=DRAWS,
-        )
-    except SelectionError as error:
-        return _without_figures(str(error))
-    test = ~is_train[used] & np.isfinite(scores[:, used]).all(axis=0)
-    gold, clusters = gold[test], clusters[test]
+    scores, is_train = scores[:, used], is_train[used]
+    # A version with examples of the train part did not judge it.
+    judged = np.isfinite(scores)
+    in_train = is_train & judged[(judged & is_train).any(axis=1)].all(axis=0)
+    test = ~is_train & judged.all(axis=0)
+    for rows, part in ((in_train, "train part has"), (test, "held-out part has")):
+        if (passages := len(np.unique(clusters[rows]))) < MIN_CLUSTERS:
+            return _without_figures(
+                f"the {part} {counted(passages, 'passage')} that every version judged; "
+                f"{MIN_CLUSTERS} or more are needed"
+            )
     scale = people_scale(judgment_set)
-    by_version = {}
-    for number, key in enumerate(keys):
-        own = scores[number, used][test]
-        by_version[key] = VersionAgreement(
-            selection.train[number],
-            selection.test[number],
-            selection.others[number],
-            _distance(own, gold, clusters)
-            if is_on_scale(own, scale)
-            else Estimate(None, reason="its scores are not on people's scale"),
-            _distance(grades_from_scores(own, gold, clusters, scale), gold, clusters),
-            _distance(
-                grades_from_scores(own, gold, clusters, scale, curve="isotonic"), gold, clusters
-            ),
-        )
+    by_version = {
+        key: _agreement(own, gold, clusters, in_train, test, scale)
+        for key, own in zip(keys, scores, strict=True)
+    }
+    on_train = {key: one.train.value for key, one in by_version.items()}
+    known = {key: r for key, r in on_train.items() if r is not None}
     return VersionChoice(
         by_version,
-        keys[selection.chosen],
-        selection.optimism,
-        len(gold),
-        len(np.unique(clusters)),
+        max(known, key=known.__getitem__) if known else None,
+        int(np.count_nonzero(test)),
+        len(np.unique(clusters[test])),
+    )
+
+
+def _agreement(
+    scores: NDArray[np.float64],
+    gold: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    train: NDArray[np.bool_],
+    test: NDArray[np.bool_],
+    scale: tuple[float, float],
+) -> VersionAgreement:
+    own, people, passages = scores[test], gold[test], clusters[test]
+    return VersionAgreement(
+        pearson(scores[train], gold[train], clusters[train])
+        if np.isfinite(scores[train]).all()
+        else Estimate(None, reason="it did not judge the train part"),
+        pearson(own, people, passages),
+        _distance(own, people, passages)
+        if is_on_scale(own, scale)
+        else Estimate(None, reason="its scores are not on people's scale"),
+        _distance(grades_from_scores(own, people, passages, scale), people, passages),
+        _distance(
+            grades_from_scores(own, people, passages, scale, curve="isotonic"), people, passages
+        ),
     )
 
 
@@ -244,4 +254,4 @@ def _distance(
 
 
 def _without_figures(reason: str) -> VersionChoice:
-    return VersionChoice({}, None, Estimate(None, reason=reason), 0, 0, reason)
+    return VersionChoice({}, None, 0, 0, reason)

@@ -12,7 +12,8 @@ from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.documents.judge import VersionsRow
-from concord.judges import SelectionError, compare_versions
+from concord.judges import compare_versions
+from concord.reliability import RatingsError
 
 DRAWS = 1000
 
@@ -48,7 +49,7 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
             rng=np.random.default_rng(judge.pk),
             draws=DRAWS,
         )
-    except SelectionError as error:
+    except RatingsError as error:
         return _without_figures(str(error))
     return {
         "items": comparison.items,

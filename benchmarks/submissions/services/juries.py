@@ -19,8 +19,9 @@ from benchmarks.submissions.services.rules import SubmissionInfo, SubmissionRefu
 from benchmarks.submissions.services.storing import complete_run, digest_of, record
 from concord.bounds import REQUIRED, Text, described, items, text
 from concord.documents.jury import JuryRule
-from concord.judges import JuryOptions, SelectionError, jury_scores
+from concord.judges import JuryOptions, jury_scores
 from concord.judges.jury import MAX_JUDGES
+from concord.reliability import RatingsError
 from concord.sentences import counted, to_sentence
 from core.column_bounds import max_length
 
@@ -91,7 +92,7 @@ def submit_jury(
     answers = {name: samples.oriented_scores(runs[name])[: frame.n_candidates] for name in names}
     try:
         jury = jury_scores(answers, frame.gold, frame.clusters, options)
-    except SelectionError as error:
+    except RatingsError as error:
         raise SubmissionRefusedError(to_sentence(error), "rule") from error
     scores = np.full(judgment_set.n_items, np.nan)
     scores[: frame.n_candidates] = jury.values

@@ -62,8 +62,6 @@ COMMANDS = {
     "ranking-judgments": "ranking crowd.jsonl",
     "orders": "orders choices.jsonl",
     "orders-judge": "orders both-orders.jsonl --from concord-pairs --judge judge",
-    "select": "select judgments.jsonl --scores fine.jsonl coarse.jsonl share.jsonl noise.jsonl "
-    "--draws 200",
     "judge-compare": "judge-compare judgments.jsonl --scores coarse.jsonl coarse-now.jsonl "
     "--seen read.txt --draws 200",
     "spans": "spans spans.csv --from esa",

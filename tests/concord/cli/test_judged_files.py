@@ -194,7 +194,6 @@ def test_decimals_are_no_categories(tmp_path, rows, capsys):
         (["agreement", "--judge", "gtp"], 'no rater is named "gtp"'),
         (["ranking", "--judge", "gtp"], 'no rater is named "gtp"'),
         (["estimate"], "give the scores of every candidate by --scores, or a judge by --judge"),
-        (["select", "--judge", "gpt"], "there is one prompt"),
     ],
 )  # fmt: skip
 def test_a_command_says_which_judge_it_lacks(file, capsys, command, message):
@@ -239,29 +238,26 @@ def test_rankings_are_of_people_and_of_each_judge(file, people, tmp_path, rows, 
     assert by_scores["judges"]["gpt"] == report["judges"]["gpt"]
 
 
-def test_estimates_and_prompts_by_judges_of_the_file(file, people, tmp_path, rows, capsys):
+def test_estimates_by_judges_of_the_file(tmp_path, rows, capsys):
     unrated = [
         row | {"ratings": row["ratings"][3:]} if k >= 60 else row for k, row in enumerate(rows)
     ]
     part = write(tmp_path / "part.jsonl", unrated)
-    scores = [write(tmp_path / f"{name}.jsonl", answers_of(rows, name)) for name in JUDGES]
+    scores = write(tmp_path / "gpt.jsonl", answers_of(rows, "gpt"))
     by_judge, _ = run(capsys, "estimate", part, *JUDGE_OPTIONS, "--metric", "gpt")
     bare = write(tmp_path / "bare.jsonl", [
         row | {"ratings": []} if k >= 60 else row for k, row in enumerate(of_raters(rows, RATERS))
     ])  # fmt: skip
-    by_scores, _ = run(capsys, "estimate", bare, "--scores", scores[0])
+    by_scores, _ = run(capsys, "estimate", bare, "--scores", scores)
     assert by_judge["systems"] == by_scores["systems"]
     assert by_judge["systems"]["large"]["rated"] == 30
-    chosen, _ = run(capsys, "select", file, *JUDGE_OPTIONS)
-    by_files, _ = run(capsys, "select", people, "--scores", *scores)
-    assert chosen == by_files and chosen["chosen"] == "gpt"
 
 
 def test_judges_in_judgments_of_another_file_are_joined_by_content(people, tmp_path, rows, capsys):
     other = [row | {"id": f"x{row['id']}"} for row in of_raters(rows, JUDGES)][:-1]
     judges = write(tmp_path / "judges.jsonl", other)
     scores = [write(tmp_path / f"{name}.jsonl", answers_of(rows[:-1], name)) for name in JUDGES]
-    for command in (["agreement"], ["ranking"], ["select"]):
+    for command in (["agreement"], ["ranking"]):
         by_content, error = run(capsys, *command, people, "--scores", judges)
         by_id, _ = run(capsys, *command, people, "--scores", *scores)
         assert by_content == by_id

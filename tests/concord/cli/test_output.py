@@ -108,39 +108,6 @@ def test_missing_scores_are_named_with_file_and_ids(tmp_path, capsys):
         ) in capsys.readouterr().err
 
 
-def test_select_says_which_candidates_it_used(tmp_path, capsys):
-    rows, first, second = [], {}, {}
-    for k in range(48):
-        rows.append(
-            {
-                "id": str(k), "passage": f"p{k}", "references": ["it"], "candidate": "it",
-                "split": "train" if k < 24 else "test", **({"score": k % 7} if k != 5 else {}),
-            }
-        )  # fmt: skip
-        first[str(k)] = {"a": k % 7 + k % 3}
-        second[str(k)] = {"b": k % 5 + k % 7}
-    del first["1"], second["2"], second["30"]
-    path = tmp_path / "set.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    names = [
-        str(write_scores(tmp_path / f"{name}.jsonl", of))
-        for name, of in (("a", first), ("b", second))
-    ]
-    arguments = ["select", str(path), "--scores", *names, "--draws", "20"]
-    assert main([*arguments, "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["n"] == {
-        "candidates": 48, "train": 21, "test": 23, "without_human_score": 1,
-        "without_score": {"a": 1, "b": 2},
-    }  # fmt: skip
-    assert main(arguments) == 0
-    out = capsys.readouterr().out
-    assert "21 candidates of the train part, 23 of the test part" in out
-    assert (
-        "Left out of 48 candidates: 1 without a human score, 1 without a score by a, 2 without a "
-        "score by b."
-    ) in out
-
-
 def test_a_leaderboard_of_few_passages_has_no_interval_and_says_why(tmp_path, capsys):
     """Fisher's z would take the 24 candidates as independent."""
     for passages in (1, 3, 9):

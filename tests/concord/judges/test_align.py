@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from concord.cli import main
-from concord.judges import SelectionError, compare_versions
+from concord.judges import compare_versions
+from concord.reliability import RatingsError
 
 
 def versions(rng, passages=60, *, better):
@@ -49,10 +50,10 @@ def test_too_few_held_out_passages_are_refused():
     rng = np.random.default_rng(4)
     old, new, gold, clusters = versions(rng, 12, better=True)
     seen = clusters < 3
-    with pytest.raises(SelectionError, match="9 passages are left"):
+    with pytest.raises(RatingsError, match="9 passages are left"):
         compare_versions(old, new, gold, clusters, seen=seen, rng=rng)
     old[:] = 1.0
-    with pytest.raises(SelectionError, match="the same score"):
+    with pytest.raises(RatingsError, match="the same score"):
         compare_versions(old, new, gold, clusters, seen=clusters < 0, rng=rng)
 
 

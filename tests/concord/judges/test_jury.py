@@ -14,7 +14,7 @@ from concord.formats.labels import read_labels
 from concord.judges import HumanLabels
 from concord.judges.jury import jury_report
 from concord.judges.jury_rules import fitted_weights, unsupervised_verdicts, weighted_verdicts
-from concord.judges.selection import SelectionError
+from concord.reliability import RatingsError
 from tests import real_data
 
 GOLDEN = json.loads(Path(__file__).with_name("crowd_kit_jury.json").read_text())
@@ -134,7 +134,7 @@ def test_a_judge_that_never_varies_has_no_correlation():
      ([1.0, 1.0], 0, "0 passages have")],
 )  # fmt: skip
 def test_too_little_says_how_much_is_needed(noise, passages, message):
-    with pytest.raises(SelectionError, match=message):
+    with pytest.raises(RatingsError, match=message):
         report(*graded(noise, passages=passages))
 
 

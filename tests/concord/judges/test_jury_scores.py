@@ -10,7 +10,7 @@ import pytest
 from concord.cli import main
 from concord.judges import JuryOptions, jury_scores
 from concord.judges.graded_scores import cluster_folds
-from concord.judges.selection import SelectionError
+from concord.reliability import RatingsError
 from tests.concord.judges.test_jury import graded
 
 WEIGHTED = JuryOptions(rule="weighted", graded=True)
@@ -67,12 +67,12 @@ def test_a_tie_is_a_random_label_of_those_in_the_first_place():
 
 
 def test_a_rule_that_counts_equal_grades_is_refused_for_many_grades():
-    with pytest.raises(SelectionError, match="allow the rules mean, weighted, not majority"):
+    with pytest.raises(RatingsError, match="allow the rules mean, weighted, not majority"):
         jury_scores(*graded([1.0, 1.0]), JuryOptions(rule="majority", graded=True))
 
 
 def test_weights_need_passages():
-    with pytest.raises(SelectionError, match="4 passages have labels to fit on"):
+    with pytest.raises(RatingsError, match="4 passages have labels to fit on"):
         jury_scores(*graded([1.0, 1.0], passages=4), WEIGHTED)
 
 
