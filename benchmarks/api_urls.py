@@ -119,7 +119,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{MODEL_JUDGE}/stop", judging.StopJudge.as_view(), name="api-stop-model-judge"),
     path(f"{MODEL_JUDGE}/resume", judging.ResumeJudge.as_view(), name="api-resume-model-judge"),
     path(f"{SET}/submissions", submissions.SubmissionsView.as_view(), name="api-submissions"),
-    path(f"{SET}/juries", submissions.JuriesView.as_view(), name="api-juries"),
     path(SUBMISSION, submissions.SubmissionView.as_view(), name="api-submission"),
     path(
         f"{SUBMISSION}/publish",

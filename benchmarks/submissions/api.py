@@ -23,9 +23,7 @@ from benchmarks.sets.models import Instance, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports
 from benchmarks.sets.views.attachments import JSON_LINES, media_type
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import juries
 from benchmarks.submissions.services.carrying import missing_scores
-from benchmarks.submissions.services.juries import NewJury
 from benchmarks.submissions.services.rules import NewSubmission
 from benchmarks.submissions.views import submission_items
 from concord.documents.conversion import fill
@@ -131,29 +129,6 @@ class SubmissionsView(ApiView):
         body = self.body()
         info = self.input(NewSubmission)
         submission = _submit(judgment_set, info, body.get("scores"), person(request))
-        location = reverse("api-submission", args=[ref, submission.pk])
-        return self.answer(submission, location=location)
-
-
-class JuriesView(ApiView):
-    @operation(
-        "Make a jury a metric",
-        scope="submissions:write",
-        body=NewJury,
-        answer=submission_document,
-        status=201,
-        creates=True,
-        tag="submissions",
-        also={422: "The set has no such judge or split, or too few labels; see `detail`."},
-        example={"name": "jury", "rule": "weighted"},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Several judges of the set as one metric, which is private until you publish it. The
-        labels of a passage never make the scores of its own candidates. For editors of the set."""
-        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        submission = juries.submit_jury(
-            judgment_set, self.input(NewJury), owner=person(request), at=now()
-        )
         location = reverse("api-submission", args=[ref, submission.pk])
         return self.answer(submission, location=location)
 

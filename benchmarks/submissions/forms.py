@@ -11,7 +11,6 @@ from django.utils.datastructures import MultiValueDict
 from benchmarks.runs.external.metrics import installed_entry_points
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import Instance
-from benchmarks.submissions.services.juries import NewJury
 from benchmarks.submissions.services.rules import NewSubmission
 from core.column_bounds import max_length
 from core.pages.derived import DataclassForm
@@ -71,10 +70,6 @@ class SubmissionForm(DataclassForm[NewSubmission]):
         """The submission of a valid form."""
         is_better = self.cleaned_data["direction"] == "higher"
         return self.value(kind=self.kind, higher_is_better=is_better)
-
-
-class JuryForm(DataclassForm[NewJury]):
-    """Judges of a set that become one metric; the page of judges has its fields."""
 
 
 class MissingScoresForm(forms.Form):

@@ -9,7 +9,6 @@ SET = "sets/<str:ref>/"
 urlpatterns = [
     path(f"{SET}submissions/", submissions.submission_page, name="submissions"),
     path(f"{SET}submissions/submit", submissions.submit, name="submit"),
-    path(f"{SET}submissions/jury", submissions.submit_jury, name="submit-jury"),
     path(f"{SET}submissions/items.jsonl", submissions.submission_items, name="submission-items"),
     path(
         f"{SET}submissions/<int:pk>/change",

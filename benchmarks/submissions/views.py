@@ -23,7 +23,6 @@ from django.http import (
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
-from django.utils.http import urlencode
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
@@ -32,16 +31,15 @@ from benchmarks.runs.models import MetricRun, Submission, visible_runs
 from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
-from benchmarks.sets.views.access import SECTION, View, find_set, set_page, set_view
+from benchmarks.sets.views.access import View, find_set, set_page, set_view
 from benchmarks.sets.views.attachments import JSON_LINES, attachment
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.forms import (
     HiddenLabelsForm,
-    JuryForm,
     MissingScoresForm,
     SubmissionForm,
 )
-from benchmarks.submissions.services import SubmissionRefusedError, files, juries
+from benchmarks.submissions.services import SubmissionRefusedError, files
 from benchmarks.submissions.services.carrying import missing_scores
 from concord.formats import FormatError
 from core.accounts.roles import Role
@@ -88,24 +86,6 @@ def submit(request: HttpRequest, ref: str) -> HttpResponse:
         messages.success(request, f"{submission.name} is on your board. Only you see it.")
     else:
         messages.success(request, f"{submission.name} is queued.")
-    return redirect("submissions", ref=str(judgment_set))
-
-
-@require_POST
-@set_view(Role.EDITOR)
-def submit_jury(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    """Put a jury of the set's judges on the board; only its owner sees it."""
-    form = JuryForm({**request.POST.dict(), "judges": "\n".join(request.POST.getlist("judges"))})
-    try:
-        if not form.is_valid():
-            name, errors = next(iter(form.errors.items()))
-            raise SubmissionRefusedError(f"{form.fields[name].label}: {' '.join(map(str, errors))}")
-        jury = juries.submit_jury(judgment_set, form.value(), owner=person(request), at=now())
-    except SubmissionRefusedError as error:
-        messages.error(request, str(error))
-        query = urlencode({SECTION: "jury", "criterion": request.POST.get("criterion", "")})
-        return redirect(f"{reverse('judges', args=[str(judgment_set)])}?{query}#jury")
-    messages.success(request, f"{jury.name} is on your board. Only you see it.")
     return redirect("submissions", ref=str(judgment_set))
 
 

@@ -292,7 +292,6 @@ _SETS = """
     collect-pairs            editor:200   editor:422
     compute-correctness      405          editor:302
     compute-jury             405          editor:302
-    submit-jury              405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
     compute-spans            405          editor:302

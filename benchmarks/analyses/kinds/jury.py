@@ -15,7 +15,6 @@ from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from benchmarks.sets.services.reports import group_names
 from concord.documents.figures import FigureRow
 from concord.documents.jury import FrontierRow, JurorRow, JuryReport, JuryRow
 from concord.judges import judge_labels, jury_report
@@ -143,7 +142,6 @@ def arrange(opened: Opened, result: JuryReport) -> Context:
         "juries": [line(row["rule"], row["agreement"], jury=row) for row in result["juries"]],
         "better": [row["rule"] for row in result["juries"] if _ends(row["gain"])[0] > 0],
         "worse": [row["rule"] for row in result["juries"] if _ends(row["gain"])[1] < 0],
-        "splits": group_names(opened.judgment_set)["split"],
         "frontier": [FrontierLine(row, mark(row["test"])) for row in result["frontier"]],
     }
 

@@ -36,7 +36,7 @@ class Submission(models.Model):
         JUDGED_PAIRS = "judged pairs", "pairs that people judged"
 
     FROM_FILE = (Kind.SCORES, Kind.JUDGMENTS)
-    # A jury is made on the page of judges.
+    # Earlier versions made juries on the page of judges.
     SUBMITTED = (*FROM_FILE, Kind.ENTRY_POINT, Kind.ENDPOINT)
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="submissions")

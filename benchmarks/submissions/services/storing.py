@@ -32,10 +32,8 @@ def signature_of(submission: Submission) -> str:
     """The signature of the submission's run.
 
     No other run has it but those of the submissions it was carried from and to, whose scores it
-    shares. A jury's names its judges and how they became one.
+    shares.
     """
-    if submission.kind == Submission.Kind.JURY:
-        return f"submission:{submission.name}|{submission.source}|no:{submission.pk}"
     origin = submission
     while origin.carried_from is not None and origin.carried_from.digest == submission.digest:
         origin = origin.carried_from

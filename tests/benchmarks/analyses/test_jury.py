@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import html
-
 import numpy as np
 import pytest
-from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.analyses.kinds.jury import judge_runs
-from benchmarks.analyses.leaderboards import complete_board_runs
-from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.runs.models import Submission
 from benchmarks.sets.services import frames
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
-from concord.judges import JuryOptions, grades_from_scores, jury_report, jury_scores
-from core.accounts.roles import Role
+from concord.judges import grades_from_scores, jury_report
 from tests.benchmarks.analyses.test_judges import compute
-from tests.benchmarks.factories import add_member, make_set, published, score_here, write_lines
-from tests.core.rest.people import caller
+from tests.benchmarks.factories import make_set, published, score_here, write_lines
 from tests.html import readable
 
 
@@ -81,56 +74,6 @@ def judges(rated, tmp_path):
     }
 
 
-@pytest.fixture
-def editor(rated, client):
-    user = User.objects.create_user("ed")
-    add_member(rated.name, user, Role.EDITOR)
-    client.force_login(user)
-    return user
-
-
-def put_on_the_board(client, judgment_set, **fields):
-    address = reverse("submit-jury", args=[str(judgment_set)])
-    return client.post(address, {"name": "jury", "rule": "weighted"} | fields, follow=True)
-
-
-def test_a_jury_is_a_metric_of_its_owner(rated, judges, editor, client):
-    compute("jury", rated)
-    assert "Put a jury on the board" in section(client, rated)
-    response = put_on_the_board(client, rated, judges=list(judges))
-    assert "jury is on your board. Only you see it." in readable(response)
-    run = MetricRun.objects.defer(None).get(metric="jury")
-    frame = frames.frame(rated)
-    options = JuryOptions(rule="weighted", graded=True, scale=rated.scale)
-    expected = jury_scores(dict(sorted(judges.items())), frame.gold, frame.clusters, options)
-    np.testing.assert_allclose(run.score_array[: frame.n_candidates], expected.values)
-    assert "|rule:weighted|fit:all in 10 folds|data:" in run.signature
-    assert run.submission.owner == editor and not run.submission.is_public
-    assert ">jury</a>" in client.get(reverse("leaderboard", args=[str(rated)])).content.decode()
-
-
-def test_a_jury_is_no_judge_and_stays_with_its_version(rated, judges, editor, client, tmp_path):
-    put_on_the_board(client, rated, judges=["one", "three"], rule="mean")
-    assert len(judge_runs(complete_board_runs(rated))) == 3
-    second = make_set(tmp_path, instances=61, systems=("a", "b"))
-    names = set(second.submissions.values_list("name", flat=True))
-    assert names == set(judges)
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [({"judges": ["one"]}, "A jury has 2 to 100 judges; there are 1."),
-     ({"judges": ["one", "x"]}, "The board has no judge 'x'."),
-     ({"split": "x"}, "has no split 'x'."),
-     ({"rule": "majority"}, "These answers allow the rules mean, weighted, not majority."),
-     ({"name": "one"}, "one is on this board already.")],
-)  # fmt: skip
-def test_a_jury_that_cannot_be_made_says_why(rated, judges, editor, client, fields, message):
-    page = html.unescape(readable(put_on_the_board(client, rated, **fields)))
-    assert message in page
-    assert not MetricRun.objects.filter(submission__kind="jury").exists()
-
-
 def test_the_frontier_is_by_money_where_every_judge_has_a_price(rated, judges, client):
     Submission.objects.filter(name="one").update(answer_cost=0.002)
     assert compute("jury", rated, draws=20).result["is_priced"] is False
@@ -138,13 +81,3 @@ def test_the_frontier_is_by_money_where_every_judge_has_a_price(rated, judges, c
     Submission.objects.filter(name="percent").update(answer_cost=0.001)
     result = compute("jury", rated, draws=21).result
     assert result["is_priced"] and result["frontier"][0]["cost"] == 0.001
-
-
-def test_a_jury_is_made_by_the_api(rated, judges, editor):
-    body = {"name": "panel", "rule": "mean", "judges": ["one", "three"], "split": "train"}
-    made = caller(editor).post(f"/sets/{rated}/juries", body)
-    assert made.status_code == 201, made.content
-    document = made.json()
-    assert document["kind"] == "jury" and document["run"]["status"] == "complete"
-    assert document["source"].startswith("jury|judges:one+three|rule:mean|fit:none|data:")
-    assert caller(editor).post(f"/sets/{rated}/juries", body).status_code == 422, "the name is used"

@@ -110,7 +110,6 @@ GET api-correctness reader:200
 GET api-submissions viewer:200
 POST api-submissions viewer:422
 GET api-submission submitter-of-it:200
-POST api-juries editor:422
 POST api-publish-submission submitter-of-it:200
 POST api-hide-submission submitter-of-it:200
 POST api-stop-submission submitter-of-it:200

@@ -60,7 +60,6 @@ ELSEWHERE = [
     "GET api-crowd-submissions",
     "GET api-draft",
     "POST api-import-upload",
-    "POST api-juries",
     "GET api-missing-raters",
     "POST api-missing-raters",
     "POST api-model-judges",

@@ -37,8 +37,6 @@ DIFFERENT = (
     "benchmarks.imports: SetImportForm, ImportPairs",
     # The order of words of a file that was looked at, and that of an import, which is optional.
     "benchmarks.imports: OrderForm, ImportSet",
-    # The split whose labels are hidden, and the one whose labels a jury uses.
-    "benchmarks.submissions: HiddenLabelsForm, NewJury",
     # The role on the site and the address of an account, and those of members and invitations.
     "core: AccountsQuery, GiveRole",
     "core: AccountsQuery, InviteMember",
