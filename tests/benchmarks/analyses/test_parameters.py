@@ -42,9 +42,9 @@ STORED: dict[str, tuple[dict[str, Any], str, str, str]] = {
     ),
     "judge": (
         {"run": 3, "raters": "crowd", "epsilon": "0.2", "family": "a,b"},
-        "479299fdfb7ddd3bf2e75da77b184f2c36cdd0a31fe745de4a3b38d29d376ced",
-        "304602b2faec128b6fb3855762e263e60f839fe86a7bb00aac53a959614b516b",
-        "02fb644e7f14ee4289f5e0045ccded69439739af6360a00034ddba60e74aa39e",
+        "f3359d00d02a734e2e30be082950164c4641c72385c87b93864466900282b778",
+        "5139170ff60790aec2784193164848a23fd85f63039c969d319ca639e1580030",
+        "05d1a7a7a8ae33061264c83df0c945c1dc31e14cf22cd4bd50870e8a236dc8f4",
     ),
     "judges": (
         {"raters": "crowd", "epsilon": "0.15", "draws": 20},
