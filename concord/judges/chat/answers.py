@@ -13,7 +13,7 @@ from concord.judges.chat.schemas import score_in
 from concord.judges.chat.score_forms import StatedScore, stated_score
 from concord.judges.orders import BOTH_BAD_LABEL, TIE_LABEL
 
-READER_VERSION = 3
+READER_VERSION = 4
 """Changes with the rule by which answers are read. It is part of a judge's signature."""
 
 MAX_LABEL = 999_999_999

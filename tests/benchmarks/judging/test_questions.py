@@ -138,7 +138,7 @@ def test_pairs_are_asked_in_both_orders(paired, server, editor):
 
 
 def test_an_invalid_answer_leaves_a_pair_without_scores(paired, server, editor):
-    server.label = lambda prompt: "1" if len(server.requests) > 1 else "neither"
+    server.label = lambda prompt: "1" if len(server.requests) > 1 else "no idea"
     judge = run(make_judge(paired, server, editor, template="pairwise", threads=1, logprobs=False))
     assert np.isnan(scores_of(judge)[12:]).sum() == 2
 

@@ -70,7 +70,7 @@ def test_a_judge_of_the_first_side_ties_every_pair(server, pairs, capsys):
 
 
 def test_an_invalid_answer_has_no_scores(server, pairs, capsys):
-    server.label = lambda prompt: "neither" if "good 3<" in prompt else "2"
+    server.label = lambda prompt: "no idea" if "good 3<" in prompt else "2"
     scores = pairs.with_name("scores.jsonl")
     assert main(arguments(server, pairs, "--scores", str(scores))) == 0
     captured = capsys.readouterr()
@@ -88,7 +88,7 @@ def test_ties_of_the_judge_and_of_people(server, tmp_path, capsys):
         for k in range(12)
     ]  # fmt: skip
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    said = {0: "**Tie**", 1: '{"score": "tie (bothbad)"}', 2: "1", 3: "neither"}
+    said = {0: "**Tie**", 1: '{"score": "tie (bothbad)"}', 2: "1", 3: "no idea"}
     server.label = lambda prompt: said[int(re.search(r"q(\d+)", prompt)[1]) % 4]
     assert main(arguments(server, path, "--scores", str(scores))) == 0
     captured = capsys.readouterr()
@@ -97,7 +97,7 @@ def test_ties_of_the_judge_and_of_people(server, tmp_path, capsys):
     assert "The judge: 6 ties, 6 both bad and 6 invalid of 24 answers." in out
     assert "People: 3 ties, 3 both bad and 0 invalid of 12 answers." in out
     assert re.search(r"right, both orders together .*?0\.500", out)
-    assert 'Answer: "neither"' in captured.err
+    assert 'Answer: "no idea"' in captured.err
     both = [json.loads(line) for line in scores.read_text().splitlines()]
     assert [row["score1"] for row in both[:3]] == [0.5, 0.5, 0.5]  # 1 in both orders: a side
     assert main(arguments(server, path, "--scores", str(scores), "--both-bad", "leave-out")) == 0
