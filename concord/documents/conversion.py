@@ -94,9 +94,11 @@ def fill(kind: type[DocumentType], /, *sources: object, **values: Any) -> Docume
     """A document of this type: `values`, and for the other fields the attributes (of a mapping, the
     keys) with the same names, each of the first source that has it. Methods are no attributes.
 
-    Values get their declared types: a list for a sequence, a document for an object. Raises
-    TypeError for a value or a key that is not declared, for a field without a value, and for an
-    object without a text as the value of a text.
+    The JSON of a result, a dataclass with figures, is `fill(Row, result)`: rows are not written by
+    hand. Values get their declared types: a list for a sequence, a document for an object, by its
+    own `to_json` where it has one, as an Estimate has. Raises TypeError for a value or a key that
+    is not declared, for a field without a value, and for an object without a text as the value of a
+    text.
     """
     fields, filled = declared_fields(cast(Any, kind)), {}
     for field in fields:
@@ -129,6 +131,8 @@ def as_declared(kind: Any, value: Any) -> Any:
     kind = split_type(kind)[0]
     if value is None or kind is Any:
         return value
+    if is_typeddict(kind) and hasattr(value, "to_json"):
+        return value.to_json()
     if is_document(kind):
         is_filled = not is_typeddict(kind) and isinstance(value, kind)
         return value if is_filled else fill(kind, value)

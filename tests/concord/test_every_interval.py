@@ -399,7 +399,7 @@ DERIVED = {
     "concord.meta.correctness.point_wise.always_correct_baseline":
         "concord.meta.correctness.point_wise.point_wise",
     "concord.meta.correctness.system_wise.system_wise": "",
-    "concord.meta.correctness.systems.system_errors": "",
+    "concord.meta.correctness.system_wise.system_errors": "",
     "concord.meta.inference.correlations.correlations": "",
     "concord.meta.inference.correlations.left_out_steps": "concord.meta.correlation.pearson",
     "concord.meta.inference.human_agreement.agreement_with_others":

@@ -14,6 +14,7 @@ from benchmarks.analyses.parameters import PartParameters, draws_field, seed_fie
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.conversion import fill
 from concord.documents.systems import SystemsAnalysis, SystemsRow, TieCalibratedRow
 from concord.meta import inference as meta
 from concord.meta.inference import Progress, SampleError
@@ -72,7 +73,7 @@ def compute(
             "r_squared": figures["r_squared"].figure(m).to_json(),
             "pairwise_accuracy": figures["pairwise_accuracy"].figure(m).to_json(),
             "soft_pairwise": soft.figures[m].to_json(),
-            "tie_calibrated": _tie_calibrated_row(calibrated[m]),
+            "tie_calibrated": fill(TieCalibratedRow, calibrated[m], calibrated[m].figure.to_json()),
             "means": [number_or_none(value) for value in means.scores[m]],
         }
         for m, run in enumerate(runs)
@@ -88,16 +89,6 @@ def compute(
         "apart": soft.apart,
         "draws": {"bootstrap": draws, "soft": soft.draws},
         "metrics": rows,
-    }
-
-
-def _tie_calibrated_row(tied: meta.TieCalibrated) -> TieCalibratedRow:
-    return {
-        **tied.figure.to_json(),
-        "epsilon": tied.epsilon,
-        "in_sample": tied.in_sample,
-        "tied": tied.tied,
-        "pairs": tied.pairs,
     }
 
 

@@ -15,13 +15,14 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.documents.conversion import fill
 from concord.documents.correctness import (
-    ConfusionRow,
     CorrectnessResult,
     Counts,
     MetricRow,
     PartCounts,
     PointRow,
+    RerankingResult,
     RerankingRow,
     SystemErrorsRow,
     SystemRow,
@@ -30,7 +31,6 @@ from concord.documents.correctness import (
 from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import (
-    Confusion,
     Division,
     Measure,
     PointWise,
@@ -128,12 +128,7 @@ def compute(
         ],
         "measures": list(systems.measures),
         "systems": _by_system(systems, runs),
-        "reranking": {
-            "instances": reranked.instances,
-            "chance": reranked.chance.to_json(),
-            "best": reranked.best.to_json(),
-            "system": _best_system(sample),
-        },
+        "reranking": fill(RerankingResult, reranked, system=_best_system(sample)),
     }
 
 
@@ -186,8 +181,8 @@ def _metric(
         "higher_is_better": higher_is_better,
         # mypy: a point's row might already have an `optimised` of another type
         **_point(point, negated=not higher_is_better),  # type: ignore[typeddict-item]
-        "systems": {name: _errors(one) for name, one in errors.items()},
-        "reranked": _reranking(reranking),
+        "systems": {name: fill(SystemErrorsRow, one) for name, one in errors.items()},
+        "reranked": fill(RerankingRow, reranking),
     }
 
 
@@ -199,43 +194,8 @@ def _point(point: PointWise, *, negated: bool = False) -> PointRow:
             calls = "none" if point.threshold > 0 else "all"
         else:
             threshold = -point.threshold if negated else point.threshold
-    return {
-        "threshold": threshold,
-        "calls": calls,
-        "reason": point.reason,
-        "counts": _confusion(point.confusion) if point.confusion else None,
-        "f1": point.figures["f1"].to_json(),
-        "precision": point.figures["precision"].to_json(),
-        "recall": point.figures["recall"].to_json(),
-        "accuracy": point.figures["accuracy"].to_json(),
-        "balanced_accuracy": point.figures["balanced_accuracy"].to_json(),
-        "auc": point.auc.to_json(),
-    }
-
-
-def _confusion(counts: Confusion) -> ConfusionRow:
-    return {
-        "true_positive": counts.true_positive,
-        "false_positive": counts.false_positive,
-        "false_negative": counts.false_negative,
-        "true_negative": counts.true_negative,
-    }
-
-
-def _errors(errors: SystemErrors) -> SystemErrorsRow:
-    return {
-        "rmse": errors.rmse.to_json(),
-        "sigma": errors.sigma,
-        "kendall": errors.kendall.to_json(),
-    }
-
-
-def _reranking(reranking: Reranking) -> RerankingRow:
-    return {
-        "picked": reranking.picked.to_json(),
-        "gain": reranking.gain.to_json(),
-        "share": reranking.share.to_json(),
-    }
+    counts = point.confusion
+    return fill(PointRow, point, point.figures, threshold=threshold, calls=calls, counts=counts)
 
 
 def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[SystemRow]:

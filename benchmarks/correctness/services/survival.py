@@ -14,18 +14,18 @@ from benchmarks.correctness.services.results import prepare
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.documents.conversion import fill
 from concord.documents.correctness import (
     CorrectnessResult,
     MetricRow,
-    PicksRow,
     SurvivalResult,
     SurvivalRow,
     SystemValue,
 )
 from concord.inference import Estimate
 from concord.meta import correctness
-from concord.meta.correctness import OptimisationResult, Picks, Survival
-from concord.meta.correctness.candidate_features import FEATURES
+from concord.meta.correctness import Picks, Survival
+from concord.meta.correctness.linear_reranker import FEATURES
 
 
 def add(
@@ -67,44 +67,14 @@ def add(
         by_metric.get(m) or _undefined(sample.undefined_reason(m)) for m in range(len(runs))
     ]
     rows: list[MetricRow] = [
-        {**row, "optimised": _of_run(survival)}
+        {**row, "optimised": fill(SurvivalRow, survival)}
         for row, survival in zip(document["metrics"], survivals, strict=True)
     ]
-    return {**document, "metrics": rows, "optimised": _of_set(result, system)}
+    of_set = fill(SurvivalResult, result, features=list(FEATURES), system=system)
+    return {**document, "metrics": rows, "optimised": of_set}
 
 
 def _undefined(reason: str) -> Survival:
     figure = Estimate(None, reason=reason)
     picks = Picks(figure, figure, figure)
     return Survival(picks, picks, picks, figure, figure, figure)
-
-
-def _of_set(result: OptimisationResult, system: SystemValue | None) -> SurvivalResult:
-    return {
-        "tuned": result.tuned,
-        "instances": result.instances,
-        "features": list(FEATURES),
-        "chance": result.chance.to_json(),
-        "best": result.best.to_json(),
-        "labels": result.labels.to_json(),
-        "system": system,
-    }
-
-
-def _of_run(survival: Survival) -> SurvivalRow:
-    return {
-        "random": _picks(survival.random),
-        "fitted": _picks(survival.fitted),
-        "own": _picks(survival.own),
-        "gold": survival.gold.to_json(),
-        "labels": survival.labels.to_json(),
-        "added": survival.added.to_json(),
-    }
-
-
-def _picks(picks: Picks) -> PicksRow:
-    return {
-        "metric": picks.metric.to_json(),
-        "people": picks.people.to_json(),
-        "gap": picks.gap.to_json(),
-    }

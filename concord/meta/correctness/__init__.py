@@ -7,7 +7,6 @@ argument, and an undefined figure has a reason.
 """
 
 from concord.meta.correctness.calibration import Bin, Calibration, calibration
-from concord.meta.correctness.candidate_features import candidate_features
 from concord.meta.correctness.curves import (
     Curve,
     ThresholdSteps,
@@ -25,7 +24,7 @@ from concord.meta.correctness.division import (
     divide_by_passage,
     divide_by_split,
 )
-from concord.meta.correctness.gold import default_gold_threshold, gold_verdicts, one_verdict_reason
+from concord.meta.correctness.linear_reranker import candidate_features
 from concord.meta.correctness.optimisation import (
     OptimisationResult,
     Picks,
@@ -44,10 +43,11 @@ from concord.meta.correctness.system_wise import (
     ESTIMATES,
     EstimateBy,
     Estimates,
+    SystemErrors,
     SystemWise,
+    system_errors,
     system_wise,
 )
-from concord.meta.correctness.systems import SystemErrors, system_errors
 from concord.meta.correctness.thresholds import (
     RULES,
     Rule,
@@ -56,7 +56,14 @@ from concord.meta.correctness.thresholds import (
     tune_by_system_error,
     tune_by_youden,
 )
-from concord.meta.correctness.verdicts import FIGURES, Confusion, count_confusion
+from concord.meta.correctness.verdicts import (
+    FIGURES,
+    Confusion,
+    count_confusion,
+    default_gold_threshold,
+    gold_verdicts,
+    one_verdict_reason,
+)
 
 __all__ = [
     "ESTIMATES",

@@ -15,7 +15,7 @@ import scipy
 
 from concord.arrays import Booleans, Floats, Integers
 from concord.inference import Estimate, scaled_interval, t_quantile
-from concord.meta.correctness.gold import one_verdict_reason
+from concord.meta.correctness.verdicts import one_verdict_reason
 
 
 @dataclass(frozen=True, eq=False)

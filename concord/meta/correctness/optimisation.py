@@ -16,11 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.arrays import Booleans, Floats, Integers
+from concord.arrays import Booleans, Floats
 from concord.inference import Estimate, estimates_of_sums, resampled_sums, sums_by_cluster
 from concord.meta.correctness.division import Division
 from concord.meta.correctness.linear_reranker import predictions, questions, top_picks
 from concord.meta.correctness.thresholds import metric_verdicts
+from concord.meta.groups import Groups
 from concord.meta.inference import ScoredSample
 
 
@@ -92,18 +93,41 @@ def optimisation_test(
     pick. The intervals hold weights and thresholds fixed. Every figure is undefined where either
     part has no question with two candidates or more.
     """
-    scores, gold, items = sample.scores, sample.gold, sample.items
-    tuning = questions(items, division.tuning)
-    reported = questions(items, division.reported)
-    if not len(tuning) or not len(reported):
+    tuning = questions(sample.items, division.tuning)
+    reported = questions(sample.items, division.reported)
+    if len(tuning) and len(reported):
+        rows = _rows(sample, correct, features, tuning, reported, thresholds)
+        clusters = sample.clusters[reported.order][reported.starts]
+        sums = sums_by_cluster(np.stack([rows, np.ones_like(rows)]), clusters)
+        resampled = resampled_sums(sums, rng, draws)
+        figures = estimates_of_sums(lambda totals: totals[0] / totals[1], sums, resampled)
+    else:
         which = "reported" if len(tuning) else "tuning"
         why = f"no question of the {which} part has two judged candidates or more"
-        return _undefined(len(tuning), len(reported), len(scores), why)
+        thresholds = [Estimate(None, reason=why)] * len(thresholds)
+        figures = [Estimate(None, reason=why)] * (3 + ROWS * len(thresholds))
+    metrics = [
+        _survival(figures[start : start + ROWS], threshold)
+        for start, threshold in zip(range(3, len(figures), ROWS), thresholds, strict=True)
+    ]
+    chance, best, labels = figures[:3]
+    return OptimisationResult(len(tuning), len(reported), chance, best, labels, metrics)
+
+
+def _rows(
+    sample: ScoredSample,
+    correct: Booleans,
+    features: Floats,
+    tuning: Groups,
+    reported: Groups,
+    thresholds: Sequence[Estimate],
+) -> Floats:
+    """What figures are means of, of each reported question: three rows, and ROWS of each metric."""
+    scores, gold, people = sample.scores, sample.gold, correct.astype(np.float64)
 
     def mean(values: Floats, picks: Floats) -> Floats:
         return np.asarray(reported.sums(picks * values[reported.order]))
 
-    people = correct.astype(np.float64)
     at_random = np.repeat(1 / reported.sizes, reported.sizes)
     (by_labels,) = predictions(np.concatenate([features, scores]), gold[None], tuning)
     rows = [
@@ -123,20 +147,7 @@ def optimisation_test(
             rows += [mean(by_metric, picks), mean(people, picks), gap]
         rows += [mean(gold, pick_shares[1]), mean(people, top_picks(to_people, reported))]
         rows.append(gaps[1] - gaps[0])
-    figures = _means(np.stack(rows), sample.clusters[reported.order][reported.starts], rng, draws)
-    metrics = [
-        _survival(figures[start : start + ROWS], threshold)
-        for start, threshold in zip(range(3, len(rows), ROWS), thresholds, strict=True)
-    ]
-    chance, best, labels = figures[:3]
-    return OptimisationResult(
-        tuned=len(tuning),
-        instances=len(reported),
-        chance=chance,
-        best=best,
-        labels=labels,
-        metrics=metrics,
-    )
+    return np.stack(rows)
 
 
 # Figures of a metric: three for each of three kinds of picks, and three more.
@@ -147,39 +158,6 @@ def _survival(figures: list[Estimate], threshold: Estimate) -> Survival:
     """From a metric's ROWS figures. Without a threshold, those that need one are undefined."""
     if threshold.value is None:
         undefined = Estimate(None, reason=threshold.reason)
-        needs_threshold = {0, 2, 3, 5, 6, 8, ROWS - 1}
-        figures = [
-            undefined if index in needs_threshold else figure
-            for index, figure in enumerate(figures)
-        ]
-    gold, labels, added = figures[9:]
-    return Survival(
-        random=Picks(*figures[:3]),
-        fitted=Picks(*figures[3:6]),
-        own=Picks(*figures[6:9]),
-        gold=gold,
-        labels=labels,
-        added=added,
-    )
-
-
-def _means(
-    rows: Floats, clusters: Integers, rng: np.random.Generator, draws: int
-) -> list[Estimate]:
-    """The mean over questions of each row, (R, I), with its interval by passage, clusters (I,)."""
-    sums = sums_by_cluster(np.stack([rows, np.ones_like(rows)]), clusters)
-    resampled = resampled_sums(sums, rng, draws)
-    return estimates_of_sums(lambda totals: totals[0] / totals[1], sums, resampled)
-
-
-def _undefined(tuned: int, instances: int, metrics: int, why: str) -> OptimisationResult:
-    undefined = Estimate(None, reason=why)
-    survival = _survival([undefined] * ROWS, undefined)
-    return OptimisationResult(
-        tuned=tuned,
-        instances=instances,
-        chance=undefined,
-        best=undefined,
-        labels=undefined,
-        metrics=[survival] * metrics,
-    )
+        for index in (0, 2, 3, 5, 6, 8, ROWS - 1):
+            figures[index] = undefined
+    return Survival(Picks(*figures[:3]), Picks(*figures[3:6]), Picks(*figures[6:9]), *figures[9:])

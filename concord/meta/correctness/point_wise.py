@@ -67,20 +67,17 @@ def tune_thresholds(
         first = np.zeros(sample.n, dtype=bool)
         first[lists.groups.order[lists.groups.starts]] = True
         tuning = tuning & first
-    thresholds = []
+    systems, thresholds = sample.systems[tuning], []
     for m, scores in enumerate(sample.scores):
         flaw = sample.undefined_reason(m)
         if flaw:
             thresholds.append(Estimate(None, reason=flaw))
             continue
+        part = scores[tuning], correct[tuning]
         try:
-            part = scores[tuning], correct[tuning]
-            threshold = (
-                tune_by_f1(*part)
-                if rule == "f1"
-                else tune_by_system_error(*part, sample.systems[tuning])
-            )
-            thresholds.append(Estimate(threshold))
+            by_f1 = rule == "f1"
+            tuned = tune_by_f1(*part) if by_f1 else tune_by_system_error(*part, systems)
+            thresholds.append(Estimate(tuned))
         except ValueError as error:
             thresholds.append(Estimate(None, reason=str(error)))
     return thresholds
@@ -110,13 +107,8 @@ def point_wise(
         flaw = sample.undefined_reason(m)
         area = Estimate(None, reason=flaw) if flaw else auc(part.scores[m], right, part.clusters)
         if threshold.value is None:
-            undefined = Estimate(None, reason=threshold.reason)
-            none = dict.fromkeys(FIGURES, undefined)
-            rows.append(
-                PointWise(
-                    threshold=None, confusion=None, figures=none, auc=area, reason=threshold.reason
-                )
-            )
+            none = dict.fromkeys(FIGURES, threshold)
+            rows.append(PointWise(None, None, none, area, threshold.reason))
         else:
             rows.append(PointWise(threshold.value, *figures[m], area))
     return rows

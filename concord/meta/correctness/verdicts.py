@@ -1,25 +1,55 @@
-"""A metric's verdicts (correct or not) against people's: confusion counts and figures.
+"""Verdicts (correct or not) of people and of metrics: confusion counts and figures.
 
-Figures are computed from four counts, vectorised over any further axes: resamples, metrics,
-thresholds. A ratio with denominator 0 is NaN in arrays, and an undefined Estimate with a reason.
+People find an answer correct if its gold score is at or above a threshold. Figures are computed
+from four counts (true positives, false positives, false negatives, true negatives) on axis 0,
+vectorised over any further axes: resamples, metrics, thresholds. A ratio with denominator 0 is NaN
+in arrays, and an undefined Estimate with a reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
 from concord.arrays import Booleans, Floats
+from concord.meta.groups import ratio
 
-# Axis 0 of every array of counts.
-TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
+
+def default_gold_threshold(gold: Floats, scale: tuple[float, float] | None = None) -> float:
+    """The middle of the scale, or of the range of the scores where the scale is unknown.
+
+    gold: (n,), NaN for "not judged". On a scale from 0 to 1 it is 0.5, on one from 1 to 5 it is 3.
+    Raises ValueError without a scale or a finite score.
+    """
+    if scale is not None:
+        return (scale[0] + scale[1]) / 2
+    judged = gold[np.isfinite(gold)]
+    if not len(judged):
+        raise ValueError("no candidate has a gold score")
+    return float(judged.min() + judged.max()) / 2
+
+
+def gold_verdicts(gold: Floats, threshold: float) -> Booleans:
+    """Whether people found each candidate correct, (n,): gold >= threshold. Gold is finite."""
+    if not np.isfinite(gold).all():
+        raise ValueError("gold holds values that are not finite")
+    return np.asarray(gold >= threshold)
+
+
+def one_verdict_reason(correct: Booleans) -> str:
+    """Why figures that need both verdicts of people are undefined; empty where they gave both."""
+    if not len(correct):
+        return "there are no judged answers"
+    if correct.all():
+        return "people found every answer correct"
+    return "" if correct.any() else "people found no answer correct"
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Floats of answers by the metric's verdict and people's."""
+    """Counts of answers by the metric's verdict and people's."""
 
     true_positive: int
     false_positive: int
@@ -28,22 +58,15 @@ class Confusion:
 
     @property
     def counts(self) -> Floats:
-        """True positives, false positives, false negatives and true negatives, (4,)."""
-        return np.array(
-            [self.true_positive, self.false_positive, self.false_negative, self.true_negative],
-            dtype=np.float64,
-        )
+        """The four counts, (4,)."""
+        return np.array(astuple(self), dtype=np.float64)
 
 
 def count_confusion(called: Booleans, correct: Booleans) -> Confusion:
     """The confusion counts. called: the metric's verdicts, (n,). correct: people's, (n,)."""
     if called.shape != correct.shape or called.ndim != 1:
         raise ValueError(f"called {called.shape} and correct {correct.shape} must be one vector")
-    both = int(np.count_nonzero(called & correct))
-    by_metric, by_people = int(np.count_nonzero(called)), int(np.count_nonzero(correct))
-    return Confusion(
-        both, by_metric - both, by_people - both, len(called) - by_metric - by_people + both
-    )
+    return Confusion(*indicators(called, correct).sum(axis=1).astype(int).tolist())
 
 
 def indicators(called: Booleans, correct: Booleans) -> Floats:
@@ -54,12 +77,12 @@ def indicators(called: Booleans, correct: Booleans) -> Floats:
 
 def precision(counts: Floats) -> Floats:
     """Share of the answers called correct that are; NaN where none is called correct."""
-    return _over(counts[0], counts[0] + counts[1])
+    return ratio(counts[0], counts[0] + counts[1])
 
 
 def recall(counts: Floats) -> Floats:
     """Share of the correct answers called so; NaN where none is correct."""
-    return _over(counts[0], counts[0] + counts[2])
+    return ratio(counts[0], counts[0] + counts[2])
 
 
 def f1(counts: Floats) -> Floats:
@@ -68,13 +91,13 @@ def f1(counts: Floats) -> Floats:
     0 where the metric calls none of the correct answers correct; NaN where people found none
     correct: no metric can then do better than 0.
     """
-    values = _over(2 * counts[0], 2 * counts[0] + counts[1] + counts[2])
+    values = ratio(2 * counts[0], 2 * counts[0] + counts[1] + counts[2])
     return np.where(counts[0] + counts[2] > 0, values, np.nan)
 
 
 def accuracy(counts: Floats) -> Floats:
     """Share of answers on which metric and people agree; NaN without answers."""
-    return _over(counts[0] + counts[3], counts.sum(axis=0))
+    return ratio(counts[0] + counts[3], counts.sum(axis=0))
 
 
 def balanced_accuracy(counts: Floats) -> Floats:
@@ -82,7 +105,7 @@ def balanced_accuracy(counts: Floats) -> Floats:
 
     0.5 for any verdict that does not look at the answer; NaN where people gave one verdict only.
     """
-    return (recall(counts) + _over(counts[3], counts[3] + counts[1])) / 2
+    return (recall(counts) + ratio(counts[3], counts[3] + counts[1])) / 2
 
 
 # All in [0, 1], higher is better.
@@ -108,8 +131,3 @@ def undefined_reason(name: str, counts: Confusion) -> str:
     if name == "balanced_accuracy" and not wrong:
         return "people found every answer correct"
     return ""
-
-
-def _over(part: Floats, whole: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole > 0, part / whole, np.nan)

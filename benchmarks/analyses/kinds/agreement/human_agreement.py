@@ -11,6 +11,7 @@ from benchmarks.analyses import samples
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.frames import frame
+from concord.documents.conversion import fill
 from concord.documents.human_agreement import (
     HumanAgreementRow,
     NoHumanAgreementRow,
@@ -70,7 +71,7 @@ def measure_human_agreement(
         except SampleError as error:
             groups.append({"group": name, "reason": str(error)})
             continue
-        groups.append(_to_row(name, agreement))
+        groups.append(fill(HumanAgreementRow, agreement, group=name))
         if of_gold is None and name not in other_groups:
             of_gold = ratings, agreement
     return MeasuredAgreement({"groups": groups, "between": between}, of_gold)
@@ -102,23 +103,6 @@ def relative_to_people(
         }
         for row in relative_agreement(sample, agreement)
     ]
-
-
-def _to_row(group: str, agreement: HumanAgreement) -> HumanAgreementRow:
-    return {
-        "group": group,
-        "coefficient": agreement.coefficient,
-        "grouping": agreement.grouping,
-        "held_out": agreement.held_out.to_json(),
-        "by_rater": agreement.by_rater,
-        "raters": agreement.raters,
-        "raters_seen": agreement.raters_seen,
-        "halves": agreement.halves.to_json(),
-        "reliability": agreement.reliability.to_json(),
-        "candidates": agreement.candidates,
-        "ratings_each": agreement.ratings_each,
-        "draws": agreement.draws,
-    }
 
 
 def _between(
