@@ -16,7 +16,7 @@ from concord.documents.judge import JudgeAnalysis
 from concord.documents.judges import JudgesAnalysis
 from concord.documents.plan import PlanAnalysis, RuleNeeds
 from concord.metrics.signature import variant_suffix
-from concord.sentences import counted, decimal, to_sentence
+from concord.sentences import counted, decimal, interval_text, to_sentence
 
 # Krippendorff (2004, p. 241): the least alpha for tentative and for firm conclusions.
 TENTATIVE, RELIABLE = 0.667, 0.8
@@ -66,7 +66,7 @@ def _agreement(row: GroupAlphaRow, reliability: float | None, criterion: str) ->
         reason = row.get("reason", "there are too few ratings")
         text = f"How far the raters{name} agree{on} is undefined: {reason.rstrip('.')}."
         return _finding("agreement", text, "ratings", missing=True)
-    interval = "no interval" if row["ci"] is None else f"95% interval {_ends(row['ci'])}"
+    interval = "no interval" if row["ci"] is None else f"95% interval {interval_text(row['ci'], 2)}"
     text = (
         f"The raters{name} agree{on} with a Krippendorff's alpha of {decimal(row['alpha'], 2)} "
         f"({interval}; {row['level']}, {counted(row['ratings'], 'rating')}). "
@@ -143,7 +143,7 @@ def metrics_finding(rows: Sequence[ComparedRow], *, alpha: float) -> FindingRow:
     best = ranked[0]
     figure = f"highest Pearson r: {decimal(best['value'])}"
     if best["ci"] is not None:
-        figure += f", 95% interval {_ends(best['ci'], 3)}"
+        figure += f", 95% interval {interval_text(best['ci'])}"
     if is_weak(best["ci"]):
         text = (
             f"No metric predicts the ratings well: the whole interval of {metric_name(best)} lies "
@@ -255,10 +255,6 @@ def _names(rows: Sequence[MetricName]) -> str:
     if len(names) > MAX_NAMES:
         return f"{', '.join(names[:MAX_NAMES])} and {len(names) - MAX_NAMES} more"
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-
-
-def _ends(ci: Sequence[float], places: int = 2) -> str:
-    return f"{decimal(ci[0], places)} to {decimal(ci[1], places)}"
 
 
 def _percent_interval(ci: Sequence[float] | None) -> str:

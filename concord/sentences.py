@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -20,6 +20,19 @@ def decimal(value: float | None, places: int = 3, sign: str = "") -> str:
         return "undefined"
     text = f"{value:{sign}.{places}f}"
     return text.replace("-", sign, 1) if not float(text) else text
+
+
+def interval_text(ends: Sequence[float] | None, places: int = 3, sign: str = "") -> str:
+    """The ends of an interval, such as `0.412 to 0.567`; empty where there is none."""
+    return "" if ends is None else " to ".join(decimal(end, places, sign) for end in ends)
+
+
+def figure_text(
+    value: float | None, ends: Sequence[float] | None, places: int = 3, sign: str = ""
+) -> str:
+    """A figure with its interval in brackets, if it has one."""
+    interval = interval_text(ends, places, sign)
+    return decimal(value, places, sign) + (f" ({interval})" if interval else "")
 
 
 def interval_notes(row: Mapping[str, Any], figure: str = "the figure") -> list[str]:

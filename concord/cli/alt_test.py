@@ -28,7 +28,7 @@ from concord.judges import (
 )
 from concord.judges.agreement import MIN_CORRELATION
 from concord.judges.item_ids import CRITERION, item_parts, shared_prefixes
-from concord.sentences import counted, decimal
+from concord.sentences import counted, decimal, figure_text, interval_text
 
 
 def add(commands: Any) -> None:
@@ -182,22 +182,17 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
             console.print(f"{name}: no interval: {rho.reason}.", markup=False, soft_wrap=True)
     person = reports.person
     if person.value is not None:
-        ends = person.ci
-        between = "" if ends is None else f" ({decimal(ends[0], 2)} to {decimal(ends[1], 2)})"
         console.print(
             f"Judge's Verdict asks for an r of {MIN_CORRELATION:.2f}; that of one rater with the "
-            f"mean of the others is {decimal(person.value, 2)}{between}.",
+            f"mean of the others is {figure_text(person.value, person.ci, 2)}.",
             soft_wrap=True,
         )
 
 
 def _cells(report: JudgeReport, graded: bool) -> list[str]:
     test, agreement = report.test, report.agreement
-    interval = test.advantage.ci
     cells = [_number(test.winning_rate), _passed(test), _number(test.advantage.value)]
-    cells.append(
-        "" if interval is None else f"{decimal(interval[0], 2)} to {decimal(interval[1], 2)}"
-    )
+    cells.append(interval_text(test.advantage.ci, 2))
     if report.by_cluster is not None:
         cells.append(_number(report.by_cluster.winning_rate))
         cells.append(_passed(report.by_cluster))

@@ -18,7 +18,7 @@ from concord.formats.errors import quote_names
 from concord.formats.judged_files import kind_of_file
 from concord.formats.labels import AnnotatorLabels, Label
 from concord.judges.drift import Rejudged, drift_report
-from concord.sentences import counted, decimal
+from concord.sentences import counted, decimal, interval_text
 
 
 def add(commands: Any) -> None:
@@ -129,7 +129,7 @@ def _cells(row: DriftRow) -> list[str]:
         cells += figure_cells(row["shift"], "+")
     cells += [decimal(row["base"]["value"]), decimal(row["now"]["value"])]
     low, high = fall["low"], fall["high"]
-    bounds = "" if low is None else f"{decimal(low, 3, '+')} to {decimal(high, 3, '+')}"
+    bounds = "" if low is None or high is None else interval_text((low, high), 3, "+")
     p = "" if fall["p"] is None else f"{fall['p']:.2g}"
     return [*cells, decimal(fall["value"], 3, "+"), bounds, p]
 

@@ -27,7 +27,7 @@ from concord.formats.judged_files import is_judgments
 from concord.formats.scores import read_scores
 from concord.judged_frames import split_judges
 from concord.sampling import SampledReport, estimate_sampled
-from concord.sentences import decimal
+from concord.sentences import decimal, interval_text
 
 
 def add(commands: Any) -> None:
@@ -96,9 +96,9 @@ def _print(report: EstimateReport, name: str, out: TextIO) -> None:
             escape(row.system),
             "" if rank.group is None else str(rank.group),
             _number(row.mean),
-            _interval(row.ci),
+            interval_text(row.ci),
             _number(row.plain_mean),
-            _interval(row.plain_ci),
+            interval_text(row.plain_ci),
             f"{row.rated:,}",
             f"{row.candidates:,}",
             "" if row.effective_n is None else f"{row.effective_n:,.0f}",
@@ -126,7 +126,3 @@ def _print(report: EstimateReport, name: str, out: TextIO) -> None:
 
 def _number(value: float | None) -> str:
     return "" if value is None else decimal(value)
-
-
-def _interval(ends: tuple[float, float] | None) -> str:
-    return "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}"

@@ -46,7 +46,7 @@ from concord.judges.orders import (
     probe_orders,
 )
 from concord.meta.judged_pairs import JudgedPairs, compare_choices, share_of_first
-from concord.sentences import counted, decimal
+from concord.sentences import counted, figure_text
 
 SCALE = 1, 2
 
@@ -143,8 +143,7 @@ def _print_accuracy(
 def _text(figure: Estimate) -> str:
     if figure.value is None:
         return f"an undefined share ({figure.reason})"
-    ends = "" if figure.ci is None else f" ({decimal(figure.ci[0])} to {decimal(figure.ci[1])})"
-    return f"{decimal(figure.value)}{ends}"
+    return figure_text(figure.value, figure.ci)
 
 
 def _write(

@@ -27,7 +27,7 @@ from concord.judges.orders import (
     people_answer,
     probe_orders,
 )
-from concord.sentences import counted, decimal
+from concord.sentences import counted, decimal, interval_text
 
 PAIRS = "concord-pairs"
 FIGURES = {
@@ -140,12 +140,7 @@ def print_probe(probe: OrderProbe, name: str, both_bad: str, out: TextIO) -> Non
     table.add_column("95% interval", justify="right")
     for field, label in FIGURES.items():
         figure = getattr(probe, field)
-        ends = figure.ci
-        table.add_row(
-            label,
-            decimal(figure.value),
-            "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}",
-        )
+        table.add_row(label, decimal(figure.value), interval_text(figure.ci))
     console.print(table)
     if probe.invalid:
         console.print(

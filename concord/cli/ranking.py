@@ -44,7 +44,7 @@ from concord.judged_frames import (
     split_judges,
 )
 from concord.preferences import BestWorstReport, Ranking, SystemRank, rank_systems
-from concord.sentences import counted, decimal
+from concord.sentences import counted, decimal, interval_text
 
 JUDGMENT_SOURCES = tuple(name for name in JUDGMENT_FORMATS if name not in PREFERENCE_FORMATS)
 
@@ -198,7 +198,7 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
             "" if row.rank is None else str(row.rank),
             escape(row.system),
             "" if row.win_probability is None else decimal(row.win_probability),
-            _interval(row.ci),
+            interval_text(row.ci, 2),
             *_counted(row, report),
         )
     console.print(table)
@@ -219,16 +219,12 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
         console.print(ranking.side_note, soft_wrap=True)
 
 
-def _interval(ends: tuple[float, float] | None) -> str:
-    return "" if ends is None else f"{decimal(ends[0], 2)} to {decimal(ends[1], 2)}"
-
-
 def _counted(row: SystemRank, report: BestWorstReport | None) -> list[str]:
     if report is None:
         return [f"{number:,}" for number in (row.wins, row.losses, row.ties)]
     one = report.systems[row.system]
     counts = (f"{number:,}" for number in (one.best, one.worst, one.appearances))
-    return [decimal(one.score.value), _interval(one.score.ci), *counts]
+    return [decimal(one.score.value), interval_text(one.score.ci, 2), *counts]
 
 
 def _print_reliability(report: BestWorstReport, console: Console) -> None:

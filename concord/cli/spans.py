@@ -15,7 +15,7 @@ from concord.formats import RECIPES, detect_recipe, read_judgments
 from concord.formats.span_judgments import marks_of
 from concord.formats.spans import SPAN_FORMATS, SpanFile, read_spans
 from concord.inference import Estimate
-from concord.sentences import counted, decimal, interval_notes
+from concord.sentences import counted, decimal, figure_text, interval_notes, interval_text
 from concord.spans import SpanReport, Weights, report_spans
 
 SPAN_RECIPES = tuple(one.name for one in RECIPES.values() if one.marks is not None)
@@ -105,15 +105,11 @@ def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
 
 
 def _cells(figure: Estimate, digits: int) -> list[str]:
-    if figure.value is None:
-        return ["", ""]
-    ends = figure.ci
-    interval = "" if ends is None else f"{ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
-    return [f"{figure.value:.{digits}f}", interval]
+    value = "" if figure.value is None else decimal(figure.value, digits)
+    return [value, interval_text(figure.ci, digits)]
 
 
 def _text(figure: Estimate) -> str:
     if figure.value is None:
         return f"undefined: {figure.reason}"
-    interval = "" if figure.ci is None else f" ({decimal(figure.ci[0])} to {decimal(figure.ci[1])})"
-    return f"{decimal(figure.value)}{interval}"
+    return figure_text(figure.value, figure.ci)

@@ -25,7 +25,7 @@ from concord.filtering import Ledger
 from concord.meta.table import COEFFICIENTS
 from concord.metrics.signature import variant_suffix
 from concord.reliability.coefficients import coefficient_names
-from concord.sentences import counted, decimal, interval_notes
+from concord.sentences import counted, decimal, interval_notes, interval_text
 
 # Width for output to a file or a pipe, enough for every column.
 PIPE_WIDTH = 160
@@ -128,9 +128,7 @@ def _interval_lines(row: RatingsAlpha) -> list[str]:
 
 
 def _alpha_cells(row: AlphaRow) -> list[str]:
-    value, ends = row["alpha"], row["ci"]
-    cells = [decimal(value)]
-    return [*cells, "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}"]
+    return [decimal(row["alpha"]), interval_text(row["ci"])]
 
 
 def _agreement_cells(row: RatingsAlpha) -> list[str]:
@@ -141,9 +139,7 @@ def _agreement_cells(row: RatingsAlpha) -> list[str]:
 
 def figure_cells(figure: FigureRow, sign: str = "") -> list[str]:
     """A figure and its 95% interval; sign: "+" for a difference."""
-    ends = figure.get("ci")
-    interval = f"{decimal(ends[0], 3, sign)} to {decimal(ends[1], 3, sign)}" if ends else ""
-    return [decimal(figure["value"], 3, sign), interval]
+    return [decimal(figure["value"], 3, sign), interval_text(figure.get("ci"), 3, sign)]
 
 
 def print_json(document: object) -> None:
@@ -208,12 +204,10 @@ def _cells(row: BoardRow, board: BoardDocument) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
     metric += variant_suffix(row["signature"]) + _training_suffix(row.get("training"))
     pearson = row["pearson"]
-    interval = pearson.get("ci")
     pairs = row["pairs"]
     speed = row["items_per_second"]
     cells = [row["group"] or ""] if board.by is not None else []
-    cells += [metric, f"{row['n']:,}", _number(pearson)]
-    cells += ["" if interval is None else f"{decimal(interval[0])} to {decimal(interval[1])}"]
+    cells += [metric, f"{row['n']:,}", _number(pearson), interval_text(pearson.get("ci"))]
     cells += [_number(row["spearman"]), _number(row["kendall"])]
     cells += ["" if pairs["accuracy"] is None else decimal(pairs["accuracy"])]
     return [*cells, "" if speed is None else f"{speed:,.0f}"]

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from concord.gate.policy import NotEnough
 from concord.gate.result import PolicyResult, RuleResult
-from concord.sentences import counted, decimal
+from concord.sentences import counted, decimal, interval_text
 
 APPROXIMATION = (
     "Intervals are of 95%. The number of passages that would settle a rule is an approximation: it "
@@ -51,12 +51,11 @@ def markdown(check: PolicyResult) -> str:
 
 def cells(row: RuleResult) -> list[str]:
     """The cells of a table with a row for each rule."""
-    ends = row.estimate.ci
     return [
         row.name,
         row.figure,
         "" if row.estimate.value is None else decimal(row.estimate.value),
-        "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}",
+        interval_text(row.estimate.ci),
         f"{row.at_least:g}",
         row.verdict,
         _settles(row),

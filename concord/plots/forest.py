@@ -8,7 +8,7 @@ from html import escape
 
 from concord.plots.intervals import IntervalScale
 from concord.plots.matrices import LETTER, shorten
-from concord.sentences import decimal
+from concord.sentences import decimal, figure_text
 
 ROW, HEAD, FOOT = 22, 56, 12
 SCALE_WIDTH, VALUE_WIDTH = 320, 170
@@ -67,7 +67,7 @@ def _svg(title: str, forest: IntervalPlot) -> str:
                 parts.append(
                     f'<line class="whisker" x1="{low:g}" x2="{high:g}" y1="{y:g}" y2="{y:g}"/>'
                 )
-                shown += f" ({decimal(ends[0], digits)} to {decimal(ends[1], digits)})"
+                shown = figure_text(value, ends, digits)
             parts.append(f'<circle class="dot" cx="{left + mark.at:g}" cy="{y:g}" r="4"/>')
         parts.append(
             f'<text x="{left - 6}" y="{y:g}" dy="4" text-anchor="end">{escape(name)}</text>'

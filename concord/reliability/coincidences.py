@@ -72,13 +72,15 @@ def count_codes(
     first, second = pairs_within(cell_units)
     found = cell_codes[first] * n_values + cell_codes[second]
     keys = np.unique(found) if pairs is None else pairs[:, 0] * n_values + pairs[:, 1]
+    shape = n_groups, len(values)
+    margins = scipy.sparse.csr_array((np.ones(len(codes)), (groups[units], codes)), shape=shape)
     weights = 2.0 * counts[first] * counts[second] / (sizes[cell_units[first]] - 1)
     columns, rows = np.searchsorted(keys, found), groups[cell_units[first]]
     return Coincidences(
         values=values,
         pairs=np.stack(np.divmod(keys, n_values), axis=1),
-        margins=_table(groups[units], codes, None, (n_groups, len(values))),
-        meetings=_table(rows, columns, weights, (n_groups, len(keys))),
+        margins=margins,
+        meetings=scipy.sparse.csr_array((weights, (rows, columns)), shape=(n_groups, len(keys))),
         units=np.bincount(groups[sizes >= 2], minlength=n_groups).astype(np.int64),
     )
 
@@ -96,10 +98,3 @@ def pairs_within(groups: Integers) -> tuple[Integers, Integers]:
         lags.append(lag)
     first = np.concatenate(lows)
     return first, first + np.repeat(lags, list(map(len, lows)))
-
-
-def _table(
-    rows: Integers, columns: Integers, weights: Floats | None, shape: tuple[int, int]
-) -> scipy.sparse.csr_array:
-    values = np.ones(len(rows)) if weights is None else weights
-    return scipy.sparse.csr_array((values, (rows, columns)), shape=shape)

@@ -32,7 +32,6 @@ from concord.plots import IntervalScale, matrix_plot
 from concord.reliability import Level, RatingsError
 from concord.report.html import (
     Html,
-    interval,
     interval_mark,
     matrix,
     paragraph,
@@ -42,7 +41,7 @@ from concord.report.html import (
 )
 from concord.sampling import estimate_sampled
 from concord.scoring import metric_descriptions, score
-from concord.sentences import counted, decimal
+from concord.sentences import counted, decimal, interval_text
 
 REPLAY_DRAWS = 100
 MIN_REPLAY_PASSAGES = 20
@@ -128,7 +127,7 @@ def agreement_section(alphas: Sequence[GroupAlphaRow] | str) -> ReportSection:
         [
             row["group"] or "all",
             decimal(row["alpha"]),
-            interval(row["ci"]),
+            interval_text(row["ci"]),
             interval_mark(scale, row["alpha"], row["ci"], "people"),
             f"{row['units']:,}",
             f"{row['ratings']:,}",
@@ -166,7 +165,7 @@ def systems_section(frame: pd.DataFrame) -> ReportSection:
             row.system,
             "" if rank.rank is None else str(rank.rank),
             decimal(row.mean),
-            interval(row.ci),
+            interval_text(row.ci),
             interval_mark(scale, row.mean, row.ci, "people"),
             f"{row.rated:,}",
         ]
@@ -199,7 +198,7 @@ def board_section(
             str(ranks.get(row["metric"]) or ""),
             f"{row['n']:,}",
             decimal(figure["value"]),
-            interval(figure.get("ci")),
+            interval_text(figure.get("ci")),
             interval_mark(scale, figure["value"], figure.get("ci"), "metric"),
             decimal(row["spearman"]["value"]),
             decimal(row["kendall"]["value"]),
@@ -304,7 +303,7 @@ def pairs_section(accuracies: dict[str, PairsRow] | str) -> ReportSection:
             name,
             f"{row['n']:,}",
             decimal(row["accuracy"]),
-            interval(row.get("ci")),
+            interval_text(row.get("ci")),
             interval_mark(scale, row["accuracy"], row.get("ci"), "metric"),
         ]
         for name, row in order

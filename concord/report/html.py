@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from concord.plots import IntervalScale, MatrixPlot
-from concord.sentences import decimal
 
 
 class Html(str):
@@ -44,11 +43,6 @@ def table(
         f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>{name}'
         f"<thead>{line('th', headers)}</thead>\n<tbody>{body}</tbody></table></div>"
     )
-
-
-def interval(ends: Sequence[float] | None, places: int = 3) -> str:
-    """The ends of an interval; empty where there is none."""
-    return "" if ends is None else f"{decimal(ends[0], places)} to {decimal(ends[1], places)}"
 
 
 def scale_head(scale: IntervalScale) -> Html:

@@ -164,21 +164,6 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: ChoicesParameters)
     return 0.1 + 3e-5 * n + 2e-7 * n * systems + 1e-4 * systems**2 + 0.01 * metrics
 
 
-@dataclass(frozen=True)
-class RankedSystem:
-    """A system by choices and by the mean of its scores. by_choices: 1 + the number of systems that
-    are shown to be better; None without an interval. best_worst: its best-worst score, where people
-    compared sets."""
-
-    system: str
-    by_choices: int | None
-    win_probability: float | None
-    ci: list[float] | None
-    mean: FigureRow
-    best_worst: float | None
-    best_worst_ci: list[float] | None
-
-
 @with_parameters(ChoicesParameters)
 class ChoicesQuery(AnalysisQuery):
     """The page of the list of pairs."""
@@ -218,32 +203,18 @@ def arrange(opened: Opened, result: ChoicesAnalysis) -> Context:
 
 
 # ranking: JSON, as `concord ranking` writes it.
-def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[RankedSystem]:
-    """The systems by choices, best first, beside the mean of their gold scores."""
+def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[dict[str, Any]]:
+    """The systems of the ranking, best first, each with its name as `system` and, as `mean`, the
+    mean of its gold scores."""
     means = {
         row["system"]: row["human"] for row in leaderboards.system_board(judgment_set)["systems"]
     }
     undefined: FigureRow = {"value": None, "reason": "no answer has a score"}
-    return [
-        RankedSystem(
-            system,
-            row["rank"],
-            row["win_probability"],
-            row["ci"],
-            means.get(system, undefined),
-            row.get("score"),
-            row.get("score_ci"),
-        )
-        for system, row in sorted(ranking["systems"].items(), key=_system_order)
+    rows = [
+        {**row, "system": system, "mean": means.get(system, undefined)}
+        for system, row in ranking["systems"].items()
     ]
-
-
-# row: a name, and a system of that JSON.
-def _system_order(row: tuple[str, dict[str, Any]]) -> tuple[bool, float, str]:
-    """By win probability, highest first."""
-    system, figures = row
-    value = figures["win_probability"]
-    return (value is None, -(value or 0.0), system)
+    return sorted(rows, key=lambda row: (-(row["win_probability"] or 0.0), row["system"]))
 
 
 KIND = AnalysisKind(

@@ -70,15 +70,15 @@ def test_the_ranking_stands_beside_that_of_scores(judged: JudgmentSet) -> None:
     ranking = result_of(judged)["ranking"]
     assert ranking is not None
     rows = choices.ranked_systems(judged, ranking)
-    assert {row.system for row in rows} == {"a", "b"}
-    assert rows[0].win_probability > 0.5 > rows[1].win_probability
-    by_scores = {row.system: row.mean["value"] for row in rows}
+    assert {row["system"] for row in rows} == {"a", "b"}
+    assert rows[0]["win_probability"] > 0.5 > rows[1]["win_probability"]
+    by_scores = {row["system"]: row["mean"]["value"] for row in rows}
     golds = {
         system: np.mean(judged.candidates.filter(system=system).values_list("gold", flat=True))
         for system in ("a", "b")
     }
     assert by_scores == pytest.approx(golds)
-    assert {row.by_choices for row in rows} == {None}, "no rank without an interval"
+    assert {row["rank"] for row in rows} == {None}, "no rank without an interval"
 
 
 def test_the_page_shows_figures_and_texts(judged: JudgmentSet, client: Client) -> None:
