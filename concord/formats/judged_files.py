@@ -58,7 +58,7 @@ def is_judgments(paths: Sequence[Path]) -> bool:
     is_line = '"candidate"' in file.head and '"candidate1"' not in file.head
     if is_line or any(one.kind == "judgments" for one in found):
         return True
-    recipe = detect_recipe(paths[0])
+    recipe = detect_recipe(paths[0], kind="pairs")
     return recipe is not None and recipe.kind == "judgments"
 
 

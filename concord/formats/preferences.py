@@ -108,7 +108,7 @@ def read_preferences(
 def detect_preferences(path: Path, columns: Sequence[str] = ()) -> str | FormatRecipe:
     """The format of a file of pairs by its content: a recipe, or one of PREFERENCE_FORMATS; by
     default `concord-pairs`. columns: as in `ReadOptions`. Raises FormatError."""
-    detected = detect_any(path, options=ReadOptions(columns=tuple(columns)))
+    detected = detect_any(path, options=ReadOptions(columns=tuple(columns)), kind="pairs")
     is_known = detected in PREFERENCE_FORMATS or with_kind(detected)[0] == "pairs"
     return detected if is_known else PREFERENCE_FORMATS[0]
 

@@ -199,19 +199,20 @@ def find_recipes(path: Path, limits: Limits | None = None) -> list[Fit]:
     return find_fits(path, RECIPES.values(), limits)
 
 
-def detect_recipe(path: Path, limits: Limits | None = None) -> FormatRecipe | None:
-    """The recipe in the box that fits a file best, if any does. Raises FormatError."""
+def detect_recipe(path: Path, limits: Limits | None = None, kind: str = "") -> FormatRecipe | None:
+    """The recipe in the box that fits a file best, if any does, and one of a kind of records before
+    others. Raises FormatError."""
     if path.is_dir():
         return None
-    fits = [fit for fit in find_recipes(path, limits) if fit.is_complete]
-    return fits[0].recipe if fits else None
+    fits = [fit.recipe for fit in find_recipes(path, limits) if fit.is_complete]
+    return next((one for one in fits if one.kind == kind), fits[0] if fits else None)
 
 
 def detect_any(
-    path: Path, limits: Limits | None = None, options: ReadOptions | None = None
+    path: Path, limits: Limits | None = None, options: ReadOptions | None = None, kind: str = ""
 ) -> str | FormatRecipe:
-    """The format of a file of judgments or pairs by its content: a recipe in the box, else a name
-    in ALL_FORMATS. With the option `columns`, it is a table.
+    """The format of a file of judgments or pairs by its content: a recipe in the box, one of `kind`
+    before others, else a name in ALL_FORMATS. With the option `columns`, it is a table.
 
     Raises FormatError as `detect_format`.
     """
@@ -219,7 +220,7 @@ def detect_any(
         return _detect_table(path, limits or Limits(), options)
     if path.is_dir() or has_part(path, "judgments"):  # a folder, or a dataset folder as a zip
         return detect_format(path, limits)
-    if (recipe := detect_recipe(path, limits)) is not None:
+    if (recipe := detect_recipe(path, limits, kind)) is not None:
         return recipe
     (file,) = open_files([path], limits or Limits(), TABLE_FILES)
     detected = detect_formats(file.head) if file.kind == TEXT else []
@@ -244,7 +245,7 @@ def detect_judgments(
 ) -> str | FormatRecipe:
     """As `detect_any`, of a file that should have judgments. Raises FormatError, also for a format
     of other records."""
-    detected = detect_any(path, limits, options)
+    detected = detect_any(path, limits, options, "judgments")
     if detected == f"{TABLE}{_PAIRS_SUFFIX}":
         message = _looks_like(DetectedFormat("pairs", TABLE), DetectedFormat("judgments", ""))
         raise FormatError([Problem(printable_path(path.name), None, None, message)])

@@ -32,7 +32,9 @@ def may_have_columns(recipe: FormatRecipe) -> bool:
         and not (recipe.scores or recipe.texts or recipe.marks or recipe.messages)
         and not recipe.reference_system
         and not any(rule.path for rule in recipe.ratings)
-        and not any("@row" in one.tokens for one in (*recipe.fields.values(), *of_values))
+        and not any(
+            {"@row", "@nth"} & {*one.tokens} for one in (*recipe.fields.values(), *of_values)
+        )  # fmt: skip
         and not is_of_value(recipe)
     )
 

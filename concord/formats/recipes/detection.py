@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from concord.formats import parquet
@@ -21,6 +21,10 @@ from concord.formats.unpacking import unpacked
 # The name of a JSON member. In a string value the quotation marks would be escaped.
 _NAME = re.compile(r'(?<!\\)"([^"\\]{1,200})"\s*:')
 _HEADINGS = re.compile(r'\s*\{\s*"columns"\s*:\s*\[([^\[\]{}]*)\]')
+# The first value of objects in objects, if it is a number.
+_NESTED = re.compile(r'\s*((?:\{\s*"(?:[^"\\]|\\.){0,200}"\s*:\s*){2,9})-?\d')
+# Of a table, of which a recipe reads some.
+MAX_COLUMNS = 10_000
 # A recipe fits nearly if so many of its signs are missing at most, and fewer than half.
 MAX_MISSING = 2
 
@@ -60,7 +64,9 @@ def fits_of(file: SourceFile, recipes: Iterable[FormatRecipe], limits: Limits) -
     """As `find_fits`, of an open file."""
     kind, names = names_of(file, limits)
     fits = [fit for recipe in recipes if (fit := fit_of(recipe, kind, names)) is not None]
-    return sorted(fits, key=lambda fit: (len(fit.missing), -len(fit.recipe.detect)))
+    return sorted(
+        fits, key=lambda fit: (len(fit.missing), -len(fit.recipe.detect), fit.recipe.kind)
+    )
 
 
 def fit_of(recipe: FormatRecipe, kind: str, names: Iterable[str]) -> Fit | None:
@@ -112,11 +118,14 @@ def names_of(file: SourceFile, limits: Limits) -> tuple[str, list[str]]:
     if file.kind == "parquet":
         return "rows", parquet.column_names(file.path)
     if file.kind != TEXT:
-        return "table", list(open_table(file, limits, Problems()).header)
+        wide = replace(limits, max_columns=MAX_COLUMNS)
+        return "table", list(open_table(file, wide, Problems()).header)
     if file.head.lstrip().startswith(("{", "[")):
         names = dict.fromkeys(_NAME.findall(file.head))
         if headings := _HEADINGS.match(file.head):  # pandas' form "split"
             names |= dict.fromkeys(re.findall(r'"([^"\\]{1,200})"', headings[1]))
+        if nested := _NESTED.match(file.head):
+            names[f"@{len(_NAME.findall(nested[1]))} levels, number"] = None
         return "json", list(names)
     if any(one.format in ("esa", "mqm") for one in detect_formats(file.head)):  # without a header
         return "table", []

@@ -249,6 +249,8 @@ def is_of_value(recipe: FormatRecipe) -> bool:
         for pattern in rule.columns
         for name in pattern.names
     } - {""}
+    if any(rule.rank is not None for rule in recipe.values):
+        placeholders |= {"item1", "item2"}
     stars = max(sum(step.kind in ("[*]", "*") for step in steps) for steps in recipe.records)
     tokens = {"@value", "@column", "@label", *(f"@{number}" for number in range(stars + 1, 13))}
     return any(

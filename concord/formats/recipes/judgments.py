@@ -40,7 +40,7 @@ from concord.formats.records import (
 @dataclass(slots=True)
 class _CandidateDraft:
     """A candidate while its records are read. position: of its first record. number: among the
-    candidates. ratings: the numbers of values by those of raters (`GivenRatings`)."""
+    candidates. records: how many it has. ratings: the numbers of values by those of raters (`GivenRatings`)."""
 
     key: str
     instance: InstanceRecord
@@ -48,6 +48,7 @@ class _CandidateDraft:
     system: str
     position: Place
     number: int = 0
+    records: int = 0
     ratings: dict[int, int] = field(default_factory=dict)
     scores: dict[str, Raw] = field(default_factory=dict)
     marks: dict[str, list[Span]] = field(default_factory=dict)
@@ -156,6 +157,9 @@ class JudgmentReader:
         draft = None if self.instances.needs_value else self._draft(place)
         if draft is None and not self.instances.needs_value:
             return
+        if draft is not None:
+            draft.records += 1
+            place.nth = draft.records
         for at, rule in enumerate(self.rules):
             is_rating = at < len(recipe.ratings)
             chosen: list[tuple[_CandidateDraft, Place, Raw]] = []

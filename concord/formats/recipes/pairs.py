@@ -8,10 +8,10 @@ from typing import Any
 
 from concord.formats.choices import BOTH_BAD, ChoiceAnswer, as_choice
 from concord.formats.collector import RecordCollector
-from concord.formats.errors import quote
+from concord.formats.errors import quote, quote_names
 from concord.formats.fields import number_in, scale_fault
 from concord.formats.files import SourceFile
-from concord.formats.instances import pair_key
+from concord.formats.instances import instance_key, pair_key
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.instances import InstanceReader, left_out_reason
 from concord.formats.recipes.paths import MISSING, Place
@@ -35,6 +35,7 @@ class _PairDraft:
     sides: tuple[Side, Side]
     position: Place
     scores: tuple[float | None, float | None] = (None, None)
+    records: int = 0
     choices: dict[tuple[str, str], ChoiceRecord] = field(default_factory=dict)
 
 
@@ -60,12 +61,14 @@ class _Pairs:
         self.drafts: dict[Any, _PairDraft] = {}
         self.records = self.replaced = 0
         self.left_out: dict[str, int] = {}
+        self.words_left_out: dict[str, int] = {}
         scale = recipe.scale
         if scale and scale.lowest is not None and scale.highest is not None:
             collector.scale = scale.lowest, scale.highest
 
     def read(self, file: RecordFile) -> None:
         self.instances = InstanceReader(file, self.options)
+        self.prefix = self.collector.row_prefix(file.file)
         for place in file.places():
             self.records += 1
             if self.records > self.collector.limits.max_rows:
@@ -74,13 +77,17 @@ class _Pairs:
             if reason := left_out_reason(self.recipe, place):
                 self.left_out[reason] = self.left_out.get(reason, 0) + 1
                 continue
-            if (found := self._draft(place)) is None:
+            needs_value = self.instances.needs_value
+            found = None if needs_value else self._draft(place)
+            if found is None and not needs_value:
                 continue
             for at, rule in enumerate(self.recipe.choices):
                 for one in file.values_of(place, rule, at):
                     if rule.path:
                         file.see(one, len(place.scopes))
-                    self._add_choice(*found, rule, one)
+                    own = self._draft(one) if needs_value else found
+                    if own is not None:
+                        self._add_choice(*own, rule, one)
         file.report()
 
     def _draft(self, place: Place) -> tuple[_PairDraft, bool] | None:
@@ -96,7 +103,10 @@ class _Pairs:
             for number in (1, 2)
         )
         key = read.short("id", place)
-        instance = read.instance(place, read.conversation(place))
+        texts = "\n".join(sorted((first[0], second[0]))).strip()
+        # Without a question, the answers to it are of an instance of their own.
+        own = key or (instance_key("", texts, ()) if texts else f"{self.prefix}row-{self.records}")
+        instance = read.instance(place, read.conversation(place), lambda: own)
         if instance is None or self.collector.problems.total > before:
             return None
         scores = self._scores(place)
@@ -106,8 +116,10 @@ class _Pairs:
         draft = _PairDraft(key or pair_key(instance, first[0], second[0], systems), instance,
                        (first, second), place, scores)  # fmt: skip
         is_grouped = self.recipe.rows_are_ratings
-        group = (key, instance.key, *sorted((first, second))) if is_grouped else self.records
+        group = (key, instance.key, *sorted((first, second))) if is_grouped else len(self.drafts)
         draft = self.drafts.setdefault(group, draft)
+        draft.records += 1
+        place.nth = draft.records
         return draft, draft.sides[0] != first
 
     def _scores(self, place: Place) -> tuple[float | None, float | None]:
@@ -134,7 +146,8 @@ class _Pairs:
 
     def _add_choice(self, draft: _PairDraft, is_swapped: bool, rule: Values, place: Place) -> None:
         sides = draft.sides[::-1] if is_swapped else draft.sides
-        answer = self._choice(rule.value.get(place), place, (sides[0][1], sides[1][1]))
+        raw = rule.value.get(place) if rule.rank is None else place.value
+        answer = self._choice(raw, place, (sides[0][1], sides[1][1]))
         if answer is None:
             return
         choice = as_choice(answer)
@@ -186,6 +199,9 @@ class _Pairs:
             if (usual := usual_choice(text)) is not None:
                 return usual
             known = frozenset({*filter(None, systems), "a", "b", "tie"})
+        if recipe.others == "leave out" and text is not None:
+            self.words_left_out[text] = self.words_left_out.get(text, 0) + 1
+            return None
         words = sorted(map(written, known))
         message = f"{' or '.join(words)} is expected, not {quote(str(text or value), 40)}"
         self._fault(place, message)
@@ -213,6 +229,10 @@ class _Pairs:
             collector.note(f"Ties whose rater said that both answers are bad: {both_bad:,}.")
         if self.replaced and self.recipe.repeated == "last":
             collector.note(f"Earlier choices that the same rater replaced: {self.replaced:,}.")
+        if self.words_left_out:
+            count = sum(self.words_left_out.values())
+            words = quote_names(sorted(self.words_left_out))
+            collector.note(f"Values that are no choice: {count:,}, {words}.")
         for reason, count in self.left_out.items():
             collector.note(f"Rows left out: {count:,}, {reason}.")
         for note in self.recipe.notes:

@@ -146,6 +146,8 @@ def _check(recipe: FormatRecipe, keys: Keys) -> None:
             raise keys.error(f"fields.{name}", "is missing; pairs need both candidates")
     if recipe.kind == "pairs" and (recipe.ratings or recipe.scores or recipe.marks):
         raise keys.error("kind", 'is "pairs", which have [choices], no ratings, scores or spans')
+    if any(rule.rank for rule in (*recipe.ratings, *recipe.scores)):
+        raise keys.error("rank", "is of [choices], which a ranking implies")
     if recipe.kind == "judgments" and recipe.choices:
         raise keys.error("choices", 'are of pairs: write kind = "pairs"')
     if (
@@ -185,6 +187,7 @@ def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
         keys.source("first_shown"),
         tuple(keys.parsed("except", Pattern.parse)),
         tuple(keys.parsed("only", Pattern.parse)),
+        keys.source("rank"),
     )
     if needs_worker and result.worker is None:
         raise keys.error("worker", "is missing; ratings and choices are of raters")

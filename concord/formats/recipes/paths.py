@@ -52,8 +52,8 @@ class Place:
     scopes: the objects around it, the innermost first, in which names are looked up; prefixes: the
     path of each, with "[]" for the members of a list. marks: what the path's stars matched, from
     the first: a name, or a position from 1. number: of the row or line, from 1; after the name of
-    the file where there are several. path: for errors. value: None for a row
-    of a table. column, label: of a cell.
+    the file where there are several. path: for errors. value: None for a row of a table. column,
+    label: of a cell. nth: the number of the record among those of its candidate, from 1.
     """
 
     file: str
@@ -68,6 +68,7 @@ class Place:
     placeholders: Mapping[str, str] | None = None
     trail: str = ""
     prefixes: tuple[str, ...] = ("",)
+    nth: int = 0
 
 
 def parse_path(text: str) -> tuple[Step, ...]:
@@ -159,7 +160,7 @@ def _inner(
     marks = place.marks if mark is None else (*place.marks, mark)
     return Place(
         place.file, place.line, place.number, scopes, path, marks, value, trail=trail,
-        prefixes=prefixes,
+        prefixes=prefixes, nth=place.nth,
     )  # fmt: skip
 
 
@@ -181,7 +182,10 @@ class FieldSource:
     tokens: tuple[str, ...] = ()
 
     def is_position(self, place: Place) -> bool:
-        """Whether it is a position in a list: `@1`, or a template such as `r{@1}`."""
+        """Whether it is a position: in a list (`@1`, or a template such as `r{@1}`), or of a record
+        (`@nth`)."""
+        if "@nth" in self.tokens:
+            return True
         numbers = [int(one[1:]) for one in self.tokens if one[1:].isdigit()]
         marks = [one for number, one in enumerate(place.marks, start=1) if number in numbers]
         return bool(marks) and not self.names and all(isinstance(one, int) for one in marks)
@@ -189,8 +193,8 @@ class FieldSource:
 
 def parse_source(text: str) -> FieldSource:
     """A source: a name or path, a template such as `{doc}-{system}`, a constant in apostrophes,
-    `@1` for what the first star of the paths matched, `@row`, `@file`, `@value`, `@column`, or
-    `@label`. A quoted name in a path may be a template: `item."{@1}".text`.
+    `@1` for what the first star of the paths matched, `@row`, `@nth`, `@file`, `@value`, `@column`,
+    or `@label`. A quoted name in a path may be a template: `item."{@1}".text`.
 
     Raises RecipeSyntaxError.
     """
@@ -332,6 +336,7 @@ def _getter(name: str) -> Getter:
 def _token(name: str) -> Getter:
     tokens: dict[str, Getter] = {
         "@row": lambda place: place.number,
+        "@nth": lambda place: place.nth or MISSING,
         "@file": lambda place: PurePath(place.file).name.partition(".")[0],
         "@split": lambda place: _split_in(PurePath(place.file).stem),
         "@value": lambda place: place.value,

@@ -21,7 +21,9 @@ class Values:
 
     path: from a record to the values; columns: or the columns that have them but for others, with
     `path` from a cell. only: patterns of values that are read; of none, all are. With it, a rater's
-    several values in a record are one. value: by default what the path or columns reach.
+    several values in a record are one. value: by default what the path or columns reach. rank: of
+    rankings, the place of the item that is the value, the lowest the best; the values are then what
+    this implies of each two items, which fields name as `{item1}` and `{item2}`.
     """
 
     value: FieldSource
@@ -33,21 +35,19 @@ class Values:
     first_shown: FieldSource | None = None
     others: tuple[Pattern, ...] = ()
     only: tuple[Pattern, ...] = ()
+    rank: FieldSource | None = None
 
     def bound(self, bind: Callable[[FieldSource], FieldSource]) -> Values:
         """The same with other sources."""
-        worker, group, criterion, shown = (
-            None if source is None else bind(source)
-            for source in (self.worker, self.group, self.criterion, self.first_shown)
-        )
-        return replace(self, value=bind(self.value), worker=worker, group=group,
-                       criterion=criterion, first_shown=shown)  # fmt: skip
+        names = ("value", "worker", "group", "criterion", "first_shown", "rank")
+        return replace(self, **{name: bind(source) for name in names
+                                if (source := getattr(self, name)) is not None})  # fmt: skip
 
     @property
     def sources(self) -> dict[str, FieldSource]:
         """The sources by what they are for."""
         named = {"value": self.value, "rater": self.worker, "group of raters": self.group,
-                 "criterion": self.criterion, "first shown": self.first_shown}  # fmt: skip
+                 "criterion": self.criterion, "first shown": self.first_shown, "rank": self.rank}  # fmt: skip
         return {name: source for name, source in named.items() if source is not None}
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 from typing import Any
 
 import numpy as np
 
 from concord.formats.collector import REPEATED_HEADER, RecordCollector
 from concord.formats.errors import FormatError, Problems, json_path_part
-from concord.formats.fields import parse_number
+from concord.formats.fields import number_in, parse_number
 from concord.formats.files import SourceFile, parse_json
-from concord.formats.recipes.detection import missing_signs
+from concord.formats.recipes.detection import MAX_COLUMNS, missing_signs
 from concord.formats.recipes.names import (
     list_of,
     member_source,
@@ -72,6 +72,10 @@ class RecordFile:
         self._meanings = used_names(recipe)
         self._names: dict[str, dict[str, None]] = {}
         self._last: dict[str, Mapping[str, Any]] = {}
+        self._root_is_data = _takes_values(recipe.records[0])
+        self._are_data = any(
+            _takes_values(rule.path) and not rule.columns for rule in recipe.values
+        )
         self.without_records = self._headers = 0
         self.row_prefix = collector.row_prefix(file)
         self.scales: dict[str, tuple[float, float]] = {}
@@ -194,7 +198,23 @@ class RecordFile:
     def values_of(self, place: Place, rule: Values, at: int) -> Iterator[Place]:
         """The values that one of `recipe.values`, which is at this position, has in a record."""
         places = self._all_values_of(place, rule, at)
-        return filter(partial(_is_read, rule), places) if rule.only else places
+        if rule.only:
+            places = filter(partial(_is_read, rule), places)
+        return places if rule.rank is None else self._implied(rule, rule.rank, list(places))
+
+    def _implied(self, rule: Values, rank: FieldSource, places: list[Place]) -> Iterator[Place]:
+        """The choices that a ranking implies between each two of its items."""
+        items: list[tuple[float, str, Place]] = []
+        for place in places:
+            item, at = cell_text(rule.value.get(place)), number_in(rank.get(place))
+            if item and isinstance(at, str):
+                self.fault(place, f"the rank {at}")
+            elif item and isinstance(at, float):
+                items.append((at, item, place))
+        for (rank1, item1, place), (rank2, item2, _) in combinations(items, 2):
+            value = "tie" if rank1 == rank2 else "1" if rank1 < rank2 else "2"
+            filled = {**(place.placeholders or {}), "item1": item1, "item2": item2}
+            yield replace(place, value=value, placeholders=filled)
 
     def _all_values_of(self, place: Place, rule: Values, at: int) -> Iterator[Place]:
         if rule.path and not rule.columns:
@@ -234,10 +254,12 @@ class RecordFile:
                           placeholders=cell.placeholders)  # fmt: skip
 
     def see(self, place: Place, outer: int = 0) -> None:
-        """Remember the names of a place's objects for the report, but for so many outer ones."""
+        """Remember the names of a place's objects for the report, but for so many outer ones, and
+        those whose names are data."""
         for scope, prefix in zip(place.scopes[: len(place.scopes) - outer], place.prefixes,
                                  strict=False):  # fmt: skip
-            if self._last.get(prefix) is not scope:
+            is_data = self._root_is_data and not prefix or self._are_data and scope is place.value
+            if self._last.get(prefix) is not scope and not is_data:
                 self._last[prefix] = scope
                 names = self._names.setdefault(prefix, {})
                 if len(names) < MAX_NAMES:
@@ -322,7 +344,8 @@ class RecordFile:
 
     def _open_table(self, sheet: str | None) -> Table:
         recipe, collector = self.recipe, self.collector
-        table = open_table(self.file, collector.limits, collector.problems, sheet,
+        limits = replace(collector.limits, max_columns=MAX_COLUMNS)  # a recipe reads some of them
+        table = open_table(self.file, limits, collector.problems, sheet,
                            quotes=recipe.quotes, header=recipe.header)  # fmt: skip
         first = list(islice(table.rows, max(0, recipe.header_rows - 1)))
         skipped = _header_rows(first, recipe.header_signs)
@@ -363,6 +386,11 @@ class RecordFile:
                 self.collector.problems.add(self.file.name, None, listed, message)
             several = name == "references" and len(columns) > 1
             self.sources[name] = list_of(columns) if several else member_source(columns[0])
+
+
+def _takes_values(steps: tuple[Step, ...]) -> bool:
+    """Whether a path begins with all values of an object, so that its names are data."""
+    return bool(steps) and steps[0].kind == VALUES
 
 
 def _header_rows(rows: Sequence[tuple[int, Sequence[Cell]]], signs: Sequence[str]) -> int:
