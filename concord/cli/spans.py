@@ -63,11 +63,14 @@ def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
         f"{name}: {counted(report.marks, 'marked answer')}, {counted(report.spans, 'span')}"
     )
     table.add_column("system")
-    for header in ("answers", "score", "95% interval", "MQM", "95% interval", "undecided"):
+    for header in ("answers", "score", "95% interval", "MQM", "95% interval"):
+        table.add_column(header, justify="right")
+    for header in ("undecided", "errors"):
         table.add_column(header, justify="right")
     for row in report.systems:
         cells = [f"{row.answers:,}", *_cells(row.score, 1), *_cells(row.mqm, 2)]
-        table.add_row(escape(row.system), *cells, str(row.undecided or ""))
+        errors, _ = _cells(row.errors, 2)
+        table.add_row(escape(row.system), *cells, str(row.undecided or ""), errors)
     console.print(table)
     overs = dict.fromkeys(one.over for row in report.systems for one in (row.score, row.mqm))
     for over in filter(None, overs):

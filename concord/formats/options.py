@@ -58,8 +58,8 @@ class ReadOptions:
     )
     texts: str | None = _option(
         None,
-        "a file in the format concord with the texts of the answers, whose ids are "
-        "SYSTEM/DOCUMENT/ITEM (esa, mqm) or those of the items (potato)",
+        "a table or a file in the format concord with the texts of the answers, whose ids are "
+        "SYSTEM/DOCUMENT/ITEM (esa, mqm), those of the items (potato), or those of the recipe",
     )
     order: tuple[str, ...] = _option(
         (), "the order of ratings in words, the lowest first, such as poor,fair,good"

@@ -72,7 +72,7 @@ def _options_of(recipe: FormatRecipe) -> frozenset[str]:
         return frozenset(options | {"for_ranking"})
     if recipe.reference_system:
         options.add("reference_system")
-    return frozenset(options | {"criterion", "order", "without_references"})
+    return frozenset(options | {"criterion", "order", "texts", "without_references"})
 
 
 PARQUET = frozenset({"parquet"})

@@ -6,18 +6,24 @@ from pathlib import Path
 
 from concord.formats import concord
 from concord.formats.collector import RecordCollector
-from concord.formats.files import open_files
+from concord.formats.detection import detect_formats
+from concord.formats.files import TEXT, open_files
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord
+from concord.formats.tables import TABLE_FILES
+from concord.formats.tables import judgments as tables
 
 
 def read_texts(collector: RecordCollector, path: str) -> dict[str, CandidateRecord]:
-    """The candidates of a file in the format concord by id; their judgments are not used.
+    """The candidates of a table or a file in the format concord by id, without judgments.
 
     Instances may have no references. Raises FormatError.
     """
-    files = open_files([Path(path)], collector.limits)
+    files = open_files([Path(path)], collector.limits, TABLE_FILES)
+    found = detect_formats(files[0].head) if files[0].kind == TEXT else []
+    is_concord = any(one.format == "concord" for one in found) or '"candidate"' in files[0].head
     reader = RecordCollector("concord", files, collector.limits, "candidates")
-    concord.read_judgments(reader, files, ReadOptions(without_references=True))
+    read = concord.read_judgments if is_concord else tables.read_judgments
+    read(reader, files, ReadOptions(without_references=True))
     reader.finish()
     return {candidate.key: candidate for candidate in reader.candidates}

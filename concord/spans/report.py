@@ -27,13 +27,15 @@ NOTHING_MARKED = "nobody marked anything in common answers"
 @dataclass(frozen=True)
 class SystemScores:
     """Means over answers, with intervals for other documents and, from three raters on, other
-    raters (`two_way_mean`). score: the raters' own, from 0 to 100. mqm: from the spans. undecided:
-    answers without an MQM score, because the severity of an error is undecided."""
+    raters (`two_way_mean`). score: the raters' own, from 0 to 100. mqm: from the spans. errors: how
+    many spans an answer has. undecided: answers without an MQM score, because the severity of an
+    error is undecided."""
 
     system: str
     answers: int
     score: Estimate
     mqm: Estimate
+    errors: Estimate
     undecided: int
 
 
@@ -222,6 +224,7 @@ def _systems(marks: Sequence[RaterMarks], weights: Weights) -> list[SystemScores
                 answers=len(group),
                 score=_mean(scored),
                 mqm=_mean(decided),
+                errors=_mean([(one, float(len(one.spans))) for one in group]),
                 undecided=len(group) - len(decided),
             )
         )

@@ -34,7 +34,7 @@ def may_have_columns(recipe: FormatRecipe) -> bool:
         and not any(rule.path for rule in recipe.ratings)
         and not any(
             {"@row", "@nth"} & {*one.tokens} for one in (*recipe.fields.values(), *of_values)
-        )  # fmt: skip
+        )
         and not is_of_value(recipe)
     )
 

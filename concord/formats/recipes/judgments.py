@@ -35,12 +35,14 @@ from concord.formats.records import (
     has_mean,
     own_or_mean,
 )
+from concord.formats.texts import read_texts
 
 
 @dataclass(slots=True)
 class _CandidateDraft:
     """A candidate while its records are read. position: of its first record. number: among the
-    candidates. records: how many it has. ratings: the numbers of values by those of raters (`GivenRatings`)."""
+    candidates. records: how many it has. ratings: the numbers of values by those of raters
+    (`GivenRatings`)."""
 
     key: str
     instance: InstanceRecord
@@ -106,6 +108,7 @@ class JudgmentReader:
         self.scales: dict[str, Scale] = {}
         self.criteria: dict[str, None] = {}
         self.records = 0
+        self.texts = None if options.texts is None else read_texts(collector, options.texts)
         self._by_signature: dict[Any, _CandidateDraft] = {}
         self._by_texts: dict[Any, _CandidateDraft] = {}
 
@@ -292,6 +295,12 @@ class JudgmentReader:
         )
         if instance is None or self.collector.problems.total > problems:
             return None
+        if self.texts is not None:
+            if (other := self.texts.get(key)) is None:
+                self._fault(place, f"the file of texts has no {quote(key)}")
+                return None
+            text, system = other.text, system or other.system
+            instance = self.collector.pool.share(other.instance)
         draft = _CandidateDraft(key or row, instance, text, self.collector.pool.name(system), place)
         if not key and is_rating:
             same_texts = self._by_texts.setdefault((instance.key, system, text), draft)

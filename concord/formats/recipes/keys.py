@@ -15,9 +15,10 @@ from concord.formats.recipes.paths import (
     first_of,
     parse_path,
     parse_source,
+    part_of,
     split_of,
 )
-from concord.formats.recipes.patterns import RecipeSyntaxError
+from concord.formats.recipes.patterns import Pattern, RecipeSyntaxError
 from concord.formats.value_words import Key, value_key
 
 MAX_ITEMS = 500
@@ -80,13 +81,19 @@ class Keys:
     def source(self, name: str) -> FieldSource | None:
         """A source that every record has; a list of which a record has the first or none; or a
         table with a source for each value of the source `by`, or with a list of which a record may
-        have `all`, or with a source `split` whose text has parts."""
+        have `all`, with a source `split` whose text has parts, or with the part of a source's text
+        that a pattern matches (`of`, `match`)."""
         if isinstance(self.data.get(name), dict):
             table = self.table(name)
             if "all" in table.data:
                 return all_of(table.parsed("all", parse_source))
             if "split" in table.data:
                 return split_of(table.needed("split"), table.get("at", str, "/"))
+            if "of" in table.data:
+                patterns = table.parsed("match", Pattern.parse)
+                if len(patterns) != 1 or not (names := patterns[0].labels):
+                    raise table.error("match", "is no pattern with a {name}")
+                return part_of(table.needed("of"), patterns[0], names[0])
             by, others = table.needed("by"), [one for one in table.data if one != "by"]
             return by_value(by, {one: table.needed(one) for one in others})
         sources = self.parsed(name, parse_source)

@@ -45,6 +45,16 @@ def template_meanings(recipe: FormatRecipe) -> list[tuple[Pattern, str]]:
     ]
 
 
+def data_meanings(recipe: FormatRecipe) -> dict[str, str]:
+    """What the names of objects in objects, which are data, are for, by their paths (`*.*`)."""
+    found: dict[str, list[str]] = {}
+    for meaning, part in _parts(recipe):
+        for token in part.tokens if isinstance(part, FieldSource) else ():
+            if token[1:].isdigit():
+                found.setdefault(".".join("*" * int(token[1:])), []).append(meaning)
+    return {path: " and ".join(meanings) for path, meanings in sorted(found.items())}
+
+
 def _parts(recipe: FormatRecipe) -> Iterator[tuple[str, FieldSource | Sequence[Step] | None]]:
     """The paths and sources of a recipe, with what each is for."""
     for steps in recipe.records:

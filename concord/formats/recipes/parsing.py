@@ -235,18 +235,22 @@ def _marks(keys: Keys) -> MarkedErrors | None:
         value = table.choice(word, ("undecided", *SEVERITIES))
         severities[value_key(word)] = None if value == "undecided" else value
     marks = MarkedErrors(
-        None if path else keys.needed("text"),
+        keys.source("text") if path else keys.needed("text"),
         *markers,
-        keys.needed("severity"),
+        keys.source("severity"),
         severities,
         keys.words("none"),
         keys.needed("worker"),
         keys.source("category"),
         path,
-        keys.needed("start") if path else None,
-        keys.needed("end") if path else None,
+        keys.source("start"),
+        keys.source("end"),
         keys.get("inclusive", bool, False),
     )
+    if path and marks.text is None and (marks.first is None or marks.last is None):
+        raise keys.error("start", "and `end` are missing; or say where the marked `text` is")
+    if severities and marks.severity is None:
+        raise keys.error("severity", "is missing")
     keys.close()
     return marks
 

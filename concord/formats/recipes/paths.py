@@ -193,8 +193,8 @@ class FieldSource:
 
 def parse_source(text: str) -> FieldSource:
     """A source: a name or path, a template such as `{doc}-{system}`, a constant in apostrophes,
-    `@1` for what the first star of the paths matched, `@row`, `@nth`, `@file`, `@value`, `@column`,
-    or `@label`. A quoted name in a path may be a template: `item."{@1}".text`.
+    `@1` for what the first star of the paths matched, `@row`, `@nth`, `@file`, `@folder`, `@value`,
+    `@column`, or `@label`. A quoted name in a path may be a template: `item."{@1}".text`.
 
     Raises RecipeSyntaxError.
     """
@@ -281,6 +281,19 @@ def split_of(source: FieldSource, at: str) -> FieldSource:
     return replace(source, get=get, options=())
 
 
+def part_of(source: FieldSource, pattern: Pattern, name: str) -> FieldSource:
+    """The part of another source's text that a name of a pattern matches; none where the text does
+    not match."""
+
+    def get(place: Place) -> Any:
+        value = source.get(place)
+        text = None if value is MISSING else cell_text(value)
+        found = pattern.match(text) if text else None
+        return MISSING if found is None else found.get(name, MISSING)
+
+    return replace(source, text=source.text, get=get, options=())
+
+
 def column_of(source: FieldSource, header: Collection[str]) -> str | None:
     """The column of a table that a source is, if it is just one: its only name, or the only one of
     several that the table has."""
@@ -339,6 +352,7 @@ def _token(name: str) -> Getter:
         "@nth": lambda place: place.nth or MISSING,
         "@file": lambda place: PurePath(place.file).name.partition(".")[0],
         "@split": lambda place: _split_in(PurePath(place.file).stem),
+        "@folder": lambda place: PurePath(place.file).parent.name or MISSING,
         "@value": lambda place: place.value,
         "@column": lambda place: place.column or MISSING,
         "@label": lambda place: place.label or place.column or MISSING,

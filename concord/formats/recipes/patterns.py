@@ -16,7 +16,8 @@ class RecipeSyntaxError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern of names: `*` is any text, `{name}` a text with a name, `{name:number}` digits.
+    """A pattern of names: `*` is any text, `{name}` a text with a name, `{name:number}` digits,
+    `{name:long}` the longest text, where that of others is the shortest.
 
     literals: what stands before, between and after them. Case does not matter.
     """
@@ -43,8 +44,13 @@ class Pattern:
             raise RecipeSyntaxError(f"{quote(text)} has nothing between two * or {{name}}")
         return cls(tuple(literals), tuple(names))
 
+    @property
+    def labels(self) -> list[str]:
+        """The names of the placeholders, without those of `*`."""
+        return [label for name in self.names if (label := name.partition(":")[0])]
+
     def match(self, name: str) -> dict[str, str] | None:
-        """The texts of the placeholders; None where the name is another. The shortest texts."""
+        """The texts of the placeholders; None where the name is another."""
         text = lowered if len(lowered := name.lower()) == len(name) else name
         first, *others = self.literals
         if not others:
@@ -56,10 +62,11 @@ class Pattern:
         at = len(first)
         for number, literal in enumerate(others):
             is_last = number == len(others) - 1
-            stop = end if is_last else text.find(literal, at + 1, end)
+            label, _, kind = self.names[number].partition(":")
+            find = text.rfind if kind == "long" else text.find
+            stop = end if is_last else find(literal, at + 1, end)
             if stop <= at:
                 return None
-            label, _, kind = self.names[number].partition(":")
             part = name[at:stop]
             if kind == "number" and not (part.isascii() and part.isdigit()):
                 return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from concord.formats.recipes.paths import (
     FieldSource,
@@ -40,14 +40,16 @@ class Values:
     def bound(self, bind: Callable[[FieldSource], FieldSource]) -> Values:
         """The same with other sources."""
         names = ("value", "worker", "group", "criterion", "first_shown", "rank")
-        return replace(self, **{name: bind(source) for name in names
-                                if (source := getattr(self, name)) is not None})  # fmt: skip
+        bound: dict[str, Any] = {name: bind(source) for name in names
+                                 if (source := getattr(self, name)) is not None}  # fmt: skip
+        return replace(self, **bound)
 
     @property
     def sources(self) -> dict[str, FieldSource]:
         """The sources by what they are for."""
         named = {"value": self.value, "rater": self.worker, "group of raters": self.group,
-                 "criterion": self.criterion, "first shown": self.first_shown, "rank": self.rank}  # fmt: skip
+                 "criterion": self.criterion, "first shown": self.first_shown,
+                 "rank": self.rank}  # fmt: skip
         return {name: source for name, source in named.items() if source is not None}
 
 
@@ -69,13 +71,14 @@ class MarkedErrors:
     lacks something. Or, with a path, errors at the path of a record by their offsets.
 
     severity, category: of the error; none: severities that say that there is no error. first, last:
-    the offsets; is_inclusive: the last one is that of a character in the span.
+    the offsets; is_inclusive: the last one is that of a character in the span. text: what has the
+    markers; of errors by offsets what is marked, which gives an offset that the file lacks.
     """
 
     text: FieldSource | None
     start: str
     end: str
-    severity: FieldSource
+    severity: FieldSource | None
     severities: Mapping[Key, str | None]
     none: frozenset[Key]
     worker: FieldSource

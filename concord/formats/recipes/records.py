@@ -16,6 +16,7 @@ from concord.formats.fields import number_in, parse_number
 from concord.formats.files import SourceFile, parse_json
 from concord.formats.recipes.detection import MAX_COLUMNS, missing_signs
 from concord.formats.recipes.names import (
+    data_meanings,
     list_of,
     member_source,
     renamed,
@@ -258,8 +259,9 @@ class RecordFile:
         those whose names are data."""
         for scope, prefix in zip(place.scopes[: len(place.scopes) - outer], place.prefixes,
                                  strict=False):  # fmt: skip
-            is_data = self._root_is_data and not prefix or self._are_data and scope is place.value
-            if self._last.get(prefix) is not scope and not is_data:
+            if (self._root_is_data and not prefix) or (self._are_data and scope is place.value):
+                continue
+            if self._last.get(prefix) is not scope:
                 self._last[prefix] = scope
                 names = self._names.setdefault(prefix, {})
                 if len(names) < MAX_NAMES:
@@ -282,12 +284,14 @@ class RecordFile:
         for kind, columns in zip(kinds, self._read_from, strict=True):
             for name in columns:
                 meanings.setdefault(name, kind)
+        report = self.collector.report
+        if self._root_is_data:
+            report.columns.update(data_meanings(self.recipe))
         templates = template_meanings(self.recipe)
         for name in (*self.header, *(one for names in self._names.values() for one in names)):
             for pattern, meaning in templates:
                 if name not in meanings and pattern.match(name) is not None:
                     meanings[name] = meaning
-        report = self.collector.report
         if self._table is not None:
             originals = dict(zip(self.header, self._table.header, strict=True))
             read = {originals.get(name, name): meaning for name, meaning in meanings.items()}

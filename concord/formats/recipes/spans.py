@@ -30,7 +30,7 @@ def spans_of(
         return
     for one in walk(_with_json(place, marks.path[0].name), marks.path, fault):
         error = _severity_and_categories(marks, one, name_of, fault)
-        if error and (offsets := _offsets(marks, one, len(candidate), fault)):
+        if error and (offsets := _offsets(marks, one, candidate, fault)):
             yield Span(*offsets, *error)
 
 
@@ -38,38 +38,48 @@ def _severity_and_categories(
     marks: MarkedErrors, place: Place, name_of: NameOf, fault: Fault
 ) -> tuple[str | None, tuple[str, ...]] | None:
     """None where there is no error, or a fault."""
-    given = marks.severity.get(place)
+    given = None if marks.severity is None else marks.severity.get(place)
     severity = value_key(given)
     if severity in marks.none:
         return None
-    if severity not in marks.severities:
+    if marks.severity is not None and severity not in marks.severities:
         known = quote_names(map(written, (*marks.severities, *marks.none)))
         fault(place, f"the severity is {quote(str(given).strip())}; one of {known} is expected")
         return None
     source = marks.category
     if source is None:
-        return marks.severities[severity], ()
+        return marks.severities.get(severity), ()
     value = source.get(place)
     values = value if isinstance(value, list) else [value]
     names = (name_of(one, source, place, "category") for one in values)
-    return marks.severities[severity], tuple(filter(None, names))
+    return marks.severities.get(severity), tuple(filter(None, names))
 
 
 def _offsets(
-    marks: MarkedErrors, place: Place, length: int, fault: Fault
+    marks: MarkedErrors, place: Place, candidate: str, fault: Fault
 ) -> tuple[int | None, int | None] | None:
-    """[start, end) of a span; a pair of None for something missing; None with a fault. length: of
-    the candidate, 0 where the file has no texts."""
-    start, end = (None if one is None else one.get(place) for one in (marks.first, marks.last))
+    """[start, end) of a span; a pair of None for something missing, and for a text whose place
+    nobody knows; None with a fault. candidate: "" where the file has no texts."""
+    start, end, marked = (None if one is None else one.get(place)
+                          for one in (marks.first, marks.last, marks.text))  # fmt: skip
     if start == end == _MISSING:
         return None, None
+    if isinstance(marked, str) and marked:
+        if start is None or start is MISSING:
+            if not candidate:
+                return None, None
+            if (start := candidate.find(marked)) < 0:
+                fault(place, f"the marked text {quote(marked, 40)} is not in the candidate")
+                return None
+        if type(start) is int and (end is None or end is MISSING):
+            end = start + len(marked) - marks.is_inclusive
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
         fault(place, "the offsets of the span are no two numbers in order")
         return None
-    if length and start >= length:
+    if candidate and start >= len(candidate):
         return None, None
     end += marks.is_inclusive
-    return start, min(end, length) if length else end
+    return start, min(end, len(candidate)) if candidate else end
 
 
 def _with_json(place: Place, name: str) -> Place:

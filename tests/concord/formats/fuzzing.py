@@ -259,7 +259,10 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
         rows = _rows(data)
         if isinstance(data, dict) and "0" in data:  # rows by name
             rows = list(data.values())
-        assert report.read == len(rows) * wide, (report.read, rows)
+        if kind == "pairs":
+            assert report.choices + report.missing == len(rows), (report.choices, rows)
+        else:
+            assert report.read == len(rows) * wide, (report.read, rows)
     else:
         is_table = data and isinstance(data, list) and isinstance(data[0], list)
         assert report.read == len(data[1:] if is_table else lines_of(data))
@@ -296,14 +299,16 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
         questions = (one for row in lines for one in row["questions"].values())
         assert report.read == sum(map(len, questions))
     left_rows = sum(int(one.replace(",", "")) for one in re.findall(r"left out: ([\d,]+)", notes))
-    counts = re.findall(r"(?:that are no numbers|same rater replaced): ([\d,]+)", notes)
+    counts = re.findall(
+        r"(?:that are no numbers|that are no choice|same rater replaced): ([\d,]+)", notes
+    )
     others = sum(int(one.replace(",", "")) for one in counts)
-    if any(rule.only for rule in recipe.values):
-        return  # cells that are not chosen are not counted
-    if is_table and recipe.ratings:
+    if any(rule.only or rule.rank for rule in recipe.values):
+        return  # cells that are not chosen are not counted; a ranking is several choices
+    if is_table and (recipe.ratings or recipe.choices):
         header = recipe.header or data[0]
         meanings = [report.columns.get(json_path_part(name.strip())) for name in header]
-        width = sum(one == "rating" for one in meanings)
+        width = sum(one in ("rating", "choice") for one in meanings)
         places = (len(records) - left_rows) * width
     elif recipe.name == "qags":
         places = sum(len(part.get("responses") or ()) for row in records
@@ -335,6 +340,8 @@ def _check_columns(kind: str, format: str, data: Any, report: ImportReport) -> N
         if isinstance(data, list) and isinstance(data[0], list):
             header = recipe.header or data[0]
             assert {json_path_part(name.strip()) for name in header if name.strip()} <= known
+        elif format == "nested-ratings":  # its names are data
+            assert list(report.columns) == ["*", "*.*", "*.*.*"]
         elif isinstance(data, dict):
             assert {json_path_part(name) for name in data} <= known
         else:

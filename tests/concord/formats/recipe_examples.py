@@ -377,6 +377,51 @@ WMT_DA = (
     "en-de,Good day.,Guten Tag.,Hallo.,0.5,80.5,2,news,2021\n"
 )
 
+NESTED_RATINGS = {
+    "a": {"r1": {"warm": 4, "dry": 2}, "r2": {"warm": 5}},
+    "b": {"r1": {"warm": 1, "dry": 3}},
+}
+PAIRS_NUMBERED = (
+    "participant,system_a0,output_a0,system_b0,output_b0,choice0,output_a1,output_b1,choice1\n"
+    "p1,one,tea,two,milk,first,ale,gin,tie\n"
+    "p2,two,milk,one,tea,second,gin,ale,a\n"
+)
+FULL_RANKING = [
+    {"prompt": "Cook.", "worker": worker, "mapping": {"X": "one", "Y": "two", "Z": "three"},
+     "rank_1": ranked[0], "rank_2": ranked[1], "rank_3": ranked[2]}
+    for worker, ranked in (("w1", "XYZ"), ("w2", "ZXY"))
+]  # fmt: skip
+GRADED_PAIRS = [
+    {"query": "q", "worker": f"w{grade}", "model1": {"name": "one"}, "model2": {"name": "two"},
+     "overall": grade, "style": 0}
+    for grade in (2, -1)
+]  # fmt: skip
+RAGCHECKER = [
+    {"dataset": "made", "query_id": "7", "query": "Why?", "gt_answer": "So.",
+     "model1": {"model_name": "one", "response": "So."},
+     "model2": {"model_name": "two", "response": "No."}, "overall_label": grade}
+    for grade in (-2, 0)
+]  # fmt: skip
+TTCW = [
+    {"story_id": "tea_time_one", "expert_idx": expert, "ttcw_idx": 1, "binary_verdict": verdict}
+    for expert, verdict in ((1, "Yes"), (2, "No"))
+]
+TOFUEVAL = (
+    "doc_id,annotation_id,topic,model_name,sent_idx,summ_sent,sent_label,exp,type\n"
+    "d1,1,Tea,one,1,Tea is hot.,yes,,\nd1,1,Tea,one,2,Tea is ice.,no,It is not.,Made up\n"
+)
+QUINTD = [
+    {"annotator_id": who, "dataset": "made", "model": "one", "setup": "direct", "split": "test",
+     "table_idx": 3, "annotations": errors}
+    for who, errors in (("p1", [{"type": 0, "start": 4, "text": "tea"}]), ("p2", []))
+]  # fmt: skip
+MTURK_PAIRS = (
+    "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.text1,Input.system1,Input.text2,"
+    "Input.system2,Answer.best,Answer.feedback\n"
+    "H1,A1,W1,Approved,Tea.,one,Milk.,two,A,\nH1,A2,W2,Submitted,Tea.,one,Milk.,two,B,fine\n"
+    "H1,A3,W3,Rejected,Tea.,one,Milk.,two,B,\nH1,A4,W4,Approved,Tea.,one,Milk.,two,5,\n"
+)
+
 RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "qags"): ("q.jsonl", QAGS),
     ("judgments", "judge-bench"): ("jb.json", JUDGE_BENCH),
@@ -417,6 +462,16 @@ RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "potato-export"): ("annotations.csv", POTATO_EXPORT),
     ("judgments", "potato-table"): ("annotated_instances.csv", POTATO_TABLE),
     ("judgments", "qualtrics-names"): ("survey.csv", QUALTRICS_NAMES),
+    ("judgments", "nested-ratings"): ("nested.json", NESTED_RATINGS),
+    ("judgments", "graded-pairs"): ("graded.json", GRADED_PAIRS),
+    ("judgments", "ragchecker"): ("human.json", RAGCHECKER),
+    ("judgments", "ttcw"): ("verdicts.json", TTCW),
+    ("judgments", "tofueval"): ("tofu.csv", TOFUEVAL),
+    ("judgments", "quintd"): ("human.jsonl", QUINTD),
+    ("pairs", "ragchecker"): ("human.json", RAGCHECKER),
+    ("pairs", "pairs-numbered"): ("numbered.csv", PAIRS_NUMBERED),
+    ("pairs", "full-ranking"): ("ranking.json", FULL_RANKING),
+    ("pairs", "mturk"): ("batch.csv", MTURK_PAIRS),
     ("pairs", "mt-bench"): ("votes.json", MT_BENCH),
     ("pairs", "chatbot-arena"): ("arena.json", CHATBOT_ARENA),
     ("pairs", "alpaca-eval"): ("annotations.json", ALPACA_EVAL),
