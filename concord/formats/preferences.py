@@ -20,7 +20,9 @@ Preferred = Literal["first", "second", "tie"]
 _PREFERRED: dict[object, Preferred] = {1: "first", 2: "second", "tie": "tie"}
 # The format of pairs by its name for rankings.
 _FORMATS = {"concord-pairs": "concord", "lfqa": "lfqa", "table-pairs": TABLE}
-_FORMATS |= {one.name: one.name for one in RECIPES.values() if one.kind == "pairs"}
+_FORMATS |= {
+    one.name: str(with_kind(one.name)[1]) for one in RECIPES.values() if one.kind == "pairs"
+}
 PREFERENCE_FORMATS: tuple[str, ...] = tuple(_FORMATS)
 
 

@@ -36,7 +36,7 @@ def test_what_is_read_is_kept_or_left_out(write, kind, format):
 
 
 # Any file of rows is a table; some files are of two recipes, of which this is the second.
-NAMED_FORMATS = [key for key in FILES if key[1] not in ("table", "ragchecker-pairs")]
+NAMED_FORMATS = [key for key in FILES if key[1] != "table" and key != ("pairs", "ragchecker")]
 
 
 # Files of error spans have one form, and some tables and votes have the fields of two formats:
@@ -46,7 +46,7 @@ SAME_FILES = [
     {("judgments", "kpqa"), ("judgments", "ratings-long")},
     {("judgments", "kpqa"), ("judgments", "criteria-wide")},
     {("pairs", "mt-bench"), ("pairs", "chatbot-arena")},
-    {("judgments", "mturk"), ("pairs", "mturk-pairs")},
+    {("judgments", "mturk"), ("pairs", "mturk")},
 ]
 
 
