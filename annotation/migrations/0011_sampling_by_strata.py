@@ -17,6 +17,6 @@ def draw_by_strata(apps: Apps, schema_editor: BaseDatabaseSchemaEditor | None) -
 
 class Migration(migrations.Migration):
 
-    dependencies = [("annotation", "0009_lasting_codes")]
+    dependencies = [("annotation", "0010_no_second_looks")]
 
     operations = [migrations.RunPython(draw_by_strata, migrations.RunPython.noop)]
