@@ -75,7 +75,7 @@ def test_a_sampling_by_the_removed_rule_is_shown_and_goes_on(
     design = StageSampling.objects.get()
     design.rule["name"], design.ended_at = "active", now() if has_ended else None
     design.save(update_fields=["rule", "ended_at"])
-    import_module("annotation.migrations.0010_sampling_by_strata").draw_by_strata(apps, None)
+    import_module("annotation.migrations.0011_sampling_by_strata").draw_by_strata(apps, None)
     page = readable(owner.get(reverse("study-sampling", args=[study.slug])))
     assert ("were expected to err" if has_ended else "by strata") in page
     if not has_ended:
