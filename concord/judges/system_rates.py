@@ -105,23 +105,28 @@ def system_rates(
 def clustered_corrected_rate(
     accepted: NDArray[np.bool_], correct: NDArray[np.float64], clusters: NDArray[np.int64]
 ) -> Estimate:
-    """`corrected_rate` of the answers without a label, for answers that depend on each other.
+    """`corrected_rate` of these answers without a label, which may depend on each other.
 
-    Each of the three shares counts as many independent answers as have its variance: its count is
+    The judge's two rates count as many independent answers as have their variance: the counts are
     divided by the design effect, the clustered variance over the binomial one, at least 1 (Rao and
-    Scott 1992). Arguments as in `system_rates`, of one system. Raises ValueError where every
-    answer is labelled.
+    Scott 1992). The share of accepted answers is known for all answers; given which are correct,
+    only the judge's errors make it vary, by p (1 - p) - (p + TNR - 1) (TPR - p) an answer in place
+    of p (1 - p), with the design effect of the errors. Arguments as in `system_rates`, of one
+    system. Raises ValueError where every answer is labelled.
     """
     unlabelled, is_correct, is_wrong = np.isnan(correct), correct == 1, correct == 0
-    shares = [
-        _effective(accepted[unlabelled], clusters[unlabelled]),
-        _effective(accepted[is_correct], clusters[is_correct]),
-        _effective(~accepted[is_wrong], clusters[is_wrong]),
-    ]
-    (judged_correct, judged), (correct_accepted, n_correct), (wrong_rejected, n_wrong) = shares
+    correct_accepted, n_correct = _effective(accepted[is_correct], clusters[is_correct])
+    wrong_rejected, n_wrong = _effective(~accepted[is_wrong], clusters[is_wrong])
+    # One more success and failure, so that no share is 0 or 1.
+    tpr, tnr = (correct_accepted + 1) / (n_correct + 2), (wrong_rejected + 1) / (n_wrong + 2)
+    size, judged_correct = int(unlabelled.sum()), int(accepted[unlabelled].sum())
+    p = (judged_correct + 1) / (size + 2)
+    of_errors = p * (1 - p) - max(0.0, p + tnr - 1) * max(0.0, tpr - p)
+    labelled = len(correct) - size
+    factor = p * (1 - p) / of_errors * (n_correct + n_wrong) / max(1, labelled)
     return corrected_rate(
-        judged_correct=judged_correct,
-        judged=judged,
+        judged_correct=judged_correct * factor,
+        judged=size * factor,
         correct_accepted=correct_accepted,
         correct=n_correct,
         wrong_rejected=wrong_rejected,

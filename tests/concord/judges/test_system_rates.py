@@ -46,7 +46,7 @@ def test_corrected_rates_cover_the_truth_of_dependent_answers():
         low, high = row.corrected.ci
         covered += low <= truth[0] <= high
         biased += row.raw < low or row.raw > high
-    assert 0.93 <= covered / trials <= 1.0
+    assert 0.93 <= covered / trials <= 0.97  # an interval for other sets covers 0.98
     assert biased / trials > 0.05  # the raw share is often outside
 
 
