@@ -44,12 +44,3 @@ def selected_options(document: str) -> dict[str, frozenset[str]]:
         )
         for answer in children(parse(document), "Answer")
     }
-
-
-def free_text_by_question(document: str) -> dict[str, str]:
-    """The free text given to each question of a QuestionFormAnswers document."""
-    return {
-        child_text(answer, "QuestionIdentifier"): (children(answer, "FreeText")[0].text or "")
-        for answer in children(parse(document), "Answer")
-        if children(answer, "FreeText")
-    }

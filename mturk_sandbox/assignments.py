@@ -86,7 +86,7 @@ def approve_assignment(call: OperationCall, parameters: Parameters) -> dict[str,
         raise wrong_state("Assignment", row["status"], allowed)
     if row["status"] == "Rejected":
         if row["disposed"]:
-            raise wrong_state("HIT", "Disposed", "Reviewable, Reviewing")
+            raise wrong_state("HIT", "Disposed", "Reviewable")
         if call.now - row["submitted"] > MAX_OVERRIDE_SECONDS:
             raise request_error(
                 "InvalidAssignmentState",
@@ -124,13 +124,3 @@ def _check_feedback(feedback: str | None) -> None:
         raise invalid(f"RequesterFeedback is longer than {MAX_FEEDBACK_CHARACTERS} characters.")
     if feedback is not None and CONTROL.search(feedback):
         raise invalid("RequesterFeedback has ASCII control characters.")
-
-
-@operation("GetFileUploadURL")
-def get_file_upload_url(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Always an error: MTurk removed FileUploadAnswer in 2017, so there are no files."""
-    row = own_assignment(call, parameters["AssignmentId"])
-    raise request_error(
-        "InvalidQuestionIdentifier",
-        f"Assignment {row['id']} has no uploaded file for {parameters['QuestionIdentifier']}.",
-    )

@@ -8,8 +8,8 @@ from typing import Any
 from mturk_sandbox.accounts import update_hold
 from mturk_sandbox.context import OperationCall, Parameters, operation
 from mturk_sandbox.errors import already_processed, invalid, request_error, wrong_state
-from mturk_sandbox.hit_types import MAX_SECONDS, check_range, own_hit_type
-from mturk_sandbox.hits import MAX_ASSIGNMENTS, hit_fee, own_hit
+from mturk_sandbox.hit_types import MAX_SECONDS, check_range
+from mturk_sandbox.hits import MAX_ASSIGNMENTS, own_hit
 from mturk_sandbox.lifecycle import dispose, expire, record_change
 from mturk_sandbox.money import MANY_ASSIGNMENTS
 from mturk_sandbox.notifications import notify
@@ -68,36 +68,12 @@ def update_expiration(call: OperationCall, parameters: Parameters) -> dict[str, 
     return {}
 
 
-@operation("UpdateHITTypeOfHIT")
-def update_hit_type_of_hit(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Set another type, with its reward for open assignments; accepted ones keep theirs."""
-    hit = _undeleted_hit(call, parameters["HITId"])
-    hit_type = own_hit_type(call, parameters["HITTypeId"])
-    fee = hit_fee(hit_type, hit["max_assignments"])
-    call.run("UPDATE hits SET type_id = ?, fee = ? WHERE id = ?", hit_type["id"], fee, hit["id"])
-    update_hold(call, hit["id"])
-    record_change(call, hit["id"])
-    return {}
-
-
-@operation("UpdateHITReviewStatus")
-def update_hit_review_status(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Change Reviewable to Reviewing, or back with Revert."""
-    hit = own_hit(call, parameters["HITId"])
-    revert = parameters.get("Revert", False)
-    expected_status = "Reviewing" if revert else "Reviewable"
-    if hit["status"] != expected_status:
-        raise wrong_state("HIT", hit["status"], expected_status)
-    call.run("UPDATE hits SET reviewing = ? WHERE id = ?", not revert, hit["id"])
-    return {}
-
-
 @operation("DeleteHIT")
 def delete_hit(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Delete a reviewable HIT whose assignments are all reviewed."""
     hit = own_hit(call, parameters["HITId"])
-    if hit["status"] not in ("Reviewable", "Reviewing"):
-        raise wrong_state("HIT", hit["status"], "Reviewing, Reviewable")
+    if hit["status"] != "Reviewable":
+        raise wrong_state("HIT", hit["status"], "Reviewable")
     if hit["submitted"]:
         raise request_error(
             "InvalidHITState",
@@ -112,5 +88,5 @@ def _undeleted_hit(call: OperationCall, hit_id: str) -> sqlite3.Row:
     """The caller's HIT, unless it was deleted. Raises a TurkError."""
     hit = own_hit(call, hit_id)
     if hit["disposed"]:
-        raise wrong_state("HIT", "Disposed", "Assignable, Unassignable, Reviewable, Reviewing")
+        raise wrong_state("HIT", "Disposed", "Assignable, Unassignable, Reviewable")
     return hit

@@ -21,7 +21,6 @@ from mturk_sandbox.notifications import notify
 from mturk_sandbox.paging import list_page
 from mturk_sandbox.questions import read_question
 from mturk_sandbox.requirements import requires_masters
-from mturk_sandbox.review_policies import check_policy
 from mturk_sandbox.tokens import find_earlier_request, store_token
 
 MAX_ASSIGNMENTS = 1_000_000_000
@@ -58,17 +57,13 @@ def _create(call: OperationCall, hit_type: sqlite3.Row, parameters: Parameters) 
     annotation = parameters.get("RequesterAnnotation")
     if annotation is not None and len(annotation) > MAX_ANNOTATION_CHARACTERS:
         raise invalid(f"RequesterAnnotation is longer than {MAX_ANNOTATION_CHARACTERS} characters.")
-    policies = []
     for name in ("AssignmentReviewPolicy", "HITReviewPolicy"):
-        policy = parameters.get(name)
-        if policy is not None:
-            check_policy(name, policy)
-        policies.append(None if policy is None else json.dumps(policy))
+        if parameters.get(name) is not None:
+            raise invalid(f"The sandbox has no review policies: {name}.")
     hit_id = new_id()
     call.run(
         "INSERT INTO hits (id, account, type_id, created, question, annotation, max_assignments,"
-        " fee, expiration, active, assignment_policy, hit_policy)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " fee, expiration, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         hit_id,
         call.account,
         hit_type["id"],
@@ -79,7 +74,6 @@ def _create(call: OperationCall, hit_type: sqlite3.Row, parameters: Parameters) 
         hit_fee(hit_type, max_assignments),
         call.now + lifetime,
         call.now,
-        *policies,
     )
     update_hold(call, hit_id)
     store_token(call, PURPOSE, parameters.get("UniqueRequestToken"), hit_id)
@@ -153,31 +147,6 @@ def list_hits(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """All HITs that were not deleted, the newest first."""
     query = "SELECT * FROM hit_states WHERE account = ? AND NOT disposed"
     return _list_page(call, parameters, query, call.account)
-
-
-@operation("ListReviewableHITs")
-def list_reviewable_hits(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """HITs in the state Reviewable, or Reviewing, of one type or all."""
-    query = "SELECT * FROM hit_states WHERE account = ? AND status = ?"
-    values = [call.account, parameters.get("Status", "Reviewable")]
-    if "HITTypeId" in parameters:
-        query += " AND type_id = ?"
-        values.append(own_hit_type(call, parameters["HITTypeId"])["id"])
-    return _list_page(call, parameters, query, *values)
-
-
-@operation("ListHITsForQualificationType")
-def list_hits_for_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """HITs that require a qualification, in any state but deleted."""
-    type_id = parameters["QualificationTypeId"]
-    if not call.one("SELECT 1 FROM qualification_types WHERE id = ?", type_id):
-        raise does_not_exist("QualificationType", type_id)
-    query = (
-        "SELECT * FROM hit_states WHERE account = ? AND NOT disposed AND type_id IN"
-        " (SELECT t.id FROM hit_types t, json_each(t.requirements) r"
-        " WHERE json_extract(r.value, '$.QualificationTypeId') = ?)"
-    )
-    return _list_page(call, parameters, query, call.account, type_id)
 
 
 def _list_page(

@@ -23,7 +23,7 @@ NEXT_DUE_EVENT = """
     UNION ALL SELECT 'dispose', id, due FROM (SELECT id, active + :disposal AS due FROM hits
         WHERE disposed = 0 AND active <= :now - :disposal
         AND EXISTS (SELECT 1 FROM hit_states s WHERE s.id = hits.id
-            AND s.status IN ('Reviewable', 'Reviewing') AND s.submitted = 0)
+            AND s.status = 'Reviewable' AND s.submitted = 0)
         ORDER BY active LIMIT 1)
     ORDER BY due LIMIT 1"""
 
@@ -105,7 +105,7 @@ def record_change(context: Context, hit_id: str, *, at: float | None = None) -> 
     hit = context.one("SELECT * FROM hit_states WHERE id = ?", hit_id)
     assert hit is not None
     if hit["status"] in ("Assignable", "Unassignable"):
-        context.run("UPDATE hits SET announced = 0, reviewing = 0 WHERE id = ?", hit_id)
+        context.run("UPDATE hits SET announced = 0 WHERE id = ?", hit_id)
     elif hit["status"] == "Reviewable" and not hit["announced"]:
         context.run("UPDATE hits SET announced = 1 WHERE id = ?", hit_id)
         notify(context, hit_id, "HITReviewable", at=moment)

@@ -132,16 +132,3 @@ def update_notification_settings(call: OperationCall, parameters: Parameters) ->
         type_id,
     )
     return {}
-
-
-@operation("SendTestEventNotification")
-def send_test_event_notification(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Send one event at once, whether or not the notification lists it."""
-    notification = parameters["Notification"]
-    _check(call, notification)
-    hit_id = type_id = "T" * 30
-    event = _event(parameters["TestEventType"], call.now, type_id, hit_id)
-    if parameters["TestEventType"].startswith("Assignment"):
-        event["AssignmentId"] = "T" * 30
-    _send(call, call.account, notification, event)
-    return {}

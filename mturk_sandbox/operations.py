@@ -5,35 +5,32 @@ from __future__ import annotations
 from mturk_sandbox import (
     accounts,
     assignments,
-    blocks,
     bonuses,
     hit_changes,
     hit_types,
     hits,
-    mail,
     notifications,
     qualification_types,
     qualifications,
-    review_policies,
 )
 from mturk_sandbox.context import HANDLERS, Handler
+from mturk_sandbox.errors import TurkError
 
 MODULES = (
     accounts,
     assignments,
-    blocks,
     bonuses,
     hit_changes,
     hit_types,
     hits,
-    mail,
     notifications,
     qualification_types,
     qualifications,
-    review_policies,
 )
 
 
 def handler(name: str) -> Handler:
-    """The handler of an operation. Raises KeyError if there is none."""
+    """The handler of an operation. Raises a TurkError for one that the sandbox does not have."""
+    if name not in HANDLERS:
+        raise TurkError("UnsupportedOperation", f"The sandbox does not have {name}.")
     return HANDLERS[name]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from mturk_sandbox.answer_keys import read_answer_key
 from mturk_sandbox.answers import selected_options
-from mturk_sandbox.blocks import is_blocked
 from mturk_sandbox.context import Context, new_id
 from mturk_sandbox.qualification_types import is_requestable
 from mturk_sandbox.qualifications import grant
@@ -36,7 +35,7 @@ class QualificationStatus:
 
 def qualification_status(context: Context, worker_id: str, type_id: str) -> QualificationStatus:
     """A worker's status for a type. Raises a WorkError for an unknown type."""
-    query = "SELECT * FROM qualification_types WHERE id = ? AND NOT deleted"
+    query = "SELECT * FROM qualification_types WHERE id = ?"
     kind = context.one(query, type_id)
     if kind is None:
         raise WorkError("There is no such qualification.", 404)
@@ -64,8 +63,6 @@ def qualification_status(context: Context, worker_id: str, type_id: str) -> Qual
 def _obstacle(context: Context, kind: sqlite3.Row, worker_id: str, last: sqlite3.Row | None) -> str:
     if not is_requestable(kind):
         return "This qualification cannot be requested."
-    if is_blocked(context, kind["account"], worker_id):
-        return "This requester has blocked you."
     if last is None:
         return ""
     if last["status"] == "Pending":

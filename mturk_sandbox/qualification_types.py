@@ -1,4 +1,4 @@
-"""Qualification types: creating, changing, finding and deleting them."""
+"""Qualification types: creating and finding them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.answer_keys import read_answer_key
-from mturk_sandbox.context import Context, OperationCall, Parameters, new_id, operation
+from mturk_sandbox.context import OperationCall, Parameters, new_id, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error
 from mturk_sandbox.paging import list_page
 from mturk_sandbox.questions import read_test, selection_identifiers
@@ -31,7 +31,7 @@ def create_qualification_type(call: OperationCall, parameters: Parameters) -> di
     name = parameters["Name"]
     if not name.strip():
         raise invalid("Name is empty.")
-    select_name = "SELECT 1 FROM qualification_types WHERE account = ? AND name = ? AND NOT deleted"
+    select_name = "SELECT 1 FROM qualification_types WHERE account = ? AND name = ?"
     if call.one(select_name, call.account, name):
         raise request_error(
             "QualificationTypeAlreadyExists",
@@ -47,26 +47,7 @@ def create_qualification_type(call: OperationCall, parameters: Parameters) -> di
     return {"QualificationType": qualification_type_structure(own_type(call, type_id))}
 
 
-@operation("UpdateQualificationType")
-def update_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Change some properties. A test is replaced together with its key and duration."""
-    row = own_type(call, parameters["QualificationTypeId"])
-    changes = {key: value for key, value in parameters.items() if key in COLUMNS}
-    if "Test" in changes:
-        changes.setdefault("AnswerKey", None)
-    elif "AnswerKey" in changes or "TestDurationInSeconds" in changes:
-        raise invalid("A test is updated with Test, TestDurationInSeconds and AnswerKey together.")
-    before = {} if "Test" in changes else {"Test": row["test"]}
-    granted = {"AutoGranted": bool(row["auto_granted"])}
-    _check({**before, **granted, **changes}, stored="Test" not in changes)
-    if changes:
-        names = ", ".join(f"{COLUMNS[key]} = ?" for key in changes)
-        query = f"UPDATE qualification_types SET {names} WHERE id = ?"
-        call.run(query, *changes.values(), row["id"])
-    return {"QualificationType": qualification_type_structure(own_type(call, row["id"]))}
-
-
-def _check(parameters: Parameters, *, stored: bool = False) -> None:
+def _check(parameters: Parameters) -> None:
     for name, max_length in MAX_LENGTHS.items():
         if len(parameters.get(name) or "") > max_length:
             raise invalid(f"{name} is longer than {max_length} characters.")
@@ -81,7 +62,7 @@ def _check(parameters: Parameters, *, stored: bool = False) -> None:
         raise invalid("AutoGrantedValue is used only with AutoGranted.")
     if key is not None and test is None:
         raise invalid("An AnswerKey needs a Test.")
-    if test is None or stored:
+    if test is None:
         return
     form = read_test(test)
     if parameters.get("TestDurationInSeconds") is None:
@@ -90,35 +71,11 @@ def _check(parameters: Parameters, *, stored: bool = False) -> None:
         read_answer_key(key, selection_identifiers(form))
 
 
-@operation("DeleteQualificationType")
-def delete_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Delete a type: it cannot be requested any more; HITs and workers keep it.
-
-    MTurk needs up to 48 hours until the name is free; here it is free at once.
-    """
-    row = own_type(call, parameters["QualificationTypeId"])
-    call.run("UPDATE qualification_types SET deleted = 1 WHERE id = ?", row["id"])
-    call.run(
-        "UPDATE qualification_requests SET status = 'Rejected', reason = ?"
-        " WHERE type_id = ? AND status = 'Pending'",
-        "The qualification type was deleted.",
-        row["id"],
-    )
-    return {}
-
-
-def undeleted_type(context: Context, type_id: str) -> sqlite3.Row:
-    """A type of any account that is not deleted. Raises a TurkError."""
-    query = "SELECT * FROM qualification_types WHERE id = ? AND NOT deleted"
-    row = context.one(query, type_id)
-    if row is None:
-        raise does_not_exist("QualificationType", type_id)
-    return row
-
-
 def own_type(call: OperationCall, type_id: str) -> sqlite3.Row:
     """The caller's type. Raises a TurkError, with its own code for another account's type."""
-    row = undeleted_type(call, type_id)
+    row = call.one("SELECT * FROM qualification_types WHERE id = ?", type_id)
+    if row is None:
+        raise does_not_exist("QualificationType", type_id)
     if row["account"] != call.account:
         raise request_error(
             "PermissionDeniedException", f"You do not own the QualificationType {type_id}."
@@ -157,20 +114,10 @@ def _granted_value(row: sqlite3.Row) -> int | None:
     return 1 if row["auto_granted_value"] is None else int(row["auto_granted_value"])
 
 
-@operation("GetQualificationType")
-def get_qualification_type(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Any type; test and answer key only for the caller's own types."""
-    row = undeleted_type(call, parameters["QualificationTypeId"])
-    answer = qualification_type_structure(row)
-    if row["account"] != call.account:
-        answer |= {"Test": None, "AnswerKey": None}
-    return {"QualificationType": answer}
-
-
 @operation("ListQualificationTypes")
 def list_qualification_types(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """Types whose name, description or keywords have all words of the query."""
-    query, values = "SELECT * FROM qualification_types WHERE NOT deleted", []
+    query, values = "SELECT * FROM qualification_types WHERE true", []
     if parameters["MustBeRequestable"]:
         query += " AND account <> '' AND status = 'Active'"
     if parameters.get("MustBeOwnedByCaller"):

@@ -14,12 +14,12 @@ from typing import Any
 
 from mturk_sandbox.context import OperationCall, Parameters
 from mturk_sandbox.errors import TurkError
-from mturk_sandbox.notifications import put_message, queue_name
+from mturk_sandbox.notifications import queue_name
 
 TARGET = "AmazonSQS"
 ACCOUNT = "000000000000"
 NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
-MAX_MESSAGES, MAX_DELAY_SECONDS, MAX_VISIBILITY_SECONDS = 10, 900, 43_200
+MAX_MESSAGES, MAX_VISIBILITY_SECONDS = 10, 43_200
 
 
 def queue_error(kind: str, message: str) -> TurkError:
@@ -54,30 +54,6 @@ def create_queue(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     return {"QueueUrl": _url(call, name)}
 
 
-def get_queue_url(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    name = str(_required(parameters, "QueueName"))
-    return {"QueueUrl": _url(call, _queue(call, {"QueueUrl": f"/{name}"}))}
-
-
-def list_queues(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    prefix = parameters.get("QueueNamePrefix", "")
-    rows = call.all("SELECT name FROM queues ORDER BY name")
-    return {
-        "QueueUrls": [_url(call, row["name"]) for row in rows if row["name"].startswith(prefix)]
-    }
-
-
-def delete_queue(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Remove a queue with its messages; notifications sent to it are lost."""
-    call.run("DELETE FROM queues WHERE name = ?", _queue(call, parameters))
-    return {}
-
-
-def purge_queue(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    call.run("DELETE FROM messages WHERE queue = ?", _queue(call, parameters))
-    return {}
-
-
 def get_queue_attributes(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     name = _queue(call, parameters)
     count = "SELECT COUNT(*) FROM messages WHERE queue = ? AND visible_at {} ?"
@@ -92,12 +68,6 @@ def get_queue_attributes(call: OperationCall, parameters: Parameters) -> dict[st
             "ApproximateNumberOfMessagesNotVisible": str(call.number(hidden, name, call.now)),
         }
     }
-
-
-def send_message(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    name, body = _queue(call, parameters), str(_required(parameters, "MessageBody"))
-    delay = min(int(parameters.get("DelaySeconds", 0)), MAX_DELAY_SECONDS)
-    return {"MessageId": put_message(call, name, body, delay=delay), "MD5OfMessageBody": _md5(body)}
 
 
 def _md5(body: str) -> str:
@@ -152,32 +122,9 @@ def delete_message(call: OperationCall, parameters: Parameters) -> dict[str, Any
     return {}
 
 
-def delete_message_batch(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    deleted = []
-    for entry in _required(parameters, "Entries"):
-        delete_message(call, {**entry, "QueueUrl": parameters.get("QueueUrl")})
-        deleted.append({"Id": entry.get("Id", "")})
-    return {"Successful": deleted, "Failed": []}
-
-
-def change_message_visibility(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    name, receipt = _queue(call, parameters), _required(parameters, "ReceiptHandle")
-    until = call.now + int(parameters.get("VisibilityTimeout", 0))
-    query = "UPDATE messages SET visible_at = ? WHERE queue = ? AND receipt = ?"
-    call.run(query, until, name, receipt)
-    return {}
-
-
 QUEUE_HANDLERS: dict[str, Callable[[OperationCall, Parameters], dict[str, Any]]] = {
     "CreateQueue": create_queue,
-    "GetQueueUrl": get_queue_url,
-    "ListQueues": list_queues,
-    "DeleteQueue": delete_queue,
-    "PurgeQueue": purge_queue,
     "GetQueueAttributes": get_queue_attributes,
-    "SendMessage": send_message,
     "ReceiveMessage": receive_message,
     "DeleteMessage": delete_message,
-    "DeleteMessageBatch": delete_message_batch,
-    "ChangeMessageVisibility": change_message_visibility,
 }

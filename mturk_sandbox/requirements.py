@@ -57,9 +57,7 @@ def check_requirements(context: Context, requirements: list[Requirement]) -> lis
 
 
 def _check_type(context: Context, type_id: str) -> None:
-    row = context.one(
-        "SELECT status FROM qualification_types WHERE id = ? AND NOT deleted", type_id
-    )
+    row = context.one("SELECT status FROM qualification_types WHERE id = ?", type_id)
     if row is None:
         raise request_error(
             "QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist."

@@ -47,12 +47,10 @@ CREATE TABLE IF NOT EXISTS hits (
     expiration REAL NOT NULL,
     expiration_set REAL,                     -- what UpdateExpirationForHIT was last called with
     expired INTEGER NOT NULL DEFAULT 0,
-    reviewing INTEGER NOT NULL DEFAULT 0,
     disposed INTEGER NOT NULL DEFAULT 0,
     announced INTEGER NOT NULL DEFAULT 0,    -- HITReviewable was sent
     active REAL NOT NULL,                    -- its last change, for disposal after 120 days
-    held INTEGER NOT NULL DEFAULT 0,
-    assignment_policy TEXT, hit_policy TEXT
+    held INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS hits_account ON hits (account, seq);
 CREATE INDEX IF NOT EXISTS hits_type ON hits (type_id);
@@ -92,7 +90,6 @@ CREATE VIEW IF NOT EXISTS hit_states AS SELECT *, CASE
     WHEN disposed THEN 'Disposed'
     WHEN NOT expired AND pending + submitted + completed < max_assignments THEN 'Assignable'
     WHEN pending > 0 THEN 'Unassignable'
-    WHEN reviewing THEN 'Reviewing'
     ELSE 'Reviewable' END AS status,
     CASE WHEN disposed OR expired THEN 0
     ELSE max_assignments - pending - submitted - completed END AS open
@@ -127,12 +124,6 @@ CREATE TABLE IF NOT EXISTS mail (            -- what MTurk would have e-mailed t
 );
 CREATE INDEX IF NOT EXISTS mail_worker ON mail (worker_id, id);
 
-CREATE TABLE IF NOT EXISTS blocks (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    account TEXT NOT NULL, worker_id TEXT NOT NULL, reason TEXT NOT NULL,
-    UNIQUE (account, worker_id)
-);
-
 CREATE TABLE IF NOT EXISTS qualification_types (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -141,11 +132,9 @@ CREATE TABLE IF NOT EXISTS qualification_types (
     name TEXT NOT NULL, description TEXT NOT NULL, keywords TEXT,
     status TEXT NOT NULL,
     test TEXT, answer_key TEXT, test_duration INTEGER, retry_delay INTEGER,
-    auto_granted INTEGER NOT NULL DEFAULT 0, auto_granted_value INTEGER,
-    deleted INTEGER NOT NULL DEFAULT 0
+    auto_granted INTEGER NOT NULL DEFAULT 0, auto_granted_value INTEGER
 );
-CREATE UNIQUE INDEX IF NOT EXISTS one_name_in_an_account ON qualification_types (account, name)
-    WHERE NOT deleted;
+CREATE UNIQUE INDEX IF NOT EXISTS one_name_in_an_account ON qualification_types (account, name);
 
 CREATE TABLE IF NOT EXISTS qualifications (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

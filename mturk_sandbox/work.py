@@ -11,7 +11,6 @@ import sqlite3
 from dataclasses import dataclass
 
 from mturk_sandbox.answers import Fields, free_text_answers
-from mturk_sandbox.blocks import is_blocked
 from mturk_sandbox.context import Context, new_id
 from mturk_sandbox.lifecycle import approve, assignment_row, end_assignment, record_change
 from mturk_sandbox.notifications import notify
@@ -64,8 +63,6 @@ def find_groups(context: Context, worker_id: str) -> list[Group]:
     )
     for row in rows:
         requirements = json.loads(row["requirements"])
-        if is_blocked(context, row["account"], worker_id):
-            continue
         if unmet_requirements(context, worker_id, requirements, "Discover"):
             continue
         missing = unmet_requirements(context, worker_id, requirements)
@@ -103,9 +100,7 @@ def hit_with_type(context: Context, hit_id: str) -> sqlite3.Row:
 
 
 def may_preview(context: Context, worker_id: str, hit: sqlite3.Row) -> bool:
-    return not is_blocked(context, hit["account"], worker_id) and not unmet_requirements(
-        context, worker_id, json.loads(hit["requirements"]), "Preview"
-    )
+    return not unmet_requirements(context, worker_id, json.loads(hit["requirements"]), "Preview")
 
 
 def accept(context: Context, worker_id: str, hit_id: str) -> str:
@@ -125,8 +120,6 @@ def accept(context: Context, worker_id: str, hit_id: str) -> str:
         if existing["status"] == "Accepted":
             return str(existing["id"])
         raise WorkError("You have done this HIT already.")
-    if is_blocked(context, hit["account"], worker_id):
-        raise WorkError("This requester has blocked you.", 403)
     if unmet_requirements(context, worker_id, json.loads(hit["requirements"])):
         raise WorkError("You do not have the qualifications that this HIT asks for.", 403)
     if hit["status"] != "Assignable":

@@ -104,7 +104,7 @@ def requirement_list(context: Context, requirements: list[Requirement], missing:
             items.append(f'<li class="met">{text} <span class="mark">you qualify</span></li>')
             continue
         link = ""
-        if row is not None and row["account"] and not row["deleted"]:
+        if row is not None and row["account"]:
             link = f' <a href="/worker/qualifications/{quote(type_id)}/">Request qualification</a>'
         items.append(f'<li class="unmet">{text} <span class="mark">you do not</span>{link}</li>')
     return f'<h3>Required qualifications</h3><ul class="asked">{"".join(items)}</ul>'

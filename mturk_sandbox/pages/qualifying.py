@@ -32,7 +32,7 @@ def listing(engine: Engine, request: WebRequest) -> WebResponse:
         )
         open_types = context.all(
             "SELECT * FROM qualification_types WHERE account <> '' AND status = 'Active'"
-            " AND NOT deleted ORDER BY seq DESC LIMIT 200"
+            " ORDER BY seq DESC LIMIT 200"
         )
     granted_table = table(
         "Your qualifications",

@@ -186,3 +186,9 @@ def balances(url: str, key: str = "AKIDALICE") -> tuple[int, int]:
     assert account["available"] == sum(one["available"] for one in entries)
     assert account["held"] == sum(one["held"] for one in entries)
     return account["available"], account["held"]
+
+
+def value_of(worker: Person, kind: str) -> int | None:
+    """The value of a worker's qualification, as the worker's page shows it; None without it."""
+    shown = re.search(r"with the value (\d+)", worker.get(f"/worker/qualifications/{kind}/"))
+    return int(shown[1]) if shown else None

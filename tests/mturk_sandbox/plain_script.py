@@ -43,8 +43,10 @@ def main() -> None:
             )
             print(hit["HIT"]["HITId"])
         return
-    for page in mturk.get_paginator("list_reviewable_hits").paginate():
+    for page in mturk.get_paginator("list_hits").paginate():
         for hit in page["HITs"]:
+            if hit["HITStatus"] != "Reviewable":
+                continue
             done = mturk.list_assignments_for_hit(
                 HITId=hit["HITId"], AssignmentStatuses=["Submitted"]
             )

@@ -163,12 +163,6 @@ def test_bonuses_are_listed_for_a_hit_or_an_assignment(alice: Any) -> None:
         alice.list_bonus_payments()
 
 
-def test_uploaded_files_do_not_exist(alice: Any, bob: Person) -> None:
-    assignment_id = bob.do(one_hit(alice))
-    with pytest.raises(alice.exceptions.RequestError, match="no uploaded file"):
-        alice.get_file_upload_url(AssignmentId=assignment_id, QuestionIdentifier="q")
-
-
 @pytest.mark.parametrize(
     ("reward", "places", "masters", "fee"),
     [

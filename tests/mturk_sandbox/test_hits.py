@@ -96,21 +96,6 @@ def test_an_assignment_is_abandoned_after_its_duration(
     assert bob.accept(hit) != assignment_id
 
 
-def test_a_hit_is_set_to_reviewing_and_back(alice: Any, bob: Person) -> None:
-    hit = created(alice)
-    with pytest.raises(ClientError, match="currently in the state 'Assignable'"):
-        alice.update_hit_review_status(HITId=hit)
-    bob.do(hit)
-    alice.update_hit_review_status(HITId=hit)
-    assert state(alice, hit)[0] == "Reviewing"
-    assert alice.list_reviewable_hits()["NumResults"] == 0
-    assert alice.list_reviewable_hits(Status="Reviewing")["NumResults"] == 1
-    with pytest.raises(ClientError, match="status of: Reviewable"):
-        alice.update_hit_review_status(HITId=hit)
-    alice.update_hit_review_status(HITId=hit, Revert=True)
-    assert state(alice, hit)[0] == "Reviewable"
-
-
 def test_a_hit_is_deleted_when_all_is_reviewed(alice: Any, bob: Person) -> None:
     hit = created(alice)
     with pytest.raises(ClientError, match="Assignable"):
@@ -179,25 +164,8 @@ def test_assignments_are_added_below_ten_or_above(alice: Any) -> None:
 def test_a_finished_hit_opens_again_when_extended(alice: Any, bob: Person) -> None:
     hit = created(alice)
     bob.do(hit)
-    alice.update_hit_review_status(HITId=hit)
     alice.create_additional_assignments_for_hit(HITId=hit, NumberOfAdditionalAssignments=1)
     assert state(alice, hit) == ("Assignable", 0, 1, 0)
-
-
-def test_the_type_of_a_hit_can_be_changed(sandbox: Sandbox, alice: Any, bob: Person) -> None:
-    hit = created(alice, MaxAssignments=2)
-    assignment_id = bob.accept(hit)
-    better = alice.create_hit_type(
-        Title="Paid better", Description="d", Reward="1.00", AssignmentDurationInSeconds=60
-    )["HITTypeId"]
-    alice.update_hit_type_of_hit(HITId=hit, HITTypeId=better)
-    hit_document = alice.get_hit(HITId=hit)["HIT"]
-    assert (hit_document["Title"], hit_document["Reward"]) == ("Paid better", "1.00")
-    # Bob accepted for ten cents and a fee of two; the open place is a dollar and twenty cents.
-    assert balances(sandbox.url)[1] == 12 + 120
-    bob.submit(assignment_id, rating=1)
-    alice.approve_assignment(AssignmentId=assignment_id)
-    assert balances(sandbox.url) == (1_000_000 - 12 - 120, 120)
 
 
 class TestTokens:

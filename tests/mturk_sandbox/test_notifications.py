@@ -118,14 +118,15 @@ def test_only_the_events_asked_for_while_active(
 
 
 def test_a_message_is_delivered_again_until_it_is_deleted(
-    sandbox: Sandbox, sqs: Any, queue: str
+    sandbox: Sandbox, alice: Any, sqs: Any, queue: str
 ) -> None:
-    sqs.send_message(QueueUrl=queue, MessageBody="hello")
+    listened(alice, queue, "HITCreated")
+    alice.create_hit(**terms())
     (first,) = sqs.receive_message(QueueUrl=queue)["Messages"]
     assert "Messages" not in sqs.receive_message(QueueUrl=queue)
     sandbox.advance(30)
     (again,) = sqs.receive_message(QueueUrl=queue)["Messages"]
-    assert (again["MessageId"], again["Body"]) == (first["MessageId"], "hello")
+    assert (again["MessageId"], again["Body"]) == (first["MessageId"], first["Body"])
     sqs.delete_message(QueueUrl=queue, ReceiptHandle=first["ReceiptHandle"])  # an old receipt
     sandbox.advance(30)
     (last,) = sqs.receive_message(QueueUrl=queue)["Messages"]
@@ -145,44 +146,8 @@ def test_some_messages_are_delivered_twice(
     assert (len(ids), len(set(ids))) == (6, 4)
 
 
-def test_queues_are_found_listed_counted_and_removed(sqs: Any, queue: str) -> None:
-    assert queue.endswith("/000000000000/mturk-events")
-    assert sqs.create_queue(QueueName="mturk-events")["QueueUrl"] == queue
-    assert sqs.get_queue_url(QueueName="mturk-events")["QueueUrl"] == queue
-    assert sqs.list_queues(QueueNamePrefix="mturk")["QueueUrls"] == [queue]
-    for body in ("a", "b"):
-        sqs.send_message(QueueUrl=queue, MessageBody=body)
-    names = ["ApproximateNumberOfMessages"]
-    counts = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=names)["Attributes"]
-    assert counts["ApproximateNumberOfMessages"] == "2"
-    messages = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=2)["Messages"]
-    sqs.change_message_visibility(
-        QueueUrl=queue, ReceiptHandle=messages[0]["ReceiptHandle"], VisibilityTimeout=0
-    )
-    assert sqs.receive_message(QueueUrl=queue)["Messages"][0]["Body"] == "a"
-    entries = [{"Id": "1", "ReceiptHandle": messages[1]["ReceiptHandle"]}]
-    assert sqs.delete_message_batch(QueueUrl=queue, Entries=entries)["Successful"]
-    sqs.purge_queue(QueueUrl=queue)
-    sqs.delete_queue(QueueUrl=queue)
-    with pytest.raises(sqs.exceptions.QueueDoesNotExist):
-        sqs.receive_message(QueueUrl=queue)
-
-
 def test_waiting_for_a_message_ends(sqs: Any, queue: str) -> None:
     assert "Messages" not in sqs.receive_message(QueueUrl=queue, WaitTimeSeconds=1)
-
-
-def test_a_test_event_is_sent_at_once(alice: Any, sqs: Any, queue: str) -> None:
-    notification = {
-        "Destination": queue,
-        "Transport": "SQS",
-        "Version": "2006-05-05",
-        "EventTypes": ["HITExpired"],
-    }
-    alice.send_test_event_notification(Notification=notification, TestEventType="Ping")
-    (document,) = drained(sqs, queue)
-    assert document["Events"][0]["EventType"] == "Ping"
-    assert document["EventDocVersion"] == "2006-05-05"
 
 
 def test_invalid_notifications_are_refused(alice: Any, queue: str) -> None:
