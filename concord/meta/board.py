@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from concord.arrays import Booleans, Floats, Integers
 from concord.documents.board import BoardRow
 from concord.documents.figures import FigureRow
-from concord.documents.statistics import PairsRow, RunStatistics, StatisticsRow, SystemMeanRow
+from concord.documents.statistics import RunStatistics, StatisticsRow, SystemMeanRow
 from concord.inference import Estimate, clustered_mean
 from concord.meta.breakdowns import natural_key
 from concord.meta.correlation import kendall, pearson, spearman
@@ -31,9 +31,8 @@ class SetArrays:
     `gold`, `clusters` and each of `labels` (one per grouping) have shape (n_candidates,); each of
     `pair_labels` (the groupings and "phenomenon") and `pair_clusters` have shape (n_pairs,).
     Clusters are passages. `weights` (n_candidates,) are design weights, above 0 where a candidate
-    is judged; None where all count alike. `reason`
-    says why no correlation is defined, whatever the metric; empty if they are. `unrated_draws`: how
-    many candidates were drawn but not judged.
+    is judged; None where all count alike. `reason` says why no correlation is defined, whatever the
+    metric; empty if they are. `unrated_draws`: how many candidates were drawn but not judged.
     """
 
     gold: Floats
@@ -69,7 +68,7 @@ def run_statistics(
     metric with `higher_is_better` False are negated before they are compared with people.
     """
     oriented = scores if higher_is_better else -scores
-    rows = {"": [_row(frame, oriented, None, None)]}
+    rows = {"": [_row(frame, oriented)]}
     for grouping in groupings:
         names = sorted(set(frame.labels[grouping].tolist()) - {""}, key=natural_key)
         rows[grouping] = [_row(frame, oriented, grouping, name) for name in names]
@@ -83,11 +82,17 @@ def row_order(row: BoardRow) -> tuple[tuple[float, str], bool, float, str]:
 
 
 def _row(
-    frame: SetArrays, oriented: Floats, grouping: str | None, group: str | None
+    frame: SetArrays, oriented: Floats, grouping: str = "", group: str | None = None
 ) -> StatisticsRow:
     mask = frame.judged
-    if grouping is not None:
+    members = oriented[frame.n_candidates :]
+    better, worse = members[0::2], members[1::2]
+    unlabelled = np.zeros(len(better), dtype="<U1")
+    paired = np.ones(len(better), dtype=bool)
+    if grouping:
         mask = mask & (frame.labels[grouping] == group)
+        paired = frame.pair_labels.get(grouping, unlabelled) == group
+    phenomena = frame.pair_labels.get("phenomenon", unlabelled)[paired]
     scores, gold = oriented[: frame.n_candidates][mask], frame.gold[mask]
     weights = None if frame.weights is None else frame.weights[mask]
 
@@ -102,22 +107,10 @@ def _row(
         "pearson": figure(pearson),
         "spearman": figure(spearman),
         "kendall": figure(kendall),
-        "pairs": _pairs(frame, oriented, grouping, group),
+        "pairs": pairs_by_phenomenon(
+            better[paired], worse[paired], phenomena, frame.pair_clusters[paired]
+        ),
     }
-
-
-def _pairs(frame: SetArrays, oriented: Floats, grouping: str | None, group: str | None) -> PairsRow:
-    members = oriented[frame.n_candidates :]
-    better, worse = members[0::2], members[1::2]
-    if grouping is None:
-        mask = np.ones(len(better), dtype=bool)
-    elif grouping in frame.pair_labels:
-        mask = frame.pair_labels[grouping] == group
-    else:
-        mask = np.zeros(len(better), dtype=bool)
-    phenomena = frame.pair_labels.get("phenomenon", np.zeros(len(better), dtype="<U1"))
-    clusters = frame.pair_clusters
-    return pairs_by_phenomenon(better[mask], worse[mask], phenomena[mask], clusters[mask])
 
 
 def _systems(frame: SetArrays, scores: Floats) -> list[SystemMeanRow]:

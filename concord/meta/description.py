@@ -23,7 +23,6 @@ from concord.formats.records import (
     SEVERITIES,
     CandidateRecord,
     ChoiceRecord,
-    InstanceRecord,
     MarksRecord,
     PairRecord,
     RatingRecord,
@@ -139,26 +138,30 @@ def _count_marks(candidates: Sequence[CandidateRecord]) -> MarkCounts | None:
 
 
 def _table_row(name: str, candidates: Sequence[CandidateRecord]) -> ConstituentRow:
-    instances = {c.instance.key: c.instance for c in candidates}
-    passages = {i.passage for i in instances.values() if i.passage}
-    splits: dict[str, SetCounts] = {}
-    for split in sorted({i.split for i in instances.values()}):
-        within = [c for c in candidates if c.instance.split == split]
-        splits[split] = _counts({c.instance.key: c.instance for c in within}, len(within))
+    instances = {c.instance.key: c.instance for c in candidates}.values()
+    splits = {
+        split: _counts([c for c in candidates if c.instance.split == split])
+        for split in sorted({i.split for i in instances})
+    }
     return {
         "constituent": name,
-        "passage_length": _mean_words(passages),
-        "question_length": _mean_words(i.question for i in instances.values() if i.question),
-        "reference_length": _mean_words(r for i in instances.values() for r in i.references),
+        "passage_length": _mean_words({i.passage for i in instances if i.passage}),
+        "question_length": _mean_words(i.question for i in instances if i.question),
+        "reference_length": _mean_words(r for i in instances for r in i.references),
         "candidate_length": _mean_words(c.text for c in candidates),
-        "all": _counts(instances, len(candidates)),
+        "all": _counts(candidates),
         "splits": splits,
     }
 
 
-def _counts(instances: dict[str, InstanceRecord], n_candidates: int) -> SetCounts:
-    passages = {i.passage for i in instances.values() if i.passage}
-    return {"passages": len(passages), "instances": len(instances), "candidates": n_candidates}
+def _counts(candidates: Sequence[CandidateRecord]) -> SetCounts:
+    passages = {c.instance.passage for c in candidates if c.instance.passage}
+    instances = {c.instance.key for c in candidates}
+    return {
+        "passages": len(passages),
+        "instances": len(instances),
+        "candidates": len(candidates),
+    }
 
 
 def _mean_words(texts: Iterable[str]) -> float | None:

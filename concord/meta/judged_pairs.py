@@ -32,11 +32,6 @@ class JudgedPairs:
     clusters: Integers
 
     @property
-    def majorities(self) -> Floats:
-        """The larger of the two candidates' shares, (P,), from 0.5."""
-        return np.maximum(self.shares, 1 - self.shares)
-
-    @property
     def is_decided(self) -> Booleans:
         """Whether more people chose one candidate than the other, (P,)."""
         return np.asarray(self.shares != 0.5)
@@ -84,7 +79,7 @@ def choice_accuracy(pairs: JudgedPairs, scores: Floats) -> ChoiceAccuracy:
     gaps = scores[pairs.first] - scores[pairs.second]
     people = np.sign(pairs.shares - 0.5)
     points = np.where(np.sign(gaps) == people, 1.0, np.where(gaps == 0, 0.5, 0.0))
-    majorities = pairs.majorities
+    majorities = np.maximum(pairs.shares, 1 - pairs.shares)
     by_margin = []
     for low, high in MARGINS:
         chosen = pairs.is_decided & (majorities >= low) & (majorities < high)
@@ -99,8 +94,7 @@ def _accuracy(points: Floats, clusters: Integers, chosen: Booleans) -> Estimate:
         return Estimate(None, reason=NO_PAIRS)
     if not np.isfinite(points[chosen]).all():
         return Estimate(None, reason="a score is missing")
-    ci = clustered_share(points[chosen], clusters[chosen])
-    return ci
+    return clustered_share(points[chosen], clusters[chosen])
 
 
 def _with_ties(pairs: JudgedPairs, scores: Floats, people: Floats) -> tuple[Estimate, float | None]:
@@ -109,14 +103,6 @@ def _with_ties(pairs: JudgedPairs, scores: Floats, people: Floats) -> tuple[Esti
         return Estimate(None, reason=NO_PAIRS), None
     if not np.isfinite(scores[np.concatenate([pairs.first, pairs.second])]).all():
         return Estimate(None, reason="a score is missing"), None
-    same = CandidatePairs(
-        first=pairs.first,
-        second=pairs.second,
-        gold=people.astype(np.int8),
-        weights=np.full(n, 1 / n),
-        groups=n,
-        too_few=0,
-        sampled=False,
-    )
+    same = CandidatePairs(pairs.first, pairs.second, people, np.full(n, 1 / n))
     epsilon = same.best_epsilon(scores)
     return Estimate(same.accuracy(scores, epsilon)), epsilon

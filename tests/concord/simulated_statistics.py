@@ -93,7 +93,7 @@ def right_pairs(data: Data, effect: float) -> Estimate:
 def right_of_two(data: Data, effect: float) -> Estimate:
     """Two metrics on the same pairs, right in 0.7 + effect and 0.7 of them."""
     better = np.stack([data.hits(0.7 + effect), data.hits(0.7)])
-    result = inference.mcnemar(("a", "b"), better, np.full(better.shape, 0.5), data.clusters)
+    result = inference.mcnemar(better, np.full(better.shape, 0.5), data.clusters)
     return Estimate(float(result.delta[0, 1]), p=float(result.p[0, 1]))
 
 

@@ -45,9 +45,8 @@ def compare_metrics(scores: PairScores, phenomenon: str = "") -> PairComparison 
     mask = np.ones(scores.n, dtype=bool) if not phenomenon else scores.phenomena == phenomenon
     if not mask.any() or len(scores.runs) < 2:
         return None
-    names = tuple(str(run.pk) for run in scores.runs)
     better, worse = scores.better[:, mask], scores.worse[:, mask]
-    test = mcnemar(names, better, worse, scores.clusters[mask])
+    test = mcnemar(better, worse, scores.clusters[mask])
     defined = np.flatnonzero(~np.isnan(test.values))
     if len(defined) < 2:
         return None

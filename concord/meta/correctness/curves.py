@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from concord.arrays import Booleans, Floats, Integers
-from concord.inference import Estimate, scaled_interval, t_quantile
+from concord.inference import Estimate, cluster_sums, scaled_interval, t_quantile
 from concord.meta.correctness.verdicts import one_verdict_reason
 
 
@@ -119,12 +119,10 @@ def auc(scores: Floats, correct: Booleans, clusters: Integers) -> Estimate:
     share[correct] = (pooled[correct] - scipy.stats.rankdata(scores[correct])) / n
     share[~correct] = 1 - (pooled[~correct] - scipy.stats.rankdata(scores[~correct])) / m
     area = float(share[correct].mean())
-    _, codes = np.unique(clusters, return_inverse=True)
-    groups = int(codes.max()) + 1
+    sums = cluster_sums((share - area) / np.where(correct, m, n), clusters)
+    groups = len(sums)
     if groups < 2 or not 0 < area < 1:
         return Estimate(area)
-    excess = (share - area) / np.where(correct, m, n)
-    sums = np.bincount(codes, weights=excess, minlength=groups)
     variance = groups / (groups - 1) * float(np.sum(sums**2))
     half = t_quantile(0.975, groups - 1) * math.sqrt(variance)
     low, high = scaled_interval(area, half, "share")

@@ -7,13 +7,15 @@ correct, at infinity none.
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 
 from concord.arrays import Booleans, Floats, Integers
 from concord.documents.correctness import Rule as Rule
-from concord.meta.correctness.curves import ThresholdSteps, threshold_steps
+from concord.meta.correctness.curves import threshold_steps
 
-RULES: tuple[Rule, ...] = ("f1", "p1")
+RULES: tuple[Rule, ...] = get_args(Rule)
 
 
 def metric_verdicts(scores: Floats, threshold: float) -> Booleans:
@@ -34,7 +36,7 @@ def tune_by_f1(scores: Floats, correct: Booleans) -> float:
         raise ValueError("people found no answer correct in the tuning part")
     # F1 = 2 tp / (called + correct)
     f1 = 2 * counts.true / (counts.true + counts.false + counts.n_correct)
-    return _threshold_below(counts, int(np.argmax(f1)))
+    return _middle(counts.thresholds, int(np.argmax(f1)))
 
 
 def tune_by_youden(scores: Floats, correct: Booleans) -> float:
@@ -46,7 +48,7 @@ def tune_by_youden(scores: Floats, correct: Booleans) -> float:
     if not counts.n_correct or not counts.n_wrong:
         raise ValueError("people gave one verdict only in the tuning part")
     youden = counts.true / counts.n_correct - counts.false / counts.n_wrong
-    return _threshold_below(counts, int(np.argmax(youden)))
+    return _middle(counts.thresholds, int(np.argmax(youden)))
 
 
 def tune_by_system_error(scores: Floats, correct: Booleans, systems: Integers) -> float:
@@ -76,21 +78,10 @@ def tune_by_system_error(scores: Floats, correct: Booleans, systems: Integers) -
     before = error - 1 / answers[system]
     total = float(np.sum(people**2)) + np.cumsum(error**2 - before**2)
     last = np.flatnonzero(np.append(sorted_scores[1:] != sorted_scores[:-1], True))
-    return _least(np.append(np.sum(people**2), total[last]), sorted_scores[last])
-
-
-def _least(errors: Floats, values: Floats) -> float:
-    """The highest threshold with the smallest error.
-
-    errors: (k + 1,), first with no answer called correct, then with all answers from each of
-    `values`, (k,), decreasing. Errors that differ only by rounding are equal.
-    """
+    # Of no answer called correct, then of all from each score; equal but for rounding are equal.
+    errors = np.append(np.sum(people**2), total[last])
     best = int(np.flatnonzero(errors <= errors.min() + 1e-12)[0])
-    return np.inf if best == 0 else _middle(values, best - 1)
-
-
-def _threshold_below(counts: ThresholdSteps, index: int) -> float:
-    return _middle(counts.thresholds, index)
+    return np.inf if best == 0 else _middle(sorted_scores[last], best - 1)
 
 
 def _middle(falling: Floats, index: int) -> float:

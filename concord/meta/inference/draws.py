@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -37,8 +37,7 @@ def run_steps(steps: Steps[Result], report: Callable[[Progress], None] | None = 
         try:
             progress = next(steps)
         except StopIteration as finished:
-            result: Result = finished.value
-            return result
+            return cast(Result, finished.value)
         if report is not None:
             report(progress)
 
@@ -62,11 +61,8 @@ def blocks(rng: np.random.Generator, draws: int) -> list[Block]:
     if draws < 1:
         raise SampleError(f"draws must be 1 or more, not {draws}")
     starts = range(0, draws, BLOCK)
-    children = rng.spawn(len(starts))
-    return [
-        Block(start, min(BLOCK, draws - start), child)
-        for start, child in zip(starts, children, strict=True)
-    ]
+    spawned = zip(starts, rng.spawn(len(starts)), strict=True)
+    return [Block(start, min(BLOCK, draws - start), child) for start, child in spawned]
 
 
 def toss_coins(rng: np.random.Generator, draws: int, units: int) -> Booleans:

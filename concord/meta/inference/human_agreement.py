@@ -18,6 +18,7 @@ from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
 # Raters of fewer candidates are left out.
 MIN_RATED = 3
+NO_VARIATION = "all ratings are equal"
 SPLITS = 20
 """Random choices over which figures are averaged, where raters are not known."""
 
@@ -139,10 +140,9 @@ def agreement_with_others(sample: ScoredSample, agreement: HumanAgreement) -> li
     sample: as in `relative_agreement`. A metric without a score for one of these candidates has no
     figure.
     """
-    held_outs = [HeldOut(one.candidates, _select(sample, one)) for one in agreement.held_outs]
     figures = _figures(
         sample.clusters,
-        held_outs,
+        _beside(sample, agreement),
         agreement.coefficient,
         agreement.grouping,
         agreement.counts,
@@ -164,13 +164,11 @@ def relative_agreement(sample: ScoredSample, agreement: HumanAgreement) -> list[
     a metric that is as good as one more rater has a `relative` of 1.
     """
     coefficient, grouping = agreement.coefficient, agreement.grouping
-    figures = [_means(_select(sample, one), coefficient, grouping) for one in agreement.held_outs]
-    weights = np.array([len(one.candidates) for one in agreement.held_outs], dtype=np.float64)
-    with_others = (
-        mean_of_defined(np.stack(figures, axis=1), weights)
-        if figures
-        else np.full(len(sample.metrics), np.nan)
-    )
+    held_outs = _beside(sample, agreement)
+    figures = [np.full(len(sample.metrics), np.nan)]
+    figures += [_means(one.sample, coefficient, grouping) for one in held_outs]
+    weights = np.array([0.0, *(len(one.candidates) for one in held_outs)])
+    with_others = mean_of_defined(np.stack(figures, axis=1), weights)
     return [
         RelativeAgreement(
             _relative(row.figure, float(with_others[m]), agreement),
@@ -207,11 +205,15 @@ def _means(sample: ScoredSample, coefficient: Coefficient, grouping: Grouping) -
     return np.where(sample.has_figures, values, np.nan)
 
 
-def _select(sample: ScoredSample, held_out: HeldOut) -> ScoredSample:
+def _beside(sample: ScoredSample, agreement: HumanAgreement) -> list[HeldOut]:
     """The metrics' scores of the candidates that are held out, with the others' means."""
-    mask = np.zeros(sample.n, dtype=bool)
-    mask[held_out.candidates] = True
-    return replace(sample.select_candidates(mask), gold=held_out.sample.gold)
+    held_outs = []
+    for one in agreement.held_outs:
+        mask = np.zeros(sample.n, dtype=bool)
+        mask[one.candidates] = True
+        scores = replace(sample.select_candidates(mask), gold=one.sample.gold)
+        held_outs.append(HeldOut(one.candidates, scores))
+    return held_outs
 
 
 def _figures(
@@ -225,9 +227,8 @@ def _figures(
     """Each metric's mean over what is held out, weighted by candidates, with the interval of its
     values in resamples of passages. clusters: of the candidates that `held_outs` number. metrics:
     of each sample in `held_outs`."""
-    nothing = [Estimate(None, reason="all ratings are equal")] * metrics
     if not held_outs:
-        return nothing
+        return [Estimate(None, reason=NO_VARIATION)] * metrics
     values, resampled = [], []
     for one in held_outs:
         figures = estimator(one.sample, coefficient, grouping)
@@ -236,21 +237,20 @@ def _figures(
         values.append(figures.means()[0])
         resampled.append(figures.resampled(counts[:, passages]))
     weights = np.array([len(one.candidates) for one in held_outs], dtype=np.float64)
-    value = mean_of_defined(np.stack(values, axis=1), weights)
+    value = mean_of_defined(np.stack(values, axis=1), weights).tolist()
     drawn = mean_of_defined(np.stack(resampled, axis=2), weights)
     return [
-        undefined
-        if np.isnan(value[m])
-        else resampled_estimate(drawn[:, m], float(value[m]), counts.shape[1], "correlation")
-        for m, undefined in enumerate(nothing)
+        Estimate(None, reason=NO_VARIATION)
+        if math.isnan(one)
+        else resampled_estimate(of_metric, one, counts.shape[1], "correlation")
+        for one, of_metric in zip(value, drawn.T, strict=True)
     ]
 
 
 def _stepped_up(halves: Estimate, step: float) -> Estimate:
     if halves.value is not None and 1.0 + (step - 1.0) * halves.value <= 0.0:
-        return Estimate(
-            None, reason="the Spearman-Brown formula is undefined for halves that disagree so much"
-        )
+        reason = "the Spearman-Brown formula is undefined for halves that disagree so much"
+        return Estimate(None, reason=reason)
     return halves.transformed(lambda r: step_up(r, step))
 
 

@@ -27,12 +27,7 @@ def lost_pairs(better: Floats, worse: Floats) -> Integers:
 
 
 def mcnemar(
-    metrics: tuple[str, ...],
-    better: Floats,
-    worse: Floats,
-    clusters: Integers | None = None,
-    *,
-    seed: int = 0,
+    better: Floats, worse: Floats, clusters: Integers | None = None, *, seed: int = 0
 ) -> Comparison:
     """McNemar's test of every pair of metrics on minimal pairs, (M, P), by whole clusters.
 
@@ -45,51 +40,38 @@ def mcnemar(
     pair has no figure.
     """
     earned = pair_points(better, worse)
-    if earned.ndim != 2 or len(earned) != len(metrics):
-        raise SampleError(f"scores {earned.shape} must have a row for each of {len(metrics)}")
+    if earned.ndim != 2:
+        raise SampleError(f"scores {earned.shape} must have a row for each metric")
+    m, n = earned.shape
     scored = np.isfinite(better).any(axis=1) | np.isfinite(worse).any(axis=1)
-    values = np.where(scored, earned.sum(axis=1) / max(1, earned.shape[1]), np.nan)
-    if not earned.shape[1]:
-        values[:] = np.nan
-    delta = values[:, None] - values
-    draws = int(np.clip(2 * draws_needed(len(metrics)), MIN_FLIPS, MAX_FLIPS)) - 1
-    passages = np.arange(earned.shape[1]) if clusters is None else clusters
-    extreme, greater = _flipped(earned, passages, np.random.default_rng(seed), draws)
-    p, p_greater = permutation_p(extreme, draws), permutation_p(greater, draws)
+    values = np.where(scored & (n > 0), earned.sum(axis=1) / max(1, n), np.nan)
+    passages = np.arange(n) if clusters is None else clusters
+    sums = np.stack([cluster_sums(row, passages) for row in earned])
+    total = sums.sum(axis=1)
+    seen = total[:, None] - total
+    rng, extreme, greater = np.random.default_rng(seed), *np.zeros((2, m, m), dtype=np.int64)
+    draws = int(np.clip(2 * draws_needed(m), MIN_FLIPS, MAX_FLIPS)) - 1
+    for start in range(0, draws, FLIPS_AT_ONCE):
+        kept = toss_coins(rng, min(FLIPS_AT_ONCE, draws - start), sums.shape[1])
+        flipped = product(np.where(kept, 1.0, -1.0), sums.T)
+        # Points are halves, so that sums of them are exact.
+        nulls = flipped[:, :, None] - flipped[:, None]
+        extreme += np.count_nonzero(np.abs(nulls) >= np.abs(seen), axis=0)
+        greater += np.count_nonzero(nulls >= seen, axis=0)
+    p_greater, p = permutation_p(greater, draws), permutation_p(extreme, draws)
     for matrix in (p_greater, p):
-        matrix[np.isnan(delta)] = np.nan
+        matrix[np.isnan(values[:, None] - values)] = np.nan
         np.fill_diagonal(matrix, np.nan)
     return Comparison(values, p_greater, p, draws)
 
 
-def _flipped(
-    earned: Floats, clusters: Integers, rng: np.random.Generator, draws: int
-) -> tuple[Integers, Integers]:
-    """In how many draws the difference of two metrics' points is as far from 0 as that of the data,
-    and as high: (M, M) each."""
-    sums = np.stack([cluster_sums(row, clusters) for row in earned])
-    total = sums.sum(axis=1)
-    seen = total[:, None] - total
-    # Points are halves, so that sums of them are exact.
-    extreme, greater = (np.zeros(seen.shape, dtype=np.int64) for _ in range(2))
-    for start in range(0, draws, FLIPS_AT_ONCE):
-        kept = toss_coins(rng, min(FLIPS_AT_ONCE, draws - start), sums.shape[1])
-        flipped = product(np.where(kept, 1.0, -1.0), sums.T)
-        nulls = flipped[:, :, None] - flipped[:, None]
-        extreme += np.count_nonzero(np.abs(nulls) >= np.abs(seen), axis=0)
-        greater += np.count_nonzero(nulls >= seen, axis=0)
-    return extreme, greater
-
-
 @dataclass(frozen=True, eq=False)
 class RankPairs:
-    """P pairs of candidates of two systems to one instance that people rate at least `threshold`
-    apart. better, worse: int64 (P,), positions in the sample. figures: each metric's accuracy."""
+    """P pairs of candidates of two systems to one instance that people rate far enough apart.
+    better, worse: int64 (P,), positions in the sample. figures: each metric's accuracy."""
 
     better: Integers
     worse: Integers
-    threshold: float
-    metrics: tuple[str, ...]
     figures: list[Estimate]
 
 
@@ -106,14 +88,11 @@ def rank_pairs(sample: ScoredSample, threshold: float = 2.0) -> RankPairs:
     """
     if not threshold > 0:
         raise SampleError(f"a threshold of {threshold:g} does not say which is better")
-    groups = sample.groups("item")
-    lefts, rights = [], []
+    groups, sides = sample.groups("item"), [np.empty((2, 0), dtype=np.int64)]
     for _, positions in groups.buckets(1):
-        left, right = np.triu_indices(positions.shape[1], 1)
-        lefts.append(groups.order[positions[:, left]].ravel())
-        rights.append(groups.order[positions[:, right]].ravel())
-    none = np.empty(0, dtype=np.int64)
-    first, second = np.concatenate([*lefts, none]), np.concatenate([*rights, none])
+        pairs = positions[:, np.stack(np.triu_indices(positions.shape[1], 1))]  # (k, 2, pairs)
+        sides.append(groups.order[pairs].swapaxes(0, 1).reshape(2, -1))
+    first, second = np.concatenate(sides, axis=1)
     gap = sample.gold[first] - sample.gold[second]
     systems = sample.systems
     keep = (systems[first] >= 0) & (systems[second] >= 0) & (systems[first] != systems[second])
@@ -128,6 +107,4 @@ def rank_pairs(sample: ScoredSample, threshold: float = 2.0) -> RankPairs:
         else pair_accuracy(scores[better], scores[worse], sample.clusters[better])
         for m, scores in enumerate(sample.scores)
     ]
-    return RankPairs(
-        better=better, worse=worse, threshold=threshold, metrics=sample.metrics, figures=figures
-    )
+    return RankPairs(better, worse, figures)

@@ -94,23 +94,22 @@ class SingleRatings:
 
     def hold_out_one(self, rng: np.random.Generator) -> ScoredSample:
         """One rating of each candidate, chosen at random, against the mean of its others."""
-        indices = self.starts + rng.integers(self.counts)
-        held_out = self.values[indices]
-        others = (self.sample.gold * self.counts - held_out) / (self.counts - 1)
-        return replace_scores(self.sample, held_out, others)
+        return self._hold_out(self.starts + rng.integers(self.counts), self.sample)
 
     def hold_out_rater(self, rater: int) -> tuple[Integers, ScoredSample]:
         """The candidates a rater rated, and their ratings against the means of the others'."""
         if self.raters is None:
             raise SampleError("it is not known who gave which rating")
         indices = np.flatnonzero(self.raters == rater)
-        candidates, held_out = self.candidates[indices], self.values[indices]
-        others = (self.sample.gold[candidates] * self.counts[candidates] - held_out) / (
-            self.counts[candidates] - 1
-        )
+        candidates = self.candidates[indices]
         is_rated = np.zeros(self.sample.n, dtype=bool)
         is_rated[candidates] = True
-        return candidates, replace_scores(self.sample.select_candidates(is_rated), held_out, others)
+        return candidates, self._hold_out(indices, self.sample.select_candidates(is_rated))
+
+    def _hold_out(self, indices: Integers, sample: ScoredSample) -> ScoredSample:
+        """Some ratings, (k,), against the means of the others of their candidates, the sample's."""
+        counts, held_out = self.counts[self.candidates[indices]], self.values[indices]
+        return replace_scores(sample, held_out, (sample.gold * counts - held_out) / (counts - 1))
 
     def split_halves(self, rng: np.random.Generator) -> ScoredSample:
         """The means of two random halves of each candidate's ratings; one is left out of an odd

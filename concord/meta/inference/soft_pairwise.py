@@ -7,12 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from concord.arrays import Booleans, Floats, Integers
 from concord.inference import TOLERANCE, Estimate
 from concord.inference.products import product
-from concord.meta.inference.draws import Block, Progress, Steps, blocks, permutation_p, toss_coins
+from concord.meta.inference.draws import Progress, Steps, blocks, permutation_p, toss_coins
 from concord.meta.inference.sample import ScoredSample
 
 
@@ -44,70 +42,39 @@ def soft_pairwise_steps(
     of a system for one instance are averaged first. A step is people, or one metric. With 100,000
     draws the Monte Carlo error is below 0.001.
     """
-    tables, answered = _tables(sample)
-    first, second = np.triu_indices(tables.shape[1], 1)
+    groups = sample.groups("sys")
+    instances = int(sample.items.max(initial=-1)) + 1
+    cells = groups.of_position * instances + sample.items[groups.order]
+    shape = (len(groups), instances)
+    count = np.bincount(cells, minlength=len(groups) * instances)
+    answered = count.reshape(shape) > 0
+    first, second = np.triu_indices(len(groups), 1)
     shared = answered[first] & answered[second]
     has_shared = shared.any(axis=1)
     first, second, shared = first[has_shared], second[has_shared], shared[has_shared]
-    draw_blocks = blocks(rng, draws)
-    packed_coins = [_tossed(block, tables.shape[2]) for block in draw_blocks]
-    p = np.empty((len(tables), len(first)))
-    for row, table in enumerate(tables):
-        p[row] = _p_values(table, first, second, shared, packed_coins, draws)
-        yield Progress(row + 1, len(tables))
-    figures = []
-    for m in range(len(sample.metrics)):
-        reason = sample.undefined_reason(m) or (
-            "" if len(first) else "no two systems answered one instance"
-        )
-        figures.append(
-            Estimate(None, reason=reason)
-            if reason
-            else Estimate(float(1.0 - np.abs(p[m + 1] - p[0]).mean()))
-        )
-    apart = int(np.count_nonzero(~has_shared))
-    return SoftPairwise(
-        metrics=sample.metrics, figures=figures, pairs=len(first), apart=apart, draws=draws
-    )
-
-
-def _tables(sample: ScoredSample) -> tuple[Floats, Booleans]:
-    """People's and each metric's scores by system and instance, (M + 1, S, I), 0 where there is
-    no candidate; and where there is one, (S, I)."""
-    groups = sample.groups("sys")
-    systems = np.empty(sample.n, dtype=np.int64)
-    systems[groups.order] = groups.of_position
-    is_named = groups.order
-    items = sample.items[is_named]
-    instances = int(sample.items.max(initial=-1)) + 1
-    cells = systems[is_named] * instances + items
-    size = len(groups) * instances
-    count = np.bincount(cells, minlength=size)
-    rows = [
-        np.bincount(cells, weights=values[is_named], minlength=size) / np.maximum(count, 1)
-        for values in (sample.gold, *sample.filled_scores)
+    coins = [
+        np.packbits(toss_coins(block.rng, block.size, instances), axis=1)
+        for block in blocks(rng, draws)
     ]
-    shape = (len(groups), instances)
-    return np.stack(rows).reshape(-1, *shape), count.reshape(shape) > 0
-
-
-def _tossed(block: Block, instances: int) -> NDArray[np.uint8]:
-    return np.packbits(toss_coins(block.rng, block.size, instances), axis=1)
-
-
-def _p_values(
-    table: Floats,
-    first: Integers,
-    second: Integers,
-    shared: Booleans,
-    packed_coins: list[NDArray[np.uint8]],
-    draws: int,
-) -> Floats:
-    gaps = np.where(shared, table[first] - table[second], 0.0)
-    gaps /= np.maximum(np.abs(gaps).sum(axis=1, keepdims=True), np.finfo(float).tiny)
-    seen = gaps.sum(axis=1, keepdims=True)
-    count = np.zeros(len(first), dtype=np.int64)
-    for packed in packed_coins:
-        signs = np.where(np.unpackbits(packed, axis=1, count=gaps.shape[1]), 1.0, -1.0)
-        count += np.count_nonzero(product(gaps, signs.T) >= seen - TOLERANCE, axis=1)
-    return permutation_p(count, draws)
+    p = []
+    for values in (sample.gold, *sample.filled_scores):
+        sums = np.bincount(cells, weights=values[groups.order], minlength=len(count))
+        means = (sums / np.maximum(count, 1)).reshape(shape)
+        gaps = np.where(shared, means[first] - means[second], 0.0)
+        gaps /= np.maximum(np.abs(gaps).sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        seen = gaps.sum(axis=1, keepdims=True) - TOLERANCE
+        extreme = np.zeros(len(first), dtype=np.int64)
+        for packed in coins:
+            signs = np.where(np.unpackbits(packed, axis=1, count=instances), 1.0, -1.0)
+            extreme += np.count_nonzero(product(gaps, signs.T) >= seen, axis=1)
+        p.append(permutation_p(extreme, draws))
+        yield Progress(len(p), 1 + len(sample.metrics))
+    figures = []
+    for m, of_metric in enumerate(p[1:]):
+        reason = sample.undefined_reason(m)
+        if not reason and not len(first):
+            reason = "no two systems answered one instance"
+        value = None if reason else float(1.0 - np.abs(of_metric - p[0]).mean())
+        figures.append(Estimate(value, reason=reason))
+    apart = int(np.count_nonzero(~has_shared))
+    return SoftPairwise(sample.metrics, figures, len(first), apart, draws)

@@ -19,7 +19,7 @@ scores = hnp.arrays(np.float64, (3, 12), elements=st.integers(0, 2).map(float))
 
 def test_mcnemar_is_the_exact_binomial_test_of_the_pairs_that_differ():
     better = np.array([[1.0] * 12 + [0] * 8, [1.0] * 3 + [0] * 9 + [1] * 2 + [0] * 6])
-    result = mcnemar(("a", "b"), better, np.full((2, 20), 0.5))
+    result = mcnemar(better, np.full((2, 20), 0.5))
     expected = stats.binomtest(9, 11, 0.5)
     assert result.p[0, 1] == pytest.approx(expected.pvalue, abs=0.01)
     one_sided = stats.binomtest(9, 11, 0.5, alternative="greater").pvalue
@@ -31,9 +31,9 @@ def test_whole_passages_change_sign():
     """Forty passages of six equal pairs: the metrics differ on six passages."""
     wins = [np.repeat(np.where(np.arange(40) < n, 1.0, -1.0), 6) for n in (30, 24)]
     clusters = np.repeat(np.arange(40), 6)
-    result = mcnemar(("a", "b"), np.array(wins), np.zeros((2, 240)), clusters)
+    result = mcnemar(np.array(wins), np.zeros((2, 240)), clusters)
     assert result.p[0, 1] == pytest.approx(2 / 2**6, abs=0.006)
-    assert mcnemar(("a", "b"), np.array(wins), np.zeros((2, 240))).p[0, 1] < 0.001
+    assert mcnemar(np.array(wins), np.zeros((2, 240))).p[0, 1] < 0.001
     share = pair_accuracy(wins[0], np.zeros(240), clusters)
     assert share.ci == pytest.approx((0.591, 0.862), abs=0.001)
 
@@ -41,7 +41,7 @@ def test_whole_passages_change_sign():
 @settings(max_examples=20)
 @given(scores, scores)
 def test_it_is_symmetric_and_agrees_with_the_accuracies(better, worse):
-    result = mcnemar(("a", "b", "c"), better, worse)
+    result = mcnemar(better, worse)
     assert np.array_equal(result.p, result.p.T, equal_nan=True)
     for m in range(3):
         assert result.values[m] == pytest.approx(pair_accuracy(better[m], worse[m]).value)
@@ -49,13 +49,13 @@ def test_it_is_symmetric_and_agrees_with_the_accuracies(better, worse):
 
 
 def test_metrics_that_never_differ_cannot_be_told_apart():
-    result = mcnemar(("a", "b"), np.ones((2, 4)), np.zeros((2, 4)))
+    result = mcnemar(np.ones((2, 4)), np.zeros((2, 4)))
     assert result.p[0, 1] == 1.0 and result.p_greater[0, 1] == 1.0
 
 
 def test_a_metric_without_scores_has_no_figure():
     better = np.array([[1.0, 2.0], [np.nan, np.nan]])
-    result = mcnemar(("a", "b"), better, np.zeros((2, 2)) * better)
+    result = mcnemar(better, np.zeros((2, 2)) * better)
     assert np.isnan(result.values[1]) and np.isnan(result.p).all()
 
 
