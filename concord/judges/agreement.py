@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats
 from concord.inference import (
     Estimate,
     jackknifed_estimate,
@@ -50,7 +50,7 @@ class JudgeAgreement:
 
 
 def judge_agreement(
-    people: HumanLabels, judge: NDArray[np.float64], scores: NDArray[np.float64] | None = None
+    people: HumanLabels, judge: Floats, scores: Floats | None = None
 ) -> JudgeAgreement:
     """Compare a judge's labels (items,), NaN where missing, with people's.
 
@@ -83,7 +83,7 @@ def judge_agreement(
     )
 
 
-def _accuracy(people: HumanLabels, judge: NDArray[np.float64], rows: NDArray[np.bool_]) -> Estimate:
+def _accuracy(people: HumanLabels, judge: Floats, rows: Booleans) -> Estimate:
     labels = most_frequent_labels(people.values[rows])
     has_winner = ~np.isnan(labels)
     if not has_winner.any():
@@ -92,7 +92,7 @@ def _accuracy(people: HumanLabels, judge: NDArray[np.float64], rows: NDArray[np.
 
 
 def kappas_with_people(
-    people: HumanLabels, judge: NDArray[np.float64], weights: Weights | None = None
+    people: HumanLabels, judge: Floats, weights: Weights | None = None
 ) -> tuple[Estimate, Estimate, Estimate]:
     """(mean kappa of the judge with raters, mean kappa of pairs of raters, z).
 
@@ -116,7 +116,7 @@ def kappas_with_people(
 
 def kappa_intervals(
     people: HumanLabels,
-    judge: NDArray[np.float64],
+    judge: Floats,
     weights: Weights | None = None,
     *,
     rng: np.random.Generator,
@@ -145,12 +145,12 @@ def kappa_intervals(
     return of_judge, of_people
 
 
-def _defined_mean(kappas: NDArray[np.float64]) -> float:
+def _defined_mean(kappas: Floats) -> float:
     defined = kappas[~np.isnan(kappas)]
     return float(defined.mean()) if len(defined) else np.nan
 
 
-def _ratings_with(people: HumanLabels, judge: NDArray[np.float64]) -> Ratings:
+def _ratings_with(people: HumanLabels, judge: Floats) -> Ratings:
     """People's labels and the judge's, whose rater code comes after theirs."""
     units, columns = np.nonzero(~np.isnan(people.values))
     judged = np.flatnonzero(~np.isnan(judge))
@@ -166,12 +166,12 @@ def _weights(people: HumanLabels, weights: Weights | None) -> Weights:
     return weights or ("quadratic" if people.graded else "nominal")
 
 
-def _is_of_judge(pairs: RaterPairs, people: HumanLabels) -> NDArray[np.bool_]:
+def _is_of_judge(pairs: RaterPairs, people: HumanLabels) -> Booleans:
     judge = len(people.raters)
     return np.asarray((pairs.first == judge) | (pairs.second == judge))
 
 
-def _mean(kappas: NDArray[np.float64], reason: str) -> Estimate:
+def _mean(kappas: Floats, reason: str) -> Estimate:
     return Estimate(float(kappas.mean())) if len(kappas) else Estimate(None, reason=reason)
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import (
     Estimate,
     clustered_error,
@@ -109,11 +109,11 @@ class RaterComparison:
     """
 
     people: HumanLabels
-    judge_wins: NDArray[np.float64]
-    rater_wins: NDArray[np.float64]
+    judge_wins: Floats
+    rater_wins: Floats
     missing: int
 
-    def positions(self, rater: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def positions(self, rater: int) -> tuple[Integers, Integers]:
         """(rows, columns) of a rater's compared labels."""
         rows, columns = np.nonzero((self.people.rater_codes == rater) & ~np.isnan(self.judge_wins))
         return rows, columns
@@ -129,9 +129,7 @@ class RaterComparison:
 
 
 def alternative_annotator_test(
-    people: HumanLabels,
-    judge: NDArray[np.float64],
-    options: AltTestOptions | None = None,
+    people: HumanLabels, judge: Floats, options: AltTestOptions | None = None
 ) -> AltTest:
     """Test whether a judge may replace a random rater.
 
@@ -147,7 +145,7 @@ def alternative_annotator_test(
     return with_interval(apply_test(comparison, options), comparison, draws=options.draws, rng=rng)
 
 
-def compare_with_raters(people: HumanLabels, judge: NDArray[np.float64]) -> RaterComparison:
+def compare_with_raters(people: HumanLabels, judge: Floats) -> RaterComparison:
     """Compare a judge's values (items,), NaN where missing, with each rater's."""
     judge_wins, rater_wins = _wins(people, judge)
     return RaterComparison(people, judge_wins, rater_wins, int(np.isnan(judge).sum()))
@@ -234,15 +232,13 @@ def with_interval(
     return replace(test, advantage=rho)
 
 
-def _advantage(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _advantage(totals: Floats) -> Floats:
     """The mean over raters (R,) of wins over items, of totals (2, R, k); (1, k)."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.nanmean(totals[0] / totals[1], axis=0)[None])
 
 
-def _wins(
-    people: HumanLabels, judge: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _wins(people: HumanLabels, judge: Floats) -> tuple[Floats, Floats]:
     """`judge_wins` and `rater_wins` of a RaterComparison."""
     values = people.values
     present = ~np.isnan(values)
@@ -263,9 +259,7 @@ def _wins(
     return judge_wins, rater_wins
 
 
-def _upper_bound_p(
-    differences: NDArray[np.float64], clusters: NDArray[np.int64], epsilon: float
-) -> float | None:
+def _upper_bound_p(differences: Floats, clusters: Integers, epsilon: float) -> float | None:
     """P-value of H0: mean >= epsilon, against a smaller mean; None with fewer than two clusters."""
     error, degrees = clustered_error(differences, clusters)
     if not degrees:

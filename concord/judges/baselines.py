@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.judges.alternative_annotator import compare_with_raters
 from concord.judges.labels import HumanLabels
 
 MAX_CONSTANTS = 20
 
 
-def baseline_judges(
-    people: HumanLabels, rng: np.random.Generator
-) -> dict[str, NDArray[np.float64]]:
+def baseline_judges(people: HumanLabels, rng: np.random.Generator) -> dict[str, Floats]:
     """Labels (items,) of judges without sight of the items, by name.
 
     "constant LABEL", of the MAX_CONSTANTS labels that people used most the one with the highest

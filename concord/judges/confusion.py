@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from concord.arrays import Floats, Integers
 
 MAX_POINTS = 12
 """More points of people's scale give no confusion matrix."""
@@ -20,9 +21,7 @@ class ConfusionMatrix:
     counts: list[list[int]]
 
 
-def confusion_matrix(
-    grades: NDArray[np.float64], gold: NDArray[np.float64], points: NDArray[np.float64]
-) -> ConfusionMatrix | None:
+def confusion_matrix(grades: Floats, gold: Floats, points: Floats) -> ConfusionMatrix | None:
     """Both (n,) moved to the nearest of people's labels `points`, rising; of two equally near the
     lower. None for more than MAX_POINTS labels, or fewer than two."""
     if not 2 <= len(points) <= MAX_POINTS:
@@ -33,7 +32,7 @@ def confusion_matrix(
     return ConfusionMatrix(points.tolist(), counts.tolist())
 
 
-def nearest_points(values: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.int64]:
+def nearest_points(values: Floats, points: Floats) -> Integers:
     """The index of the nearest of `points`, rising, to each finite value; the lower of two."""
     middles = (points[1:] + points[:-1]) / 2
     return np.searchsorted(middles, values, side="left").astype(np.int64)

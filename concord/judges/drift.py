@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.documents.drift import ChangedLabel, DriftReport, DriftRow, DriftVerdict, FallRow
 from concord.documents.figures import FigureRow
 from concord.inference import (
@@ -45,14 +45,14 @@ MAX_CHANGES = 20
 class Rejudged:
     """The answers of a judge, (n,), NaN where it has none: grades, or codes of categories."""
 
-    base: NDArray[np.float64]
-    now: NDArray[np.float64]
+    base: Floats
+    now: Floats
 
 
 def drift_report(
     judges: Mapping[str, Rejudged],
-    gold: NDArray[np.float64],
-    clusters: NDArray[np.int64],
+    gold: Floats,
+    clusters: Integers,
     *,
     graded: bool,
     looks: int = 1,
@@ -97,8 +97,8 @@ def _forest(report: DriftReport) -> IntervalPlot:
 
 def _row(
     answers: Rejudged,
-    gold: NDArray[np.float64],
-    clusters: NDArray[np.int64],
+    gold: Floats,
+    clusters: Integers,
     level: float,
     categories: Sequence[str] | None,
 ) -> DriftRow:
@@ -145,9 +145,7 @@ def _verdict(p: float | None, level: float) -> DriftVerdict:
 
 
 def _agreement(
-    agreement: NDArray[np.float64],
-    passages: NDArray[np.int64],
-    categories: Sequence[str] | None,
+    agreement: Floats, passages: Integers, categories: Sequence[str] | None
 ) -> FigureRow:
     if not len(agreement):
         return Estimate(None, reason="people judged none of the items").to_json()
@@ -156,15 +154,13 @@ def _agreement(
     return _share(agreement, passages)
 
 
-def _share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> FigureRow:
+def _share(hits: Floats, clusters: Integers) -> FigureRow:
     if not len(hits):
         return Estimate(None, reason="no item was judged both times").to_json()
     return clustered_share(hits.astype(float), clusters).to_json()
 
 
-def _fall(
-    falls: NDArray[np.float64], passages: NDArray[np.int64], level: float, largest: float
-) -> FallRow:
+def _fall(falls: Floats, passages: Integers, level: float, largest: float) -> FallRow:
     """Of the differences of agreement of each item, base less now. largest: the largest possible.
 
     The margin of both bounds is Student's, and at least that of `RareChanges`; p is the level at
@@ -199,9 +195,7 @@ def _no_fall(value: float | None, reason: str) -> FallRow:
     return FallRow(value=value, low=None, high=None, p=None, detectable=None, reason=reason)
 
 
-def _changes(
-    base: NDArray[np.float64], now: NDArray[np.float64], categories: Sequence[str]
-) -> list[ChangedLabel]:
+def _changes(base: Floats, now: Floats, categories: Sequence[str]) -> list[ChangedLabel]:
     """The most frequent changes of labels, by their names."""
     codes = np.stack([base, now], axis=1)[base != now].astype(int).tolist()
     counts = Counter((before, after) for before, after in codes)

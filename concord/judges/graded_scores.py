@@ -8,13 +8,13 @@ from typing import Literal
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.judges.labels import is_on_scale
 
 FOLDS = 10
 Curve = Literal["line", "isotonic"]
-FittedCurve = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+FittedCurve = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,15 +22,12 @@ class JudgeLabels:
     """values: (n,), a judge's labels, NaN without a score. off_scale: "" where they are its own
     scores, else a sentence without a full stop that says why they are fitted grades."""
 
-    values: NDArray[np.float64]
+    values: Floats
     off_scale: str = ""
 
 
 def judge_labels(
-    scores: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    scale: tuple[float, float],
+    scores: Floats, gold: Floats, clusters: Integers, scale: tuple[float, float]
 ) -> JudgeLabels:
     """The labels by which a judge is compared with people, from its scores.
 
@@ -53,13 +50,13 @@ def judge_labels(
 
 
 def grades_from_scores(
-    scores: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    clusters: NDArray[np.int64],
+    scores: Floats,
+    gold: Floats,
+    clusters: Integers,
     scale: tuple[float, float] | None = None,
     *,
     curve: Curve = "line",
-) -> NDArray[np.float64]:
+) -> Floats:
     """Predict each item's gold score from its score, out of fold: float64 (n,).
 
     A curve is fitted by least squares on the items of the other folds; folds are groups of
@@ -80,14 +77,14 @@ def grades_from_scores(
     return grades if scale is None else np.clip(grades, *scale)
 
 
-def fitted_line(x: NDArray[np.float64], y: NDArray[np.float64]) -> FittedCurve:
+def fitted_line(x: Floats, y: Floats) -> FittedCurve:
     """The straight line of y by least squares; the mean of y where x does not vary."""
     centre, spread, mean = x.mean(), x - x.mean(), y.mean()
     slope = float(spread @ y) / float(spread @ spread) if np.ptp(x) > 0 else 0.0
     return lambda values: np.asarray(mean + slope * (values - centre))
 
 
-def fitted_rise(x: NDArray[np.float64], y: NDArray[np.float64]) -> FittedCurve:
+def fitted_rise(x: Floats, y: Floats) -> FittedCurve:
     """The curve of y by least squares that never falls: linear between the x, constant beyond."""
     points, index, counts = np.unique(x, return_inverse=True, return_counts=True)
     means = np.bincount(index.reshape(-1), weights=y) / counts
@@ -95,12 +92,12 @@ def fitted_rise(x: NDArray[np.float64], y: NDArray[np.float64]) -> FittedCurve:
     return lambda values: np.asarray(np.interp(values, points, rising))
 
 
-FITS: dict[Curve, Callable[[NDArray[np.float64], NDArray[np.float64]], FittedCurve]] = {
+FITS: dict[Curve, Callable[[Floats, Floats], FittedCurve]] = {
     "line": fitted_line,
     "isotonic": fitted_rise,
 }
 
 
-def cluster_folds(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
+def cluster_folds(clusters: Integers) -> Integers:
     """The fold of each item, from 0 to FOLDS - 1, (n,); items of one cluster share a fold."""
     return np.asarray(np.unique(clusters, return_inverse=True)[1].reshape(-1) % FOLDS)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.documents.jury import (
     FrontierRow,
     JurorRow,
@@ -57,9 +57,9 @@ _CONSTANT = "the judge or people gave all items of a half the same value"
 
 
 def jury_report(
-    judges: Mapping[str, NDArray[np.float64]],
-    gold: NDArray[np.float64],
-    clusters: NDArray[np.int64],
+    judges: Mapping[str, Floats],
+    gold: Floats,
+    clusters: Integers,
     *,
     graded: bool,
     costs: Mapping[str, float] | None = None,
@@ -139,8 +139,8 @@ def _forest(report: JuryReport) -> IntervalPlot:
 class _Half:
     """Half of the passages. rows: its items. codes: (rows,), the passage of each, from 0."""
 
-    rows: NDArray[np.int64]
-    codes: NDArray[np.int64]
+    rows: Integers
+    codes: Integers
     passages: int
 
 
@@ -149,21 +149,16 @@ class _Data:
     """Answers (judges, n) and gold (n,) without NaN. single: (judges, n), what the verdicts of each
     judge alone are (`Verdicts.values`). half: (n,), 0 or 1."""
 
-    answers: NDArray[np.float64]
-    gold: NDArray[np.float64]
+    answers: Floats
+    gold: Floats
     graded: bool
-    single: NDArray[np.float64]
-    half: NDArray[np.int64]
+    single: Floats
+    half: Integers
     halves: tuple[_Half, ...]
 
     @classmethod
     def divided(
-        cls,
-        answers: NDArray[np.float64],
-        gold: NDArray[np.float64],
-        clusters: NDArray[np.int64],
-        graded: bool,
-        seed: int,
+        cls, answers: Floats, gold: Floats, clusters: Integers, graded: bool, seed: int
     ) -> _Data:
         """The passages in two halves at random."""
         codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
@@ -190,19 +185,19 @@ class _Data:
     def rules(self) -> tuple[JuryRule, ...]:
         return grade_rules(self.answers) if self.graded else CATEGORY_RULES
 
-    def best_judges(self) -> NDArray[np.int64]:
+    def best_judges(self) -> Integers:
         """The judge that agrees best on the other half, for each half, (2,)."""
         on_train = [self.agreement(self.single, 1 - side) for side in (0, 1)]
         return np.array([int(np.argmax(np.nan_to_num(one, nan=-np.inf))) for one in on_train])
 
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """The weights for each half, fitted on the other one, (2, judges)."""
         return np.stack([
             fitted_weights(self.answers[:, train], self.gold[train], graded=self.graded)
             for train in (self.halves[1].rows, self.halves[0].rows)
         ])  # fmt: skip
 
-    def verdicts(self, rule: JuryRule, weights: NDArray[np.float64]) -> Verdicts:
+    def verdicts(self, rule: JuryRule, weights: Floats) -> Verdicts:
         """Of all judges, by a rule; "weighted" with the weights of each half."""
         if rule != "weighted":
             return unsupervised_verdicts(rule, self.answers, self.gold, graded=self.graded)
@@ -213,13 +208,13 @@ class _Data:
             values[half.rows], tied[half.rows] = one.values, one.tied
         return Verdicts(values, tied)
 
-    def verdicts_of(self, jury: tuple[int, ...]) -> NDArray[np.float64]:
+    def verdicts_of(self, jury: tuple[int, ...]) -> Floats:
         """The mean of the grades, or the majority of the labels, of these judges, (n,)."""
         rule: JuryRule = "mean" if self.graded else "majority"
         answers = self.answers[list(jury)]
         return unsupervised_verdicts(rule, answers, self.gold, graded=self.graded).values
 
-    def agreement(self, table: NDArray[np.float64], side: int) -> NDArray[np.float64]:
+    def agreement(self, table: Floats, side: int) -> Floats:
         """Of verdicts (M, n) with people on one half, (M,); NaN where undefined."""
         rows = self.halves[side].rows
         part = table[:, rows]
@@ -231,19 +226,14 @@ class _Figures:
     """The agreement of M verdicts on each of some halves, (halves, M), and in each draw,
     (halves, M, draws). passages: of the smallest half."""
 
-    observed: NDArray[np.float64]
-    draws: NDArray[np.float64]
+    observed: Floats
+    draws: Floats
     passages: int
     graded: bool
 
     @classmethod
     def of(
-        cls,
-        data: _Data,
-        table: NDArray[np.float64],
-        sides: Sequence[int],
-        rng: np.random.Generator,
-        draws: int,
+        cls, data: _Data, table: Floats, sides: Sequence[int], rng: np.random.Generator, draws: int
     ) -> _Figures:
         """Of verdicts (M, n) on these halves."""
         observed, values = [], []
@@ -270,7 +260,7 @@ class _Figures:
         judges are nearly equal: the two choices and the two figures come from the same halves.
         """
 
-        def chosen(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        def chosen(values: Floats) -> Floats:
             of_judges = np.nan_to_num(values[:, :judges], nan=-np.inf)[::-1]
             best = np.argmax(of_judges, axis=1)[:, None]
             return np.concatenate([values, np.take_along_axis(values, best, axis=1)], axis=1)
@@ -287,16 +277,14 @@ class _Figures:
         observed = self.observed[:, row] - self.observed[:, other]
         return self._figure(observed, self.draws[:, row] - self.draws[:, other], "difference")
 
-    def _figure(
-        self, observed: NDArray[np.float64], draws: NDArray[np.float64], scale: Scale
-    ) -> Estimate:
+    def _figure(self, observed: Floats, draws: Floats, scale: Scale) -> Estimate:
         value = float(observed.mean())
         if np.isnan(value):
             return Estimate(None, reason=_CONSTANT)
         return resampled_estimate(draws.mean(axis=0), value, self.passages, scale)
 
 
-def _share(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _share(totals: Floats) -> Floats:
     return np.asarray(totals[0] / totals[1])
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from concord.aggregation import Posterior, dawid_skene
+from concord.arrays import Booleans, Floats
 from concord.documents.jury import JuryRule
 from concord.judges.confusion import MAX_POINTS
 from concord.meta.correlation import pearson_rows
@@ -23,8 +23,8 @@ class Verdicts:
     which the verdict is people's label: 1 / k where k labels, people's among them, share the first
     place. tied: (n,), whether labels share it."""
 
-    values: NDArray[np.float64]
-    tied: NDArray[np.bool_]
+    values: Floats
+    tied: Booleans
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,19 +32,19 @@ class Votes:
     """Labels with their votes. labels: (L,). votes: (n, L). Labels with the most votes of an item
     share the first place."""
 
-    labels: NDArray[np.float64]
-    votes: NDArray[np.float64]
+    labels: Floats
+    votes: Floats
 
     @property
-    def is_first(self) -> NDArray[np.bool_]:
+    def is_first(self) -> Booleans:
         """Which labels have the first place, (n, L)."""
         return np.asarray(self.votes >= self.votes.max(axis=1, keepdims=True) - TIE)
 
-    def drawn(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def drawn(self, rng: np.random.Generator) -> Floats:
         """The first label of each item, (n,); a random one of several."""
         return np.asarray(self.labels[np.argmax(self.is_first * rng.random(self.votes.shape), 1)])
 
-    def verdicts(self, gold: NDArray[np.float64], *, graded: bool) -> Verdicts:
+    def verdicts(self, gold: Floats, *, graded: bool) -> Verdicts:
         """As verdicts about items with these labels of people, (n,)."""
         is_first = self.is_first
         count = is_first.sum(axis=1)
@@ -54,9 +54,7 @@ class Votes:
         return Verdicts(is_right / count, count > 1)
 
 
-def grade_rules(
-    answers: NDArray[np.float64], *, is_continuous: bool = False
-) -> tuple[JuryRule, ...]:
+def grade_rules(answers: Floats, *, is_continuous: bool = False) -> tuple[JuryRule, ...]:
     """The rules for these grades: those that count equal ones need at most MAX_POINTS of them, and
     grades that are not continuous."""
     if is_continuous or len(np.unique(answers)) > MAX_POINTS:
@@ -68,7 +66,7 @@ CATEGORY_RULES: tuple[JuryRule, ...] = ("majority", "weighted", "dawid-skene")
 
 
 def unsupervised_verdicts(
-    rule: JuryRule, answers: NDArray[np.float64], gold: NDArray[np.float64], *, graded: bool
+    rule: JuryRule, answers: Floats, gold: Floats, *, graded: bool
 ) -> Verdicts:
     """The verdicts by a rule that does not look at people's labels, which only score categories.
 
@@ -83,7 +81,7 @@ def unsupervised_verdicts(
     return votes.verdicts(gold, graded=graded)
 
 
-def unsupervised_votes(rule: JuryRule, answers: NDArray[np.float64]) -> Votes:
+def unsupervised_votes(rule: JuryRule, answers: Floats) -> Votes:
     """By "dawid-skene" the probability of each label, else the number of judges."""
     if rule == "dawid-skene":
         posterior = _posterior(answers)
@@ -91,33 +89,25 @@ def unsupervised_votes(rule: JuryRule, answers: NDArray[np.float64]) -> Votes:
     return weighted_votes(answers, np.ones(len(answers)))
 
 
-def _posterior(answers: NDArray[np.float64]) -> Posterior:
+def _posterior(answers: Floats) -> Posterior:
     judges, items = np.indices(answers.shape).reshape(2, -1)
     return dawid_skene(Ratings(items, judges, answers.ravel()))
 
 
-def weighted_votes(answers: NDArray[np.float64], weights: NDArray[np.float64]) -> Votes:
+def weighted_votes(answers: Floats, weights: Floats) -> Votes:
     """The sum of the weights of the judges (judges,) that gave each label."""
     labels = np.unique(answers)
     return Votes(labels, np.stack([weights @ (answers == label) for label in labels], axis=1))
 
 
-def weighted_verdicts(
-    answers: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    *,
-    graded: bool,
-) -> Verdicts:
+def weighted_verdicts(answers: Floats, gold: Floats, weights: Floats, *, graded: bool) -> Verdicts:
     """The weighted mean of grades, or the label with the largest sum of weights."""
     if graded:
         return Verdicts(weights @ answers / weights.sum(), np.zeros(answers.shape[1], dtype=bool))
     return weighted_votes(answers, weights).verdicts(gold, graded=False)
 
 
-def fitted_weights(
-    answers: NDArray[np.float64], gold: NDArray[np.float64], *, graded: bool
-) -> NDArray[np.float64]:
+def fitted_weights(answers: Floats, gold: Floats, *, graded: bool) -> Floats:
     """The weight of each judge by its agreement with people on these items, (judges,), at least 0,
     with the sum 1; equal weights where no judge agrees more than chance.
 

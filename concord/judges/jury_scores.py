@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.documents.jury import JuryRule
 from concord.inference import MIN_CLUSTERS
 from concord.judges.graded_scores import FOLDS, cluster_folds, fitted_line
@@ -43,7 +43,7 @@ class JuryOptions:
     rule: JuryRule
     graded: bool
     scale: tuple[float, float] | None = None
-    fit: NDArray[np.bool_] | None = None
+    fit: Booleans | None = None
     fit_name: str = "all"
     seed: int = 0
 
@@ -53,16 +53,13 @@ class JuryScores:
     """values: (n,), grades or codes of categories, NaN where a judge has no answer. ties: items
     where several labels share the first place, of which a random one is the verdict."""
 
-    values: NDArray[np.float64]
+    values: Floats
     ties: int
     signature: str
 
 
 def jury_scores(
-    judges: Mapping[str, NDArray[np.float64]],
-    gold: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    options: JuryOptions,
+    judges: Mapping[str, Floats], gold: Floats, clusters: Integers, options: JuryOptions
 ) -> JuryScores:
     """One verdict of several judges about each item; arrays as of `jury_report`.
 
@@ -100,20 +97,14 @@ class _Jury:
     """answers: (judges, n), without NaN. gold: (n,), NaN where it is not used. others: the judges
     whose answers are not on the scale."""
 
-    answers: NDArray[np.float64]
-    gold: NDArray[np.float64]
-    clusters: NDArray[np.int64]
+    answers: Floats
+    gold: Floats
+    clusters: Integers
     options: JuryOptions
     others: list[int]
 
     @classmethod
-    def of(
-        cls,
-        answers: NDArray[np.float64],
-        gold: NDArray[np.float64],
-        clusters: NDArray[np.int64],
-        options: JuryOptions,
-    ) -> _Jury:
+    def of(cls, answers: Floats, gold: Floats, clusters: Integers, options: JuryOptions) -> _Jury:
         """Raises RatingsError for a rule that the answers do not allow."""
         scale, others = options.scale, []
         if scale is not None:
@@ -131,7 +122,7 @@ class _Jury:
         """Whether labels of people make the verdicts."""
         return self.options.rule == "weighted" or bool(self.others)
 
-    def verdicts(self) -> tuple[NDArray[np.float64], int]:
+    def verdicts(self) -> tuple[Floats, int]:
         """(values, ties) as of `JuryScores`. Raises RatingsError for too few passages."""
         rng = np.random.default_rng(self.options.seed)
         if not self.is_fitted:
@@ -156,8 +147,8 @@ class _Jury:
         return values, ties
 
     def _one_verdict(
-        self, answers: NDArray[np.float64], weights: NDArray[np.float64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.float64], int]:
+        self, answers: Floats, weights: Floats, rng: np.random.Generator
+    ) -> tuple[Floats, int]:
         rule = self.options.rule
         if self.options.graded and rule in ("mean", "weighted"):
             return weights @ answers / weights.sum(), 0
@@ -173,7 +164,7 @@ class _Jury:
             votes = unsupervised_votes(rule, answers)
         return votes.drawn(rng), int(np.count_nonzero(votes.is_first.sum(axis=1) > 1))
 
-    def _on_scale(self, train: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _on_scale(self, train: Booleans) -> Floats:
         """The answers, those of judges on another scale by a line of the items `train`."""
         answers = self.answers.copy()
         for j in self.others:

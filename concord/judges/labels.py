@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.formats.errors import quote_names
 from concord.formats.labels import category, label_key
 from concord.reliability import Ratings, RatingsError
@@ -32,9 +32,9 @@ class HumanLabels:
 
     items: tuple[str, ...]
     raters: tuple[str, ...]
-    values: NDArray[np.float64]
-    rater_codes: NDArray[np.int64]
-    clusters: NDArray[np.int64]
+    values: Floats
+    rater_codes: Integers
+    clusters: Integers
     graded: bool
     categories: tuple[str, ...] = ()
     stated_scale: tuple[float, float] | None = None
@@ -108,7 +108,7 @@ class HumanLabels:
         clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
         return cls(ratings.unit_names, ratings.rater_names, values, rater_codes, clusters, True)
 
-    def codes_of(self, labels: Mapping[str, str | float]) -> NDArray[np.float64]:
+    def codes_of(self, labels: Mapping[str, str | float]) -> Floats:
         """One judge's labels as values (items,), NaN where it has none.
 
         A category that no rater used gets a code of its own, which equals none of theirs.
@@ -116,7 +116,7 @@ class HumanLabels:
         (row,) = self.table_of([labels])
         return np.asarray(row)
 
-    def table_of(self, judges: Sequence[Mapping[str, str | float]]) -> NDArray[np.float64]:
+    def table_of(self, judges: Sequence[Mapping[str, str | float]]) -> Floats:
         """The labels of several judges as values (judges, items), NaN where one has none; the code
         of a category is its position in `names_of`."""
         codes = {_key(name): code for code, name in enumerate(self.names_of(judges))}
@@ -145,7 +145,7 @@ class HumanLabels:
         return self.stated_scale or (float(np.nanmin(self.values)), float(np.nanmax(self.values)))
 
     @property
-    def verdicts(self) -> NDArray[np.float64]:
+    def verdicts(self) -> Floats:
         """What people say of each item, (items,): the mean grade, or the most frequent category;
         NaN where several categories are the most frequent ones, and without labels."""
         counts = np.sum(~np.isnan(self.values), axis=1)
@@ -184,7 +184,7 @@ class HumanLabels:
         ]
         return [f"{what}: {quote_names(names)}" for what, names in only if names]
 
-    def _range_warnings(self, judge: str, grades: NDArray[np.float64]) -> list[str]:
+    def _range_warnings(self, judge: str, grades: Floats) -> list[str]:
         low, high = self.scale
         lowest, highest = float(grades.min()), float(grades.max())
         ranges = f"from {lowest:g} to {highest:g}, the raters' from {low:g} to {high:g}"
@@ -206,16 +206,14 @@ class HumanLabels:
             ]
         return []
 
-    def disagreement(
-        self, first: NDArray[np.float64], second: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def disagreement(self, first: Floats, second: Floats) -> Floats:
         """The squared distance of grades, 0 or 1 for equal or other categories; NaN for missing."""
         if self.graded:
             return np.asarray((first - second) ** 2)
         return np.where(np.isnan(first) | np.isnan(second), np.nan, first != second)
 
 
-def most_frequent_labels(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def most_frequent_labels(values: Floats) -> Floats:
     """The most frequent value of each row of (items, m), (items,); NaN values do not count. NaN
     where several are the most frequent ones, and where there is none."""
     votes = np.sum(values[:, :, None] == values[:, None, :], axis=2)
@@ -225,7 +223,7 @@ def most_frequent_labels(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(lowest == highest, lowest, np.nan)
 
 
-def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool:
+def is_on_scale(scores: Floats, scale: tuple[float, float]) -> bool:
     """Whether finite scores lie on a scale, and span more than half of it, or are all equal: shares
     from 0 to 1 do not become grades from 0 to 5."""
     finite = scores[np.isfinite(scores)]
@@ -239,9 +237,7 @@ def _key(label: str | float) -> str:
     return label_key(category(label) or str(label))
 
 
-def _cluster_codes(
-    items: tuple[str, ...], clusters: Mapping[str, Hashable] | None
-) -> NDArray[np.int64]:
+def _cluster_codes(items: tuple[str, ...], clusters: Mapping[str, Hashable] | None) -> Integers:
     if clusters is None:
         return np.arange(len(items))
     codes: dict[Hashable, int] = {}

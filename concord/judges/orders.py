@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.formats.both_orders import BothOrders
 from concord.formats.choices import BOTH_BAD, AnswerCounts, ChoiceAnswer, as_choice
 from concord.formats.instances import passage_key
@@ -84,10 +85,7 @@ _PAIR_SCORES: dict[ChoiceAnswer, tuple[float, float]] = {
 
 
 def choices_of(
-    as_given: int | None,
-    swapped: int | None,
-    better: ChoiceAnswer | None = 1,
-    question: str = "",
+    as_given: int | None, swapped: int | None, better: ChoiceAnswer | None = 1, question: str = ""
 ) -> BothOrders:
     """The choices of a judge with these labels: the side, 1 or 2, TIE_LABEL or BOTH_BAD_LABEL; None
     for an invalid answer.
@@ -252,7 +250,7 @@ def probe_orders(pairs: Sequence[BothOrders], *, leave_out_both_bad: bool = Fals
     )
 
 
-def _bias(values: NDArray[np.float64], questions: NDArray[np.int64]) -> Estimate:
+def _bias(values: Floats, questions: Integers) -> Estimate:
     """The mean, whose interval allows for a preference that shows in few pairs, or in none."""
     bias = sign_flips(values, questions, unit="questions")
     if bias.value is None or bias.low is None or bias.high is None:
@@ -264,7 +262,7 @@ def _bias(values: NDArray[np.float64], questions: NDArray[np.int64]) -> Estimate
     return replace(bias, low=max(-1.0, min(bias.low, low)), high=min(1.0, max(bias.high, high)))
 
 
-def _kappa(first: NDArray[np.int64], second: NDArray[np.int64]) -> Estimate:
+def _kappa(first: Integers, second: Integers) -> Estimate:
     n = len(first)
     if not n:
         return Estimate(None, reason="no pair has two valid answers")

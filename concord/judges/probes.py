@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.inference import (
     Estimate,
     clustered_mean,
@@ -41,7 +41,7 @@ class Probe:
     verdict: str
 
 
-def probe_stability(answers: NDArray[np.float64], clusters: NDArray[np.int64]) -> Probe:
+def probe_stability(answers: Floats, clusters: Integers) -> Probe:
     """How equal repeated answers about one item are.
 
     answers: float64 (n, repeats), NaN without a valid answer. The figure is the intraclass
@@ -61,12 +61,7 @@ def probe_stability(answers: NDArray[np.float64], clusters: NDArray[np.int64]) -
     return Probe("stability", figure, meaning, _stability_verdict(figure))
 
 
-def probe_verbosity(
-    scores: NDArray[np.float64],
-    ratings: NDArray[np.float64],
-    words: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-) -> Probe:
+def probe_verbosity(scores: Floats, ratings: Floats, words: Floats, clusters: Integers) -> Probe:
     """Whether longer answers get higher scores than other answers that people find as good.
 
     scores: (n,), finite, higher for better answers. ratings: (n, m), people's single ratings, NaN
@@ -86,10 +81,7 @@ def probe_verbosity(
 
 
 def probe_self_preference(
-    scores: NDArray[np.float64],
-    people: NDArray[np.float64],
-    is_own: NDArray[np.bool_],
-    clusters: NDArray[np.int64],
+    scores: Floats, people: Floats, is_own: Booleans, clusters: Integers
 ) -> Probe:
     """Whether a judge favours systems of its own family.
 
@@ -114,9 +106,9 @@ def probe_self_preference(
 
 
 def probe_change(
-    before: NDArray[np.float64],
-    after: NDArray[np.float64],
-    clusters: NDArray[np.int64],
+    before: Floats,
+    after: Floats,
+    clusters: Integers,
     *,
     name: str,
     meaning: str,
@@ -154,10 +146,7 @@ def _stability_verdict(figure: Estimate) -> str:
 
 
 def _slope_given_quality(
-    scores: NDArray[np.float64],
-    people: NDArray[np.float64],
-    covariate: NDArray[np.float64],
-    clusters: NDArray[np.int64],
+    scores: Floats, people: Floats, covariate: Floats, clusters: Integers
 ) -> Estimate:
     """The slope c of score = a + b quality + c covariate + noise, with its jackknifed interval.
 
@@ -196,13 +185,13 @@ def _slope_given_quality(
     return jackknifed_estimate(lambda totals: _given_quality(totals)[0], sums, null=0.0)
 
 
-def _slope(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _slope(totals: Floats) -> Floats:
     """The slope of y on x of totals of 1, x, x^2, y and x y."""
     n, x, xx, y, xy = totals
     return np.asarray((xy - x * y / n) / (xx - x * x / n))
 
 
-def _given_quality(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _given_quality(totals: Floats) -> Floats:
     """(the slope of y on x given quality, the sum of squares of quality given x), of totals of 1,
     x, x^2, y, x y, and of quality q: q, x q, y q, and q^2 free of noise."""
     n, x, xx, y, _, q, xq, yq, qq = totals

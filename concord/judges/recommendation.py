@@ -83,8 +83,7 @@ def use_for_items(
     if rho <= best_baseline:
         return JudgeUse("no", f"the judge '{blind}', which does not look at the item, does as well")
     factor = max(
-        _factor_of_test(means, errors, epsilon, q),
-        factor_to_exclude(rho, low, best_baseline),
+        _factor_of_test(means, errors, epsilon, q), factor_to_exclude(rho, low, best_baseline)
     )
     reason = "the test is not passed yet" if not test.passed else (
         f"it is not yet clearly better than the judge '{blind}', which does not look at the item"
@@ -188,8 +187,7 @@ def factor_to_tell(
     return max(
         1.0,
         min(
-            _factor_of_test(means, errors, epsilon, q),
-            _factor_of_test(-means, errors, -epsilon, q),
+            _factor_of_test(means, errors, epsilon, q), _factor_of_test(-means, errors, -epsilon, q)
         ),
     )
 

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.documents.judges import TestRow
 from concord.inference import Estimate
 from concord.judges.agreement import JudgeAgreement, judge_agreement
@@ -120,10 +120,7 @@ def judge_report(
 
 
 def report_judge(
-    people: HumanLabels,
-    judge: NDArray[np.float64],
-    options: AltTestOptions,
-    scores: NDArray[np.float64] | None = None,
+    people: HumanLabels, judge: Floats, options: AltTestOptions, scores: Floats | None = None
 ) -> JudgeReport:
     """The report of one judge with labels (items,).
 

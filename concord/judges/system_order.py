@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import POWER, clustered_mean
 from concord.meta.inference.multiplicity import holm
 from concord.planning.sample_size import fewest_units
@@ -56,11 +56,7 @@ class SystemDifference:
 
 
 def system_differences(
-    scores: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    systems: NDArray[np.int64],
-    clusters: NDArray[np.int64],
-    names: tuple[str, ...],
+    scores: Floats, gold: Floats, systems: Integers, clusters: Integers, names: tuple[str, ...]
 ) -> list[SystemDifference]:
     """Every two systems that share at least two passages, by people's difference, largest first.
 
@@ -100,12 +96,8 @@ def system_differences(
 
 
 def _passage_means(
-    values: NDArray[np.float64],
-    systems: NDArray[np.int64],
-    clusters: NDArray[np.int64],
-    n_systems: int,
-    n_clusters: int,
-) -> NDArray[np.float64]:
+    values: Floats, systems: Integers, clusters: Integers, n_systems: int, n_clusters: int
+) -> Floats:
     """The mean of each system's values in each passage, (systems, passages), NaN without any."""
     known = systems >= 0
     cells = systems[known] * n_clusters + clusters[known]
@@ -117,13 +109,13 @@ def _passage_means(
         return np.asarray((sums / n).reshape(n_systems, n_clusters))
 
 
-def _t_test(differences: NDArray[np.float64]) -> float:
+def _t_test(differences: Floats) -> float:
     """Two-sided p-value of H0 "the mean is 0"; of differences that are all equal, the sign test."""
     n = len(differences)
     p = clustered_mean(differences, np.arange(n), null=0.0).p
     return 0.5 ** (n - 1) if p is None else p
 
 
-def _needed(differences: NDArray[np.float64], alpha: float) -> int | None:
+def _needed(differences: Floats, alpha: float) -> int | None:
     mean, spread = float(differences.mean()), float(differences.std(ddof=1))
     return fewest_units(spread / abs(mean), alpha / 2, 1 - POWER) if mean else None

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.estimation import EstimationSample, SystemEstimate, estimate_systems
 from concord.estimation.estimates import MIN_OF_EACH
 from concord.inference import Estimate, design_effect
@@ -49,10 +49,10 @@ class SystemRates:
 
 
 def system_rates(
-    accepted: NDArray[np.bool_],
-    correct: NDArray[np.float64],
-    systems: NDArray[np.int64],
-    clusters: NDArray[np.int64],
+    accepted: Booleans,
+    correct: Floats,
+    systems: Integers,
+    clusters: Integers,
     names: tuple[str, ...],
 ) -> SystemRates:
     """The corrected rates of each system.
@@ -102,9 +102,7 @@ def system_rates(
     )
 
 
-def clustered_corrected_rate(
-    accepted: NDArray[np.bool_], correct: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> Estimate:
+def clustered_corrected_rate(accepted: Booleans, correct: Floats, clusters: Integers) -> Estimate:
     """`corrected_rate` of these answers without a label, which may depend on each other.
 
     The judge's two rates count as many independent answers as have their variance: the counts are
@@ -134,9 +132,7 @@ def clustered_corrected_rate(
     )
 
 
-def verdicts_out_of_fold(
-    scores: NDArray[np.float64], correct: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def verdicts_out_of_fold(scores: Floats, correct: Floats, clusters: Integers) -> Booleans:
     """A judge's verdicts (n,): whether its score reaches the threshold of the labelled answers to
     other passages.
 
@@ -155,9 +151,7 @@ def verdicts_out_of_fold(
     return np.asarray(verdicts)
 
 
-def equality_p(
-    hits: NDArray[np.bool_], systems: NDArray[np.int64], clusters: NDArray[np.int64]
-) -> float | None:
+def equality_p(hits: Booleans, systems: Integers, clusters: Integers) -> float | None:
     """P-value of H0 "the share of hits is the same in every system", clustered by passage.
 
     Wald's test of the differences from the first system with cluster-robust covariances, which
@@ -183,7 +177,7 @@ def equality_p(
     return float(scipy.special.fdtrc(k - 1, g - k + 1, statistic))
 
 
-def _effective(hits: NDArray[np.bool_], clusters: NDArray[np.int64]) -> tuple[float, float]:
+def _effective(hits: Booleans, clusters: Integers) -> tuple[float, float]:
     """(hits, answers), each divided by the design effect."""
     n = len(hits)
     if n == 0:
@@ -192,16 +186,14 @@ def _effective(hits: NDArray[np.bool_], clusters: NDArray[np.int64]) -> tuple[fl
     return float(hits.sum()) / effect, n / effect
 
 
-def _of_the_set(rate: Estimate, correct: NDArray[np.float64]) -> Estimate:
+def _of_the_set(rate: Estimate, correct: Floats) -> Estimate:
     """The rate of all answers: the labelled ones as people found them, the others corrected."""
     labelled = np.isfinite(correct)
     known, share = float(correct[labelled].sum()) / len(correct), float(labelled.mean())
     return rate.transformed(lambda corrected: known + (1 - share) * corrected)
 
 
-def _powered(
-    estimate: SystemEstimate, accepted: NDArray[np.bool_], correct: NDArray[np.float64]
-) -> Estimate:
+def _powered(estimate: SystemEstimate, accepted: Booleans, correct: Floats) -> Estimate:
     """The prediction-powered rate; without an interval where the judge's errors are too few to tell
     how many it makes on the other answers."""
     errors = int(np.count_nonzero(np.isfinite(correct) & (accepted != correct)))
@@ -211,7 +203,7 @@ def _powered(
     return _figure(estimate.mean, estimate.ci, estimate.reason)
 
 
-def _share(hits: NDArray[np.bool_]) -> float | None:
+def _share(hits: Booleans) -> float | None:
     return float(hits.mean()) if len(hits) else None
 
 

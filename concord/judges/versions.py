@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.inference import (
     MIN_CLUSTERS,
     Estimate,
@@ -44,12 +44,12 @@ class VersionComparison:
 
 
 def compare_versions(
-    old: NDArray[np.float64],
-    new: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    clusters: NDArray[np.int64],
+    old: Floats,
+    new: Floats,
+    gold: Floats,
+    clusters: Integers,
     *,
-    seen: NDArray[np.bool_],
+    seen: Booleans,
     rng: np.random.Generator,
     draws: int = 1000,
 ) -> VersionComparison:

@@ -25,13 +25,7 @@ from concord.judges.chat.asking import (
     Question,
     RequestBudget,
 )
-from concord.judges.chat.client import (
-    CHAT_PATH,
-    RETRY_STATUSES,
-    ChatClient,
-    ChatError,
-    open_http,
-)
+from concord.judges.chat.client import CHAT_PATH, RETRY_STATUSES, ChatClient, ChatError, open_http
 from concord.retries import retry_pause
 
 BATCH_REQUESTS, BATCH_BYTES = 50_000, 190 * 2**20
@@ -234,9 +228,7 @@ class BatchAsker(Generic[Question]):
         return json.dumps(request | {"body": self._client.body(prompt)}).encode() + b"\n"
 
     def _finish(
-        self,
-        waiting: dict[str, tuple[Question, str]],
-        on_answer: Callable[[], None],
+        self, waiting: dict[str, tuple[Question, str]], on_answer: Callable[[], None]
     ) -> list[str]:
         """Wait for the open batch and store its answers, which are no longer waiting. What each
         request without an answer failed by."""

@@ -25,12 +25,7 @@ class ChatError(RuntimeError):
     to wait."""
 
     def __init__(
-        self,
-        message: str,
-        *,
-        was_sent: bool,
-        is_final: bool,
-        retry_after: float | None = None,
+        self, message: str, *, was_sent: bool, is_final: bool, retry_after: float | None = None
     ) -> None:
         super().__init__(message)
         self.was_sent, self.is_final, self.retry_after = was_sent, is_final, retry_after
@@ -196,10 +191,7 @@ class ChatClient:
         if is_final and response.body:
             message += f": {response.body.decode(errors='replace')[:300]}"
         return ChatError(
-            message,
-            was_sent=status >= 500,
-            is_final=is_final,
-            retry_after=response.retry_after,
+            message, was_sent=status >= 500, is_final=is_final, retry_after=response.retry_after
         )
 
 

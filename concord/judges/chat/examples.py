@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.judges.chat.prompts import TemplateError, shown_texts
 from concord.metrics import Item
 from concord.sentences import counted
@@ -14,8 +15,8 @@ from concord.sentences import counted
 
 def draw_examples(
     splits: NDArray[np.str_],
-    gold: NDArray[np.float64],
-    clusters: NDArray[np.int64],
+    gold: Floats,
+    clusters: Integers,
     shots: int,
     *,
     split: str,

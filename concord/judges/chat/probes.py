@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.probes import Probe, probe_change
 from concord.metrics import Item
@@ -93,5 +93,5 @@ def compare_probe(
     )
 
 
-def _scores(scores: Mapping[str, float | None], keys: Sequence[str]) -> NDArray[np.float64]:
+def _scores(scores: Mapping[str, float | None], keys: Sequence[str]) -> Floats:
     return np.array([scores[key] for key in keys], dtype=np.float64)
