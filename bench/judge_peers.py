@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from bench.estimation_peer import SETTINGS, draw
 from concord.documents.jury import JuryRule
 from concord.estimation import differences, estimate_systems
-from concord.judges import JuryOptions, Rejudged, drift_report, jury_report, jury_scores
+from concord.judges import Rejudged, drift_report, jury_report, jury_scores
 
 LABELS = ("a", "b", "c")
 RULES: tuple[JuryRule, ...] = ("majority", "weighted", "dawid-skene")
@@ -191,7 +191,7 @@ def _own_jury(
     people, clusters = gold.astype(float), np.arange(len(gold))
     shares = []
     for rule in RULES:
-        jury = jury_scores(judges, people, clusters, JuryOptions(rule=rule, graded=False))
+        jury = jury_scores(judges, people, clusters, rule=rule, graded=False)
         shares.append(float(np.mean(jury.values == people)))
     report = jury_report(judges, people, clusters, graded=False, draws=200)
     gain = next(row["gain"] for row in report["juries"] if row["rule"] == "majority")

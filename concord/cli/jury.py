@@ -22,7 +22,7 @@ from concord.documents.figures import FigureRow
 from concord.documents.jury import JuryReport, JuryRule
 from concord.formats.numbers import read_number
 from concord.formats.score_writer import replace_file, write_scores, write_signatures
-from concord.judges import HumanLabels, JuryOptions, jury_scores
+from concord.judges import HumanLabels, jury_scores
 from concord.judges.jury import JURY_STATISTICS, MAX_JUDGES, jury_report
 from concord.plots.notebooks import forest_of
 from concord.sentences import counted, decimal
@@ -82,8 +82,10 @@ def _write_verdicts(
     categories: list[str],
 ) -> None:
     """Write the jury's verdicts as a file of scores, or of labels where categories are words."""
-    options = JuryOptions(rule=parsed.rule, graded=parsed.graded, seed=parsed.seed)
-    jury = jury_scores(judges, people.verdicts, people.clusters, options)
+    jury = jury_scores(
+        judges, people.verdicts, people.clusters,
+        rule=parsed.rule, graded=parsed.graded, seed=parsed.seed,
+    )  # fmt: skip
     name, has_verdict = parsed.name or f"jury-{parsed.rule}", np.isfinite(jury.values)
     numbers = [read_number(one) for one in categories]
     try:

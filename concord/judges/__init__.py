@@ -21,7 +21,7 @@ from concord.judges.drift import Rejudged, drift_report
 from concord.judges.graded_scores import JudgeLabels, grades_from_scores, judge_labels
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
 from concord.judges.jury import jury_report
-from concord.judges.jury_scores import JuryOptions, JuryScores, jury_scores
+from concord.judges.jury_scores import JuryScores, jury_scores
 from concord.judges.labels import HumanLabels, is_on_scale
 from concord.judges.orders import OrderProbe, probe_orders
 from concord.judges.probes import (
@@ -64,7 +64,6 @@ __all__ = [
     "JudgeReport",
     "JudgeReports",
     "JudgeUse",
-    "JuryOptions",
     "JuryScores",
     "OrderProbe",
     "Probe",

@@ -33,15 +33,7 @@ from concord.inference import (
     resampled_sums,
     sums_by_cluster,
 )
-from concord.judges.jury_rules import (
-    CATEGORY_RULES,
-    TIE,
-    Verdicts,
-    fitted_weights,
-    grade_rules,
-    unsupervised_verdicts,
-    weighted_verdicts,
-)
+from concord.judges.jury_rules import TIE, decide, fitted_weights, rules_for
 from concord.meta.correlation import pearson_rows
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
@@ -54,6 +46,12 @@ MAX_JUDGES = 100
 MAX_FRONTIER_JUDGES = 10
 """The frontier is of all juries of so many judges, those that agree best on the train half."""
 _CONSTANT = "the judge or people gave all items of a half the same value"
+
+
+def check_judges(judges: Mapping[str, Floats]) -> None:
+    """Raise RatingsError for a number of judges that is no jury."""
+    if not 2 <= len(judges) <= MAX_JUDGES:
+        raise RatingsError(f"a jury has 2 to {MAX_JUDGES} judges; there are {len(judges)}")
 
 
 def jury_report(
@@ -79,36 +77,45 @@ def jury_report(
     are of new passages that the same judges judge. Raises RatingsError with fewer than two judges
     or more than MAX_JUDGES, and where a half has fewer than MIN_CLUSTERS passages.
     """
+    check_judges(judges)
     names = tuple(judges)
-    if not 2 <= len(names) <= MAX_JUDGES:
-        raise RatingsError(f"a jury has 2 to {MAX_JUDGES} judges; there are {len(names)}")
     every = np.stack([judges[name] for name in names])
-    is_complete = np.isfinite(every).all(axis=0)
-    rows = np.flatnonzero(np.isfinite(gold) & is_complete)
+    of_people = np.isfinite(gold)
+    rows = np.flatnonzero(of_people & np.isfinite(every).all(axis=0))
     data = _Data.divided(every[:, rows], gold[rows], clusters[rows], graded, seed)
-    best, weights = data.best_judges(), data.weights()
-    juries = {rule: data.verdicts(rule, weights) for rule in data.rules}
-    table = np.stack([*data.single, *(one.values for one in juries.values())])
+    weights = [data.weights(1 - side) for side in (0, 1)]
+    juries = {rule: data.verdicts(rule, weights) for rule in rules_for(data.answers, graded=graded)}
+    table = np.stack([*data.single, *(values for values, _ in juries.values())])
     rng = np.random.default_rng(seed)
-    figures = _Figures.of(data, table, (0, 1), rng, draws).with_best(len(names))
+    figures = _Figures.of(data, table, (0, 1), rng, draws)
+    best = figures.best_judges(len(names))
+    figures = figures.with_best(len(names))
     first, single = len(names), len(table)
     prices = [float((costs or {}).get(name, 1.0)) for name in names]
-    of_people = np.isfinite(gold)
+    statistic: JuryStatistic = "pearson" if graded else "accuracy"
+    fields = {
+        "judges": "+".join(names),
+        "agreement": statistic,
+        "halves": "2",
+        "seed": str(seed),
+        "draws": str(draws),
+        "version": installed_version("concord-judgments"),
+    }
     report = JuryReport(
-        signature=_signature(names, data, seed, draws),
+        signature=format_signature("jury", fields),
         graded=graded,
-        statistic="pearson" if graded else "accuracy",
-        items=data.n,
+        statistic=statistic,
+        items=len(rows),
         passages=sum(half.passages for half in data.halves),
         is_priced=bool(costs),
-        left_out=int(np.count_nonzero(of_people)) - data.n,
+        left_out=int(np.count_nonzero(of_people)) - len(rows),
         judges=[
             JurorRow(
                 name=name,
                 cost=prices[j],
                 missing=int(np.count_nonzero(of_people & ~np.isfinite(every[j]))),
                 agreement=figures.value(j).to_json(),
-                weights=weights[:, j].tolist(),
+                weights=[float(of_half[j]) for of_half in weights],
                 chosen=int(np.count_nonzero(best == j)),
             )
             for j, name in enumerate(names)
@@ -119,9 +126,9 @@ def jury_report(
                 rule=rule,
                 agreement=figures.value(row).to_json(),
                 gain=figures.difference(row, single).to_json(),
-                ties=int(np.count_nonzero(verdicts.tied)),
+                ties=ties,
             )
-            for row, (rule, verdicts) in enumerate(juries.items(), start=first)
+            for row, (rule, (_, ties)) in enumerate(juries.items(), start=first)
         ],
         frontier=_frontier(data, names, prices, int(best[1]), rng, draws),
     )
@@ -146,15 +153,14 @@ class _Half:
 
 @dataclass(frozen=True, eq=False)
 class _Data:
-    """Answers (judges, n) and gold (n,) without NaN. single: (judges, n), what the verdicts of each
-    judge alone are (`Verdicts.values`). half: (n,), 0 or 1."""
+    """Answers (judges, n) and gold (n,) without NaN. single: (judges, n), what figures are of: the
+    grades of each judge, or whether its labels are people's."""
 
     answers: Floats
     gold: Floats
     graded: bool
     single: Floats
-    half: Integers
-    halves: tuple[_Half, ...]
+    halves: list[_Half]
 
     @classmethod
     def divided(
@@ -175,50 +181,38 @@ class _Data:
             within = np.unique(codes[rows], return_inverse=True)[1].reshape(-1)
             halves.append(_Half(rows, within, int(within.max()) + 1))
         single = answers if graded else (answers == gold).astype(np.float64)
-        return cls(answers, gold, graded, single, half, tuple(halves))
+        return cls(answers, gold, graded, single, halves)
 
-    @property
-    def n(self) -> int:
-        return len(self.gold)
+    def weights(self, side: int) -> Floats:
+        """The weights of the judges that are fitted on one half."""
+        rows = self.halves[side].rows
+        return fitted_weights(self.answers[:, rows], self.gold[rows], graded=self.graded)
 
-    @property
-    def rules(self) -> tuple[JuryRule, ...]:
-        return grade_rules(self.answers) if self.graded else CATEGORY_RULES
-
-    def best_judges(self) -> Integers:
-        """The judge that agrees best on the other half, for each half, (2,)."""
-        on_train = [self.agreement(self.single, 1 - side) for side in (0, 1)]
-        return np.array([int(np.argmax(np.nan_to_num(one, nan=-np.inf))) for one in on_train])
-
-    def weights(self) -> Floats:
-        """The weights for each half, fitted on the other one, (2, judges)."""
-        return np.stack([
-            fitted_weights(self.answers[:, train], self.gold[train], graded=self.graded)
-            for train in (self.halves[1].rows, self.halves[0].rows)
-        ])  # fmt: skip
-
-    def verdicts(self, rule: JuryRule, weights: Floats) -> Verdicts:
-        """Of all judges, by a rule; "weighted" with the weights of each half."""
+    def verdicts(self, rule: JuryRule, weights: Sequence[Floats]) -> tuple[Floats, int]:
+        """(as of `single`, (n,), the number of ties) of all judges, by a rule; "weighted" with the
+        weights for each half."""
         if rule != "weighted":
-            return unsupervised_verdicts(rule, self.answers, self.gold, graded=self.graded)
-        values, tied = np.empty(self.n), np.empty(self.n, dtype=np.bool_)
+            one = decide(rule, self.answers, graded=self.graded)
+            values = one.grades if self.graded else one.shares(self.gold)
+            return values, int(np.count_nonzero(one.tied))
+        values, ties = np.empty(len(self.gold)), 0
         for half, own in zip(self.halves, weights, strict=True):
-            answers, gold = self.answers[:, half.rows], self.gold[half.rows]
-            one = weighted_verdicts(answers, gold, own, graded=self.graded)
-            values[half.rows], tied[half.rows] = one.values, one.tied
-        return Verdicts(values, tied)
+            one = decide(rule, self.answers[:, half.rows], graded=self.graded, weights=own)
+            values[half.rows] = one.grades if self.graded else one.shares(self.gold[half.rows])
+            ties += int(np.count_nonzero(one.tied))
+        return values, ties
 
     def verdicts_of(self, jury: tuple[int, ...]) -> Floats:
-        """The mean of the grades, or the majority of the labels, of these judges, (n,)."""
-        rule: JuryRule = "mean" if self.graded else "majority"
-        answers = self.answers[list(jury)]
-        return unsupervised_verdicts(rule, answers, self.gold, graded=self.graded).values
+        """As of `single`, the mean or the majority of these judges, (n,)."""
+        part = replace(self, answers=self.answers[list(jury)])
+        return part.verdicts("mean" if self.graded else "majority", ())[0]
 
-    def agreement(self, table: Floats, side: int) -> Floats:
-        """Of verdicts (M, n) with people on one half, (M,); NaN where undefined."""
-        rows = self.halves[side].rows
-        part = table[:, rows]
-        return pearson_rows(part, self.gold[rows]) if self.graded else part.mean(axis=1)
+    def agreement(self, verdicts: Floats) -> float:
+        """Of verdicts (n,) with people on the first half; NaN where undefined."""
+        rows = self.halves[0].rows
+        if not self.graded:
+            return float(verdicts[rows].mean())
+        return float(pearson_rows(verdicts[None, rows], self.gold[rows])[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,33 +230,33 @@ class _Figures:
         cls, data: _Data, table: Floats, sides: Sequence[int], rng: np.random.Generator, draws: int
     ) -> _Figures:
         """Of verdicts (M, n) on these halves."""
+        statistic = pearson_of_sums if data.graded else _share
         observed, values = [], []
-        for side in sides:
-            half = data.halves[side]
+        for half in (data.halves[side] for side in sides):
             part = table[:, half.rows]
-            if data.graded:
-                sums, statistic = (
-                    moment_sums(part, data.gold[half.rows], half.codes),
-                    pearson_of_sums,
-                )
-            else:
-                statistic = _share
-                sums = sums_by_cluster(np.stack([part, np.ones_like(part)]), half.codes)
+            sums = (
+                moment_sums(part, data.gold[half.rows], half.codes)
+                if data.graded
+                else sums_by_cluster(np.stack([part, np.ones_like(part)]), half.codes)
+            )
             observed.append(statistic(sums.sum(axis=-1)))
             values.append(statistic(resampled_sums(sums, rng, draws)))
         fewest = min(data.halves[side].passages for side in sides)
         return cls(np.stack(observed), np.stack(values), fewest, data.graded)
 
+    def best_judges(self, judges: int) -> Integers:
+        """Of the first `judges` verdicts the best one on the other half, for each half."""
+        return _best(self.observed, judges)
+
     def with_best(self, judges: int) -> _Figures:
-        """With a last row: of the first `judges` verdicts the best one on the other half.
+        """With a last row, of the `best_judges`.
 
         Every draw chooses anew. Were the choice fixed, the intervals would be too narrow where
         judges are nearly equal: the two choices and the two figures come from the same halves.
         """
 
         def chosen(values: Floats) -> Floats:
-            of_judges = np.nan_to_num(values[:, :judges], nan=-np.inf)[::-1]
-            best = np.argmax(of_judges, axis=1)[:, None]
+            best = np.expand_dims(_best(values, judges), 1)
             return np.concatenate([values, np.take_along_axis(values, best, axis=1)], axis=1)
 
         return replace(self, observed=chosen(self.observed), draws=chosen(self.draws))
@@ -284,6 +278,10 @@ class _Figures:
         return resampled_estimate(draws.mean(axis=0), value, self.passages, scale)
 
 
+def _best(values: Floats, judges: int) -> Integers:
+    return np.asarray(np.argmax(np.nan_to_num(values[:, :judges], nan=-np.inf)[::-1], axis=1))
+
+
 def _share(totals: Floats) -> Floats:
     return np.asarray(totals[0] / totals[1])
 
@@ -300,12 +298,12 @@ def _frontier(
 
     best: the single judge that is best on the first half.
     """
-    single = np.nan_to_num(data.agreement(data.single, 0), nan=-1.0)
+    single = np.nan_to_num([data.agreement(one) for one in data.single], nan=-1.0)
     members = sorted(np.argsort(-single, kind="stable")[:MAX_FRONTIER_JUDGES].tolist())
     rated = []
     for size in range(1, len(members) + 1):
         for jury in combinations(members, size):
-            agreement = float(data.agreement(data.verdicts_of(jury)[None], 0)[0])
+            agreement = data.agreement(data.verdicts_of(jury))
             if not np.isnan(agreement):
                 rated.append((sum(prices[j] for j in jury), -agreement, jury))
     chosen: list[tuple[float, float, tuple[int, ...]]] = []
@@ -326,15 +324,3 @@ def _frontier(
         )
         for row, (cost, agreement, jury) in enumerate(chosen)
     ]
-
-
-def _signature(names: tuple[str, ...], data: _Data, seed: int, draws: int) -> str:
-    fields = {
-        "judges": "+".join(names),
-        "agreement": "pearson" if data.graded else "accuracy",
-        "halves": "2",
-        "seed": str(seed),
-        "draws": str(draws),
-        "version": installed_version("concord-judgments"),
-    }
-    return format_signature("jury", fields)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.aggregation import Posterior, dawid_skene
+from concord.aggregation import dawid_skene
 from concord.arrays import Booleans, Floats
 from concord.documents.jury import JuryRule
 from concord.judges.confusion import MAX_POINTS
@@ -15,96 +15,67 @@ from concord.reliability import Ratings
 
 TIE = 1e-9
 """Votes that differ by less are equal."""
+CATEGORY_RULES: tuple[JuryRule, ...] = ("majority", "weighted", "dawid-skene")
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """One verdict an item. values: (n,): of grades the grade, of categories the probability with
-    which the verdict is people's label: 1 / k where k labels, people's among them, share the first
-    place. tied: (n,), whether labels share it."""
+    """One verdict an item. grades: (n,). labels: (L,). is_first: (n, L), which labels have the
+    first place; no label where the rule counts no votes."""
 
-    values: Floats
-    tied: Booleans
-
-
-@dataclass(frozen=True, eq=False)
-class Votes:
-    """Labels with their votes. labels: (L,). votes: (n, L). Labels with the most votes of an item
-    share the first place."""
-
+    grades: Floats
     labels: Floats
-    votes: Floats
+    is_first: Booleans
 
     @property
-    def is_first(self) -> Booleans:
-        """Which labels have the first place, (n, L)."""
-        return np.asarray(self.votes >= self.votes.max(axis=1, keepdims=True) - TIE)
+    def tied(self) -> Booleans:
+        """Whether several labels share the first place, (n,)."""
+        return np.asarray(self.is_first.sum(axis=1) > 1)
+
+    def shares(self, gold: Floats) -> Floats:
+        """The probability with which a verdict is people's label, (n,): 1 / k where k labels,
+        people's among them, share the first place."""
+        is_right = (self.is_first & (self.labels == gold[:, None])).any(axis=1)
+        return np.asarray(is_right / self.is_first.sum(axis=1))
 
     def drawn(self, rng: np.random.Generator) -> Floats:
         """The first label of each item, (n,); a random one of several."""
-        return np.asarray(self.labels[np.argmax(self.is_first * rng.random(self.votes.shape), 1)])
-
-    def verdicts(self, gold: Floats, *, graded: bool) -> Verdicts:
-        """As verdicts about items with these labels of people, (n,)."""
-        is_first = self.is_first
-        count = is_first.sum(axis=1)
-        if graded:
-            return Verdicts(is_first @ self.labels / count, count > 1)
-        is_right = (is_first & (self.labels == gold[:, None])).any(axis=1)
-        return Verdicts(is_right / count, count > 1)
+        first = np.argmax(self.is_first * rng.random(self.is_first.shape), axis=1)
+        return np.asarray(self.labels[first])
 
 
-def grade_rules(answers: Floats, *, is_continuous: bool = False) -> tuple[JuryRule, ...]:
-    """The rules for these grades: those that count equal ones need at most MAX_POINTS of them, and
-    grades that are not continuous."""
-    if is_continuous or len(np.unique(answers)) > MAX_POINTS:
-        return ("mean", "weighted")
-    return ("mean", "weighted", "majority", "dawid-skene")
-
-
-CATEGORY_RULES: tuple[JuryRule, ...] = ("majority", "weighted", "dawid-skene")
-
-
-def unsupervised_verdicts(
-    rule: JuryRule, answers: Floats, gold: Floats, *, graded: bool
+def decide(
+    rule: JuryRule, answers: Floats, *, graded: bool, weights: Floats | None = None
 ) -> Verdicts:
-    """The verdicts by a rule that does not look at people's labels, which only score categories.
+    """The verdicts of answers (judges, n), without NaN: grades or codes of categories.
 
-    answers: (judges, n), without NaN: grades or codes of categories. "majority" of grades is the
-    most frequent one, the mean of several; "dawid-skene" of grades the expected value.
+    weights: of the judges, (judges,), equal by default; of means and of votes. "majority" of grades
+    is the most frequent one, the mean of several; "dawid-skene" of grades the expected value.
     """
-    if rule == "mean":
-        return Verdicts(answers.mean(axis=0), np.zeros(answers.shape[1], dtype=np.bool_))
-    if rule == "dawid-skene" and graded:
-        return Verdicts(_posterior(answers).expected, np.zeros(answers.shape[1], dtype=np.bool_))
-    votes = unsupervised_votes(rule, answers)
-    return votes.verdicts(gold, graded=graded)
-
-
-def unsupervised_votes(rule: JuryRule, answers: Floats) -> Votes:
-    """By "dawid-skene" the probability of each label, else the number of judges."""
+    weights = np.ones(len(answers)) if weights is None else weights
+    nothing = np.empty(0), np.empty((answers.shape[1], 0), dtype=np.bool_)
+    if graded and rule in ("mean", "weighted"):
+        return Verdicts(weights @ answers / weights.sum(), *nothing)
     if rule == "dawid-skene":
-        posterior = _posterior(answers)
-        return Votes(posterior.categories, posterior.probabilities)
-    return weighted_votes(answers, np.ones(len(answers)))
+        judges, items = np.indices(answers.shape).reshape(2, -1)
+        posterior = dawid_skene(Ratings(items, judges, answers.ravel()))
+        if graded:
+            return Verdicts(posterior.expected, *nothing)
+        labels, votes = posterior.categories, posterior.probabilities
+    else:
+        labels = np.unique(answers)
+        votes = np.stack([weights @ (answers == label) for label in labels], axis=1)
+    is_first = votes >= votes.max(axis=1, keepdims=True) - TIE
+    return Verdicts(is_first @ labels / is_first.sum(axis=1), labels, is_first)
 
 
-def _posterior(answers: Floats) -> Posterior:
-    judges, items = np.indices(answers.shape).reshape(2, -1)
-    return dawid_skene(Ratings(items, judges, answers.ravel()))
-
-
-def weighted_votes(answers: Floats, weights: Floats) -> Votes:
-    """The sum of the weights of the judges (judges,) that gave each label."""
-    labels = np.unique(answers)
-    return Votes(labels, np.stack([weights @ (answers == label) for label in labels], axis=1))
-
-
-def weighted_verdicts(answers: Floats, gold: Floats, weights: Floats, *, graded: bool) -> Verdicts:
-    """The weighted mean of grades, or the label with the largest sum of weights."""
-    if graded:
-        return Verdicts(weights @ answers / weights.sum(), np.zeros(answers.shape[1], dtype=bool))
-    return weighted_votes(answers, weights).verdicts(gold, graded=False)
+def rules_for(answers: Floats, *, graded: bool) -> tuple[JuryRule, ...]:
+    """The rules for these answers; of grades, those that count equal ones need at most MAX_POINTS
+    of them."""
+    if not graded:
+        return CATEGORY_RULES
+    rules: tuple[JuryRule, ...] = ("mean", "weighted", "majority", "dawid-skene")
+    return rules if len(np.unique(answers)) <= MAX_POINTS else rules[:2]
 
 
 def fitted_weights(answers: Floats, gold: Floats, *, graded: bool) -> Floats:

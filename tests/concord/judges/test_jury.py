@@ -13,7 +13,7 @@ from concord.cli import main
 from concord.formats.labels import read_labels
 from concord.judges import HumanLabels
 from concord.judges.jury import jury_report
-from concord.judges.jury_rules import fitted_weights, unsupervised_verdicts, weighted_verdicts
+from concord.judges.jury_rules import decide, fitted_weights
 from concord.reliability import RatingsError
 from tests import real_data
 
@@ -63,22 +63,22 @@ def test_the_best_judge_is_chosen_on_the_other_half():
 
 def test_votes_and_dawid_skene_are_those_of_crowd_kit():
     gold, answers = np.array(GOLDEN["gold"], float), np.array(GOLDEN["answers"], float)
-    verdicts = unsupervised_verdicts("dawid-skene", answers, gold, graded=False)
-    assert verdicts.values.tolist() == (gold == GOLDEN["dawid_skene"]).tolist()
-    majority = unsupervised_verdicts("majority", answers, gold, graded=False)
+    verdicts = decide("dawid-skene", answers, graded=False)
+    assert verdicts.shares(gold).tolist() == (gold == GOLDEN["dawid_skene"]).tolist()
+    majority = decide("majority", answers, graded=False)
     sole = ~majority.tied
     assert 0 < sole.sum() < len(sole)
-    assert majority.values[sole].tolist() == (gold == GOLDEN["majority"])[sole].tolist()
+    assert majority.shares(gold)[sole].tolist() == (gold == GOLDEN["majority"])[sole].tolist()
 
 
 def test_a_tie_is_a_random_choice_among_its_labels():
     answers, gold = np.array([[0.0, 1, 2], [1.0, 1, 1]]), np.array([0.0, 0, 0])
-    verdicts = unsupervised_verdicts("majority", answers, gold, graded=False)
-    assert verdicts.values.tolist() == [0.5, 0, 0] and verdicts.tied.tolist() == [True, False, True]
-    graded = unsupervised_verdicts("majority", answers, gold, graded=True)
-    assert graded.values.tolist() == [0.5, 1, 1.5]
-    one = weighted_verdicts(answers, gold, np.array([0.6, 0.4]), graded=False)
-    assert one.values.tolist() == [1, 0, 0] and not one.tied.any()
+    verdicts = decide("majority", answers, graded=False)
+    assert verdicts.shares(gold).tolist() == [0.5, 0, 0]
+    assert verdicts.tied.tolist() == [True, False, True]
+    assert decide("majority", answers, graded=True).grades.tolist() == [0.5, 1, 1.5]
+    one = decide("weighted", answers, graded=False, weights=np.array([0.6, 0.4]))
+    assert one.shares(gold).tolist() == [1, 0, 0] and not one.tied.any()
 
 
 def test_judges_at_chance_have_equal_weights():
