@@ -40,6 +40,13 @@ class ValueRow(TypedDict):
     ratings: int
 
 
+class DominantRow(TypedDict):
+    """A value that most ratings have, and their share."""
+
+    value: float | str
+    share: float
+
+
 class CoefficientsRow(TypedDict):
     """The coefficients beside alpha; null at the nominal level, where values are names."""
 
@@ -53,6 +60,7 @@ class CoefficientsRow(TypedDict):
     mean_icc: Annotated[FigureRow | None, "ICC(1,k), of the mean of a unit's ratings."]
     values: Annotated[list[ValueRow], "The values that occur, ascending; of many the first."]
     n_values: Annotated[int, "How many different values occur."]
+    dominant: Annotated[DominantRow | None, "Null without a value that most ratings have."]
     notes: Annotated[list[str], "The values, and how to read the coefficients, in sentences."]
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
-from concord.documents.agreement import CoefficientsRow, Level, ValueRow
+from concord.documents.agreement import CoefficientsRow, DominantRow, Level, ValueRow
+from concord.documents.conversion import fields_to_json
 from concord.formats.records import shown_value
 from concord.inference import Estimate
 from concord.reliability.gwet import gwet_ac2
@@ -56,7 +58,7 @@ class Coefficients:
     mean_icc: Estimate | None
     values: tuple[ValueRow, ...]
     n_values: int
-    dominant: tuple[str, float] | None
+    dominant: DominantRow | None
 
     @classmethod
     def of(
@@ -67,10 +69,10 @@ class Coefficients:
         is_ordered = level != "nominal"
         values, counts = np.unique(ratings.values, return_counts=True)
         names = [shown_value(value, scale) for value in values.tolist()]
-        dominant = None
+        dominant: DominantRow | None = None
         if len(values) > 1 and counts.max() >= DOMINANT * len(ratings):
-            name = names[int(counts.argmax())]
-            dominant = _text(name), float(counts.max() / len(ratings))
+            share = float(counts.max() / len(ratings))
+            dominant = {"value": names[int(counts.argmax())], "share": share}
         rows = zip(names[:MAX_LISTED], counts.tolist(), strict=False)
         return cls(
             percent=percent_agreement(ratings),
@@ -90,9 +92,9 @@ class Coefficients:
         if self.values:
             notes.append(self._values_sentence())
         if self.dominant is not None and self.percent.value is not None:
-            name, share = self.dominant
+            share, value = self.dominant["share"], _text(self.dominant["value"])
             notes.append(
-                f"{share:.0%} of the ratings are {name}. Where one value dominates, equal ratings "
+                f"{share:.0%} of the ratings are {value}. Where one value dominates, equal ratings "
                 f"are expected by chance, and alpha ({decimal(alpha)}) and kappa "
                 f"({decimal(self.kappa.value)}) can be low although {self.percent.value:.0%} of "
                 "the pairs are equal: they say how far raters agree on the exceptions. AC1 "
@@ -117,17 +119,7 @@ class Coefficients:
 
     def to_json(self, alpha: float | None) -> CoefficientsRow:
         """As JSON, with the notes beside alpha."""
-        return {
-            "percent": self.percent.to_json(),
-            "kappa": self.kappa.to_json(),
-            "ac1": self.ac1.to_json(),
-            "ac2": None if self.ac2 is None else self.ac2.to_json(),
-            "icc": None if self.icc is None else self.icc.to_json(),
-            "mean_icc": None if self.mean_icc is None else self.mean_icc.to_json(),
-            "values": list(self.values),
-            "n_values": self.n_values,
-            "notes": self.notes(alpha),
-        }
+        return cast(CoefficientsRow, {**fields_to_json(self), "notes": self.notes(alpha)})
 
 
 def _text(value: float | str) -> str:

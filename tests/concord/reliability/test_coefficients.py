@@ -36,7 +36,7 @@ def test_a_dominating_value_is_named_with_what_ac1_says():
     found = Coefficients.of(ratings, "ordinal", (0, 1))
     assert found.percent.value == pytest.approx(0.95)
     assert found.ac1.value == found.ac2.value == pytest.approx(0.946, abs=5e-4)
-    assert found.dominant == ("0", 0.965)
+    assert found.dominant == {"value": 0.0, "share": 0.965}
     notes = found.notes(alpha(ratings).value)
     assert notes[0] == "Values of 200 ratings: 0 (193), 1 (7)."
     assert notes[1].startswith("96% of the ratings are 0. Where one value dominates")
