@@ -64,8 +64,6 @@ urlpatterns: list[URLPattern] = [
         sampling.ContinueSampling.as_view(),
         name="api-continue-sampling",
     ),
-    path(f"{STAGE}/input.csv", crowd_files.CrowdInput.as_view(), name="api-crowd-input"),
-    path(f"{STAGE}/template.html", crowd_files.CrowdTemplate.as_view(), name="api-crowd-template"),
     path(f"{STAGE}/results", crowd_files.CrowdResults.as_view(), name="api-crowd-results"),
     path(f"{STUDY}/assignments", stages.Assignments.as_view(), name="api-assignments"),
     path(f"{STUDY}/ratings", stages.StudyRatingsView.as_view(), name="api-study-ratings"),

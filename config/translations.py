@@ -29,9 +29,7 @@ RATER_TEMPLATES = (
     "pages/_theme.html",
     "pages/_turns.html",
     "annotation/crowds/_task_notice.html",
-    "annotation/crowds/batch_template.html",
     "annotation/crowds/finish.html",
-    "annotation/crowds/html_question.html",
     "annotation/crowds/task_closed.html",
     "annotation/crowds/welcome.html",
 )

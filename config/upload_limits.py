@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from django.conf import settings
 
-from annotation.crowds.services.results import FILE_BYTES
+from annotation.crowds.services.panel_files import FILE_BYTES
 from annotation.studies.intake import MAX_ROWS
 from annotation.studies.services.uploads import UPLOAD_BYTES
 from concord.formats.limits import Limits as FileLimits

@@ -31,7 +31,6 @@ FIELDS = {
         "environment",
         "endpoint",
         "worker_origin",
-        "question",
         "split",
         "masters",
         "keywords",
@@ -52,7 +51,6 @@ FIELDS = {
     ),
     "link": ("panel", "id_parameter", "return_url", "tasks_each", "fee_percent"),
     "local": ("invited", "tasks_each"),
-    "files": ("split",),
 }
 
 
@@ -74,7 +72,6 @@ GROUPS = (
     (
         "Options",
         (
-            "question",
             "tasks_each",
             "lifetime_hours",
             "auto_approval_hours",

@@ -27,6 +27,4 @@ urlpatterns = [
     ),
     path(f"{CROWD}<int:pk>/decisions.csv", review.decisions, name="study-crowd-decisions"),
     path(f"{CROWD}file/<str:kind>", review.import_results, name="study-crowd-file"),
-    path(f"{CROWD}<str:kind>/input.csv", review.input_file, name="study-crowd-input"),
-    path(f"{CROWD}<str:kind>/template.html", review.template, name="study-crowd-template"),
 ]

@@ -182,8 +182,6 @@ STUDIES = table(
     study-crowd-refresh-payments        405          editor:302
     study-crowd-decisions    owner:200    405
     study-crowd-file         405          owner:302
-    study-crowd-input        viewer:200   405
-    study-crowd-template     viewer:200   405
     """,
     Refusal(SIGN_IN, UNKNOWN, 403),
 )

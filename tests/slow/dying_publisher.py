@@ -21,6 +21,7 @@ django.setup()
 from annotation.crowds.models import Publication  # noqa: E402
 from annotation.crowds.providers.mturk.client import MTurkClient  # noqa: E402
 from annotation.crowds.services import outbox, scheduling  # noqa: E402
+from tests.annotation.crowds import scenes  # noqa: E402
 
 
 def main(publication: int, k: int, when: str) -> None:
@@ -42,7 +43,7 @@ def main(publication: int, k: int, when: str) -> None:
     with scheduling.exclusive(publication) as is_exclusive:
         assert is_exclusive
         row = Publication.objects.select_related("stage__study").get(pk=publication)
-        done = outbox.send_all(row, first_delay=0.01)
+        done = scenes.send(row, first_delay=0.01)
     assert (done.left, done.failed) == (0, 0), done
 
 

@@ -1,9 +1,6 @@
-"""Files exchanged with a crowd: batch files, lists of finished workers, decisions. Payment
-totals."""
+"""Files exchanged with a panel: lists of finished workers, decisions. Payment totals."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -13,10 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.crowds.api.access import publication_of
-from annotation.crowds.services import batches, panel_files, payment_totals, results
-from annotation.crowds.services.panel_files import PanelFileResult
-from annotation.crowds.services.syncing import SyncResult
-from annotation.studies.api.access import edited, owned, viewed
+from annotation.crowds.services import panel_files, payment_totals
+from annotation.studies.api.access import edited, owned
 from annotation.studies.models import Stage, Study
 from concord.documents.crowds import CrowdResultsDocument, PaymentsDocument
 from core.rest.operations import FORM, operation
@@ -24,30 +19,14 @@ from core.rest.serializers import Strict
 from core.rest.uploads import on_disk
 from core.rest.views import ApiView
 
-CSV, HTML = "text/csv", "text/plain"
+CSV = "text/csv"
 
 
 class ResultsFile(Strict):
     file = serializers.FileField(
         allow_empty_file=True,
-        help_text="CSV of at most 32 MB, as the panel or the platform provides it.",
+        help_text="CSV of at most 32 MB, as the panel provides it.",
     )
-
-
-class CrowdInput(ApiView):
-    @operation("Download a batch's input file", scope="studies:read", sends=CSV, tag="crowds")
-    def get(self, request: Request, slug: str, kind: str) -> HttpResponseBase:
-        """CSV for a platform's requester pages, with one line per HIT that needs ratings."""
-        stage = _paid_stage(viewed(request, slug), kind)
-        return _file(stage, "input.csv", CSV, batches.input_file(stage))
-
-
-class CrowdTemplate(ApiView):
-    @operation("Download a batch's template", scope="studies:read", sends=HTML, tag="crowds")
-    def get(self, request: Request, slug: str, kind: str) -> HttpResponseBase:
-        """HTML for a platform's editor. The columns of the input file fill it."""
-        stage = _paid_stage(viewed(request, slug), kind)
-        return _file(stage, "template.html", HTML, [batches.template(stage)])
 
 
 class CrowdResults(ApiView):
@@ -63,12 +42,12 @@ class CrowdResults(ApiView):
         example={"file": "(a file)"},
     )
     def post(self, request: Request, slug: str, kind: str) -> Response:
-        """A panel's list if the stage was published by a link, otherwise the results of a batch.
-        All rows are imported, or none. Importing the same file again changes nothing."""
+        """A panel's list of those who finished, for a stage that was published by a link. All rows
+        are imported, or none. Importing the same file again changes nothing."""
         stage = _paid_stage(owned(request, slug), kind)
-        with on_disk([self.body()["file"]], max_bytes=results.FILE_BYTES) as (path,):
-            result = results.import_results(stage, path.read_bytes(), at=now())
-        return self.answer(_results_row(result))
+        with on_disk([self.body()["file"]], max_bytes=panel_files.FILE_BYTES) as (path,):
+            result = panel_files.import_results(stage, path.read_bytes(), at=now())
+        return self.answer(result)
 
 
 class PanelDecisions(ApiView):
@@ -77,7 +56,11 @@ class PanelDecisions(ApiView):
         """CSV of the decisions and the amounts to pay. The file contains the panel's worker ids, so
         it needs a token that may pay."""
         row = publication_of(owned(request, slug), publication)
-        return _file(row.stage, "decisions.csv", CSV, panel_files.decisions(row))
+        lines = "".join(panel_files.decisions(row))
+        response = HttpResponse(lines, content_type=f"{CSV}; charset=utf-8")
+        file_name = f"{row.stage.study.slug}-{row.stage.kind}-decisions.csv"
+        response["Content-Disposition"] = f'attachment; filename="{file_name}"'
+        return response
 
 
 class RefreshPayments(ApiView):
@@ -101,30 +84,3 @@ def _paid_stage(study: Study, kind: str) -> Stage:
     if stage is None:
         raise Http404("The study has no such stage.")
     return stage
-
-
-def _file(stage: Stage, name: str, content_type: str, parts: Iterable[str]) -> HttpResponse:
-    response = HttpResponse("".join(parts), content_type=f"{content_type}; charset=utf-8")
-    file_name = f"{stage.study.slug}-{stage.kind}-{name}"
-    response["Content-Disposition"] = f'attachment; filename="{file_name}"'
-    return response
-
-
-def _results_row(result: PanelFileResult | SyncResult) -> CrowdResultsDocument:
-    row: CrowdResultsDocument = {
-        "submitted": result.submitted,
-        "decided": result.decided,
-        "unchanged": 0,
-        "unknown_lines": [],
-        "wrong_codes": [],
-        "missing": [],
-    }
-    if isinstance(result, SyncResult):
-        return row
-    return {
-        **row,
-        "unchanged": result.unchanged,
-        "unknown_lines": result.unknown_lines,
-        "wrong_codes": result.wrong_codes,
-        "missing": result.missing,
-    }

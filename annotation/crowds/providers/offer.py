@@ -10,7 +10,6 @@ from typing import Any
 from concord.bounds import (
     REQUIRED,
     Text,
-    choice,
     find_problems,
     flag,
     items,
@@ -32,13 +31,12 @@ class OfferError(ValueError):
 class Offer:
     """The offer to workers.
 
-    title, description, keywords: shown to workers. question: `external` shows Concord's rating
-    page, `html` a self-contained page. split: ask for at most nine workers in one listing, for
-    MTurk's lower fee. masters: only MTurk's Masters. worker_origin: origin of the worker pages of
-    another MTurk-compatible service. queue: URL of the SQS queue for notifications. tasks_each:
-    number of tasks in a session, on platforms with sessions. fee_percent: the fee of such a
-    platform. id_parameter: the URL parameter in which a panel sends its worker's id. return_url:
-    where a panel's worker is sent at the end; `{code}` is the completion code.
+    title, description, keywords: shown to workers. split: ask for at most nine workers in one
+    listing, for MTurk's lower fee. masters: only MTurk's Masters. worker_origin: origin of the
+    worker pages of another MTurk-compatible service. queue: URL of the SQS queue for notifications.
+    tasks_each: number of tasks in a session, on platforms with sessions. fee_percent: the fee of
+    such a platform. id_parameter: the URL parameter in which a panel sends its worker's id.
+    return_url: where a panel's worker is sent at the end; `{code}` is the completion code.
     reject_for_disagreement: whether disagreement with other raters is a reason to reject; better
     left off. only_passed: ask only workers who passed the test of an earlier publication of the
     study. test_places: how many workers a paid qualification test is offered to.
@@ -56,15 +54,6 @@ class Offer:
     )
     auto_approval_hours: int = field(
         default=72, metadata=number(0, 30 * 24, label="Hours until automatic approval")
-    )
-    question: str = field(
-        default="external",
-        metadata=choice(
-            {"external": "This site's page in a frame", "html": "Self-contained HTML page"},
-            label="Rating page",
-            help="This site's page saves each rating at once. The self-contained page sends "
-            "ratings only on submission, and a worker's repeated HITs are paid but not counted.",
-        ),
     )
     split: bool = field(
         default=True,

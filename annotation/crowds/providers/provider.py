@@ -96,7 +96,6 @@ class ListingRequest:
     places: int
     pay_cents: int
     url: str = ""
-    page: str = ""
     code: str = ""
     provider_ids: ProviderIds = field(default_factory=ProviderIds)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from annotation.crowds.providers.mturk.files import Files
 from annotation.crowds.providers.mturk.provider import MTurk
 from annotation.crowds.providers.panels import Local, PanelProvider
 from annotation.crowds.providers.prolific.provider import Prolific
@@ -15,7 +14,6 @@ PROVIDERS: dict[str, Callable[[str], Provider]] = {
     "link": PanelProvider,
     "prolific": Prolific,
     "mturk": MTurk,
-    "files": Files,
 }
 
 

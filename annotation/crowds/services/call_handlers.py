@@ -16,7 +16,7 @@ from annotation.crowds.providers.provider import (
     PublicationSpec,
 )
 from annotation.crowds.services import identities, payment_totals
-from annotation.crowds.services.pages import page_of, url_of
+from annotation.crowds.services.pages import url_of
 from annotation.rating.models import Worker
 
 LISTING_RANK = 5  # preparations have lower ranks, ending a publication a higher one
@@ -38,7 +38,6 @@ def perform(call: CrowdCall, provider: Provider, spec: PublicationSpec, *, at: d
                 places=payload["places"],
                 pay_cents=listing.pay_cents,
                 url=url_of(listing),
-                page=page_of(listing) if spec.offer.question == "html" else "",
                 code=listing.publication.completion_code,
                 provider_ids=_provider_ids(call),
             )

@@ -8,7 +8,6 @@ another attempt number and changes nothing.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,11 +34,8 @@ Status = CrowdCall.Status
 UNFINISHED = (Status.WAITING, Status.STARTED)
 BLOCKING = (*UNFINISHED, Status.FAILED)
 LEASE = timedelta(seconds=90)  # longer than the longest request, timeouts included
-
-
-# After a platform was busy: the first delay (see `retry_pause`), the longest, and the time after
-# which `send_all` ends; a later run continues.
-FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS, MAX_WAIT_SECONDS = 0.5, 60.0, 300.0
+# After a platform was busy: the first delay (see `retry_pause`) and the longest.
+FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS = 0.5, 60.0
 
 
 @dataclass(slots=True)
@@ -64,7 +60,6 @@ def run(
     provider: Provider | None = None,
     clock: Callable[[], datetime] = timezone.now,
     first_delay: float = FIRST_DELAY_SECONDS,
-    on_progress: Callable[[OutboxResult], None] = lambda _: None,
     result: OutboxResult | None = None,
 ) -> OutboxResult:
     """Make the publication's calls until no more can be made now, and never wait.
@@ -97,31 +92,8 @@ def run(
                 break
         else:
             result.done += finish(call, outcome, at=clock())
-        on_progress(result)
     result.left = unfinished(publication).count()
     return result
-
-
-def send_all(
-    publication: Publication,
-    *,
-    first_delay: float = FIRST_DELAY_SECONDS,
-    clock: Callable[[], datetime] = timezone.now,
-    on_progress: Callable[[OutboxResult], None] = lambda _: None,
-) -> OutboxResult:
-    """Make the calls as `run` does, and wait while the platform is busy; for commands."""
-    result, started = OutboxResult(), time.monotonic()
-    while True:
-        run(
-            publication,
-            clock=clock,
-            first_delay=first_delay,
-            on_progress=on_progress,
-            result=result,
-        )
-        if result.again_at is None or time.monotonic() - started > MAX_WAIT_SECONDS:
-            return result
-        time.sleep(max(0.0, (result.again_at - clock()).total_seconds()))
 
 
 def can_be_made(at: datetime) -> Q:

@@ -17,6 +17,7 @@ from annotation.crowds.services import identities, syncing
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.identities.sealing import lookups
 from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage
 from concord.formats.cells import escape_formula
 from core import audit
 
@@ -44,6 +45,7 @@ STATES_BY_NAME = {
     "abandoned": State.ABANDONED,
 }
 MAX_PROBLEMS = 20
+FILE_BYTES = 32 * 1024 * 1024
 
 
 @dataclass
@@ -60,6 +62,23 @@ class PanelFileResult:
     unknown_lines: list[int] = field(default_factory=list)
     wrong_codes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+
+
+def import_results(stage: Stage, content: bytes, *, at: datetime) -> PanelFileResult:
+    """Import a panel's file for the stage that was published by a link, all or nothing.
+
+    Importing it again changes nothing. Raises StudyError if it is not UTF-8 text or not a panel's
+    file, and without such a publication.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise StudyError("The file is not UTF-8 text. Nothing was changed.") from error
+    linked = Publication.objects.filter(stage=stage, provider="link")
+    publication = linked.exclude(status=Publication.Status.DRAFT).first()
+    if publication is None:
+        raise StudyError("The stage was not published to a panel by a link. Nothing was changed.")
+    return import_file(publication, text, at=at)
 
 
 def import_file(publication: Publication, content: str, *, at: datetime) -> PanelFileResult:

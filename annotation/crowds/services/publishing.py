@@ -16,7 +16,6 @@ from annotation.crowds.providers import money
 from annotation.crowds.providers.money import Price
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import AccountError, CrowdError
-from annotation.crowds.services.batches import check_batch
 from annotation.crowds.services.call_handlers import LISTING_RANK
 from annotation.crowds.services.outbox_entries import (
     PublishingRefusedError,
@@ -37,7 +36,6 @@ from annotation.crowds.services.publication_specs import (
     seal_offer,
     spec_of,
 )
-from annotation.crowds.services.splitting import fit_to_pages
 from annotation.crowds.services.syncing import enqueue_exclusions
 from annotation.rating.models import Hit
 from annotation.studies.models import Stage
@@ -74,8 +72,7 @@ def draft(
 ) -> Publication:
     """Create a draft, which makes no calls. It replaces an earlier draft of the stage.
 
-    HITs whose self-contained page would be too long are split here, so that the quote is correct.
-    Raises StudyError where the crowd's pages or test cannot ask what the protocol asks.
+    Raises StudyError where the crowd's test cannot ask what the protocol asks.
     """
     offer = offer.validated()
     with transaction.atomic():
@@ -101,16 +98,9 @@ def draft(
         provided = provider_of(publication)
         publication.environment = provided.environment
         is_test = stage.kind == Stage.Kind.QUALIFICATION
-        if is_test and offer.question != "external":
-            raise PublishingRefusedError(
-                "A paid test is graded on this site: choose this site's page in a frame."
-            )
         if provided.has_tests and not (is_test or offer.only_passed):
             check_platform_test(stage.study)
-        if provided.name == "files":
-            check_batch(stage.study.current.protocol)
         publication.save()
-        fit_to_pages(publication)
     return publication
 
 
@@ -167,11 +157,6 @@ def publish(
             f"{provider.title} sends workers to HTTPS addresses only, but this site's address is "
             f"{publication.site}. Nothing was published."
         )
-    # A separate transaction: if it splits a HIT, the confirmed amount is refused below, and the
-    # page then shows the new cost.
-    with transaction.atomic():
-        Stage.objects.select_for_update().get(pk=publication.stage_id)
-        fit_to_pages(publication)
     try:
         check_account(publication, quote(publication).price.total)
     except AccountError as error:

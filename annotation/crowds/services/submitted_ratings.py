@@ -181,14 +181,6 @@ def _expired_assignment(crowd: CrowdAssignment, at: datetime) -> Assignment | No
     submitted = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
     if not is_new and assignment.status in submitted:
         return None
-    publication = crowd.publication
-    is_made_in_advance = (
-        publication.provider == "files" or publication.offer.get("question") == "html"
-    )
-    if is_made_in_advance and not is_new and assignment.seed != PAGE_SEED:
-        # The worker rated on the page that was made in advance, not on this site's.
-        Assignment.objects.filter(pk=assignment.pk).update(seed=PAGE_SEED)
-        assignment.seed = PAGE_SEED
     CrowdAssignment.objects.filter(pk=crowd.pk).update(assignment=assignment)
     crowd.assignment = assignment
     return assignment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TypeVar
 
 from django.contrib import messages
@@ -16,24 +16,14 @@ from annotation.crowds import tasks
 from annotation.crowds.forms import ApprovalForm, BonusForm, FileForm, RejectionForm, RuleForm
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.providers.provider import CrowdError
-from annotation.crowds.services import (
-    batches,
-    panel_files,
-    payment_totals,
-    progress,
-    results,
-    reviewing,
-)
+from annotation.crowds.services import panel_files, payment_totals, progress, reviewing
 from annotation.crowds.services.publication_specs import offer_of
-from annotation.crowds.services.results import FILE_BYTES
 from annotation.crowds.services.reviewing import ApprovalRule
-from annotation.crowds.services.syncing import SyncResult
 from annotation.crowds.views.study import publication_of, report_queued
 from annotation.rating.models import Rating
 from annotation.studies.errors import StudyError
-from annotation.studies.models import Stage, Study
+from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
-from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 
@@ -115,35 +105,21 @@ def refresh_payments(request: HttpRequest, study: Study, pk: int) -> HttpRespons
 @require_POST
 @study_view(Role.OWNER)
 def import_results(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    """Import a panel's list of finished workers or a batch's results for the stage."""
+    """Import a panel's list of finished workers for the stage."""
     stage = study.stages.filter(kind=kind).exclude(kind="qualification").first()
     if stage is None:
         raise Http404("The study has no such stage.")
     form = FileForm(request.POST, request.FILES)
-    if not form.is_valid() or form.cleaned_data["file"].size > FILE_BYTES:
+    if not form.is_valid() or form.cleaned_data["file"].size > panel_files.FILE_BYTES:
         messages.error(request, "Choose a CSV file of at most 32 MB. Nothing was changed.")
         return redirect("study-crowd", study.slug)
     try:
-        result = results.import_results(stage, form.cleaned_data["file"].read(), at=now())
+        result = panel_files.import_results(stage, form.cleaned_data["file"].read(), at=now())
     except StudyError as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _results_message(result))
     return redirect("study-crowd", study.slug)
-
-
-@require_safe
-@study_view(Role.VIEWER)
-def input_file(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    return _download(study, kind, "input.csv", "text/csv", batches.input_file)
-
-
-@require_safe
-@study_view(Role.VIEWER)
-def template(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    return _download(
-        study, kind, "template.html", "text/plain", lambda stage: [batches.template(stage)]
-    )
 
 
 @require_safe
@@ -229,27 +205,7 @@ def _min_seconds(study: Study) -> float:
     return study.current.protocol.quality.min_seconds_per_rating
 
 
-def _download(
-    study: Study,
-    kind: str,
-    name: str,
-    content_type: str,
-    make_parts: Callable[[Stage], Iterable[str]],
-) -> HttpResponse:
-    stage = study.stages.filter(kind=kind).exclude(kind="qualification").first()
-    if stage is None:
-        raise Http404("The study has no such stage.")
-    response = HttpResponse(
-        "".join(make_parts(stage)), content_type=f"{content_type}; charset=utf-8"
-    )
-    response["Content-Disposition"] = f'attachment; filename="{study.slug}-{kind}-{name}"'
-    return response
-
-
-def _results_message(result: panel_files.PanelFileResult | SyncResult) -> str:
-    if isinstance(result, SyncResult):
-        count = result.submitted + result.decided
-        return f"{counted(count, 'submission')} of {counted(result.listings, 'HIT')} imported."
+def _results_message(result: panel_files.PanelFileResult) -> str:
     sentences = [f"{result.submitted + result.decided:,} imported, {result.unchanged:,} unchanged."]
     for names, problem in (
         ([f"line {line}" for line in result.unknown_lines], "in the file but unknown here"),

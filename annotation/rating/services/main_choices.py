@@ -19,7 +19,7 @@ class ScaleChoice:
     that of the place at which the chosen one is shown.
     """
 
-    value: int | str
+    value: int
     label: str
     key: str
     number: int | str
@@ -33,12 +33,11 @@ def place_names(protocol: Protocol) -> list[str]:
     return [gettext("First answer"), gettext("Second answer")]
 
 
-def choices(protocol: Protocol, shown: Sequence[int | str] = ()) -> list[ScaleChoice]:
+def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[ScaleChoice]:
     """The scale with a key for each point (`questions.keys_for`); empty for a slider.
 
-    shown: as of a card, or what stands for the numbers in a template. A point that stands for the
-    candidate shown first has that one's value; ties come last. A set has a point for each
-    candidate.
+    shown: as of a card. A point that stands for the candidate shown first has that one's value;
+    ties come last. A set has a point for each candidate.
     """
     if protocol.scale_kind == "slider":
         return []

@@ -66,7 +66,7 @@ class CriterionQuestion:
     condition_field: str
     condition: str
     text: str
-    shown: Sequence[tuple[int | str, str]] = ()
+    shown: Sequence[tuple[int, str]] = ()
 
     @property
     def template(self) -> str:
@@ -158,27 +158,24 @@ def keys_for(values: Sequence[int]) -> list[str]:
 
 def questions_for(
     protocol: Protocol,
-    candidate: int | str,
+    candidate: int,
     value: int | None = None,
     answers: Answers | None = None,
     *,
-    main_field: str = "value",
     text: str = "",
-    shown: Sequence[int | str] = (),
+    shown: Sequence[int] = (),
 ) -> list[CriterionQuestion]:
     """The criteria as the card of a candidate asks them, with the answers so far.
 
-    candidate: its database key, or what stands for it in a template. value: the main answer; None
-    without one. main_field: the beginning of the name of the main question's field. text: that of
-    the candidate, whose parts can be marked. shown: of a set, the numbers of its candidates in the
-    order in which they are shown, or what stands for them in a template.
+    value: the main answer; None without one. text: that of the candidate, whose parts can be
+    marked. shown: of a set, the numbers of its candidates in the order in which they are shown.
     """
     answers = answers or {}
     asked = {criterion.name for criterion in asked_criteria(protocol, value, answers)}
     fields = {
         criterion.name: f"answer-{candidate}-{at}" for at, criterion in enumerate(protocol.criteria)
     }
-    fields[""] = f"{main_field}-{candidate}"
+    fields[""] = f"value-{candidate}"
     return [
         CriterionQuestion(
             criterion,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -133,9 +134,15 @@ def topped_up(publication: Publication) -> int:
 
 
 def send(
-    publication: Publication, clock: Callable[[], datetime] = now, **more: Any
+    publication: Publication, clock: Callable[[], datetime] = now, first_delay: float = 0.002
 ) -> outbox.OutboxResult:
-    return outbox.send_all(publication, clock=clock, first_delay=0.002, **more)
+    """Make the publication's calls, and wait while the platform is busy."""
+    result = outbox.OutboxResult()
+    while True:
+        outbox.run(publication, clock=clock, first_delay=first_delay, result=result)
+        if result.again_at is None:
+            return result
+        time.sleep(max(0.0, (result.again_at - clock()).total_seconds()))
 
 
 def requester(url: str) -> Any:
@@ -143,20 +150,3 @@ def requester(url: str) -> Any:
     import boto3
 
     return boto3.client("mturk", region_name="us-east-1", endpoint_url=url)
-
-
-def batch_results(study: Study) -> str:
-    """What MTurk's requester pages give for a batch of two HITs done by two workers."""
-    hits = list(study.stages.get(kind="full").hits.order_by("index"))
-    keys = {hit: list(hit.candidates.values_list("pk", flat=True)) for hit in hits}
-    answers = [key for listing_keys in keys.values() for key in listing_keys]
-    head = ["HITId", "MaxAssignments", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus"]
-    head += ["AcceptTime", "Input.concord_hit", *(f"Answer.rating-{key}" for key in answers)]
-    lines = [",".join(head)]
-    states = iter(["Submitted", "Submitted", "Approved", "Rejected"])
-    for number, hit in enumerate(hits):
-        for worker in ("AONE", "ATWO"):
-            row = [f"3HIT{number}", "2", "$0.20", f"3A{number}{worker}", worker, next(states)]
-            row += ["Fri Nov 20 10:00:00 PST 2026", str(hit.index)]
-            lines.append(",".join([*row, *("4" if key in keys[hit] else "" for key in answers)]))
-    return "\n".join(lines) + "\n"

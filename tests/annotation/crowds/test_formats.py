@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import html
 from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 from xml.etree import ElementTree
@@ -18,8 +15,8 @@ from hypothesis import strategies as st
 
 from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup
-from annotation.crowds.providers.mturk import client, files, questions
-from annotation.crowds.providers.mturk.answers import read_answers, write_answers
+from annotation.crowds.providers.mturk import client, questions
+from annotation.crowds.providers.mturk.answers import read_answers
 from annotation.crowds.providers.mturk.client import MTurkError, translate_error
 from annotation.crowds.providers.mturk.requirements import requirements
 from annotation.crowds.providers.offer import Offer, OfferError
@@ -82,21 +79,13 @@ def test_an_external_question_is_its_address() -> None:
     assert root.findtext(f"{{{questions.EXTERNAL}}}FrameHeight") == "0"
 
 
-@given(st.text(max_size=200))
-def test_any_page_can_be_written_to_and_read_from_an_html_question(page: str) -> None:
-    xml = questions.html_question(f"<p>{page}]]></p>")
-    content = ElementTree.fromstring(xml).findtext(f"{{{questions.HTML}}}HTMLContent", "")
-    valid_text = questions.INVALID_XML_CHARS.sub("", f"<p>{page}]]></p>")
-    assert content == valid_text.replace("\r\n", "\n").replace("\r", "\n")  # XML's own line ends
-
-
 def test_the_limit_is_in_bytes_of_the_whole_question() -> None:
-    room = questions.MAX_BYTES - len(questions.html_question("").encode())
-    assert questions.html_question("x" * room)
+    room = questions.MAX_BYTES - len(questions.external_question("").encode())
+    assert questions.external_question("x" * room)
     with pytest.raises(questions.DocumentTooLongError, match="65,536 bytes"):
-        questions.html_question("x" * (room + 1))
+        questions.external_question("x" * (room + 1))
     with pytest.raises(questions.DocumentTooLongError):
-        questions.html_question("\N{EURO SIGN}" * (room // 3 + 1))
+        questions.external_question("\N{EURO SIGN}" * (room // 3 + 1))
 
 
 def test_a_test_and_its_key() -> None:
@@ -153,20 +142,6 @@ def test_requirements_are_those_of_the_protocol_and_ten_at_most() -> None:
     assert by_type["X"]["Comparator"] == "DoesNotExist"
 
 
-@given(
-    st.dictionaries(
-        st.text("abc-0123456789", min_size=1),
-        st.text(
-            st.characters(
-                min_codepoint=32, exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff"
-            )
-        ),
-    )
-)
-def test_written_answers_can_be_read_back(fields: dict[str, str]) -> None:
-    assert read_answers(write_answers(fields)) == fields
-
-
 @pytest.mark.parametrize(
     "xml",
     [
@@ -220,32 +195,11 @@ def test_expired_credentials_need_a_person_and_are_not_retried(
         client.MTurkClient("sandbox")("get_account_balance")
 
 
-def test_times_of_batch_files_are_pacific_where_they_say_so() -> None:
-    row = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit,AcceptTime,SubmitTime\n"
-    row += "h,a,w,Submitted,1,Fri Nov 20 10:00:00 PST 2026,Fri Jul 03 10:00:00 PDT 2026\n"
-    (result,) = files.read_results(row)
-    assert result.submission.accepted_at == datetime(2026, 11, 20, 18, tzinfo=UTC)
-    assert result.submission.submitted_at == datetime(2026, 7, 3, 17, tzinfo=UTC)
-
-
-def test_texts_of_batch_files_are_put_into_a_page_as_they_are() -> None:
-    hit = files.InputHit(1, "a < b\nc", (("7", "<i>Why?</i>", "R&D", 'say "no"'),))
-    lines = list(files.write_input([hit], 1))
-    assert next(csv.reader(lines[1:])) == [
-        "1",
-        "a &lt; b c",
-        "7",
-        "&lt;i&gt;Why?&lt;/i&gt;",
-        "R&amp;D",
-        "say &quot;no&quot;",
-    ]
-
-
 def test_an_invalid_offer_is_explained() -> None:
-    bad = Offer("", "x" * 2001, lifetime_hours=0, question="flash")
+    bad = Offer("", "x" * 2001, lifetime_hours=0)
     with pytest.raises(OfferError) as error:
         bad.validated()
-    assert set(error.value.problems) == {"title", "description", "lifetime_hours", "question"}
+    assert set(error.value.problems) == {"title", "description", "lifetime_hours"}
     assert Offer.from_json(OFFER.to_json()) == OFFER
 
 
@@ -270,11 +224,3 @@ def test_what_an_error_of_boto3_means(
     }
     error = translate_error(ClientError(answer, "CreateHIT"))
     assert type(error) is kind and message in str(error)
-
-
-def test_no_cell_of_an_input_file_is_a_formula_and_pages_show_what_was_written() -> None:
-    texts = ("k", "=1+1", "-5 degrees", "@home")
-    lines = list(files.write_input([files.InputHit(1, "+1", (texts,))], 1))
-    cells = next(csv.reader([lines[1]]))
-    assert [html.unescape(cell) for cell in cells] == ["1", "+1", *texts]
-    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,8 +29,6 @@ GET = {
     "study-crowd-review",
     "study-crowd-payments",
     "study-crowd-decisions",
-    "study-crowd-input",
-    "study-crowd-template",
     "study-crowd-top-up",
 }
 ANSWERS = {"study-crowd-draft": 422, "study-crowd-approve": 422}
@@ -232,41 +231,19 @@ def test_a_problem_is_shown_and_calls_are_retried(
     assert scenes.send(publication).left == 0
 
 
-def test_batch_files_are_exported_and_results_imported(rosa: Client) -> None:
-    study = make_study(2, scenes.small(ratings=2, most=2, cents=20))
-    lines = readable(rosa.get(reverse("study-crowd-input", args=["bridges", "full"])))
-    assert lines.startswith("concord_hit,passage,key_1,question_1")
-    page = readable(rosa.get(reverse("study-crowd-template", args=["bridges", "full"])))
-    assert "${passage}" in page and 'name="rating-${key_1}"' in page
-    results = scenes.batch_results(study)
-    for expected in ("4 submissions of 2 HITs", "0 submissions"):
-        file = SimpleUploadedFile("results.csv", results.encode())
-        url = reverse("study-crowd-file", args=["bridges", "full"])
-        assert expected in text(rosa.post(url, {"file": file}, follow=True))
-    states = CrowdAssignment.objects.values_list("status", flat=True)
-    assert sorted(states) == ["approved", "rejected", "submitted", "submitted"]
-    hit = study.stages.get(kind="full").hits.first()
-    assert hit is not None and hit.open_slots == 0
-
-
 def test_invalid_files_change_nothing(rosa: Client) -> None:
-    make_study(1)
+    study = make_study(1, replace(scenes.small(), qualification=None))
     url = reverse("study-crowd-file", args=["bridges", "full"])
-    for content, message in (
-        (b"a,b\n1,2\n", "has no column"),
-        (b"\xff\xfe\x00", "not UTF-8"),
-        (
-            b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Submitted,99\n",
-            "no HIT 99",
-        ),
-        (
-            b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Perhaps,1\n",
-            "line 2",
-        ),
-    ):
+
+    def answer(content: bytes) -> str:
         file = SimpleUploadedFile("results.csv", content)
-        assert message in text(rosa.post(url, {"file": file}, follow=True))
-    assert not Publication.objects.exists()
+        return text(rosa.post(url, {"file": file}, follow=True))
+
+    assert "not published to a panel by a link" in answer(b"worker\nw\n")
+    published(study, "panel", provider="link")
+    assert "no column of worker ids" in answer(b"a,b\n1,2\n")
+    assert "not UTF-8" in answer(b"\xff\xfe\x00")
+    assert not CrowdAssignment.objects.exists()
 
 
 def text(response: Any) -> str:

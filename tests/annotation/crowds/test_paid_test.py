@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
@@ -126,8 +124,6 @@ def test_what_is_not_possible_is_said(sandbox: Sandbox) -> None:
     study = make_study(1, small(ratings=1))
     stage = study.stages.get(kind="qualification")
     values: dict[str, Any] = {"environment": sandbox.url, "site": scenes.SITE, "at": now()}
-    with pytest.raises(PublishingRefusedError, match="this site's page in a frame"):
-        publishing.draft(stage, "mturk", replace(TEST_OFFER, question="html"), **values)
     draft = publishing.draft(stage, "link", OFFER, **values | {"environment": ""})
     with pytest.raises(PublishingRefusedError, match="cannot be published there"):
         publishing.quote(draft)
@@ -141,7 +137,6 @@ def test_what_is_not_possible_is_said(sandbox: Sandbox) -> None:
     [
         ("mturk", "runs the qualification test itself and does not pay for it"),
         ("link", "on this site. The first try is paid like a task, and this cost does not"),
-        ("files", "A batch has no qualification test"),
     ],
 )
 def test_the_quote_says_whether_the_test_is_paid(
@@ -159,24 +154,6 @@ def test_the_quote_says_whether_the_test_is_paid(
 def test_without_a_test_nothing_is_said(sandbox: Sandbox, rosa: Client) -> None:
     study = make_study(1, replace(small(ratings=1), qualification=None))
     assert publishing.test_note(scenes.drafted(study, sandbox.url)) == ""
-
-
-def test_the_command_quotes_and_publishes_the_test(sandbox: Sandbox) -> None:
-    make_study(1, small(ratings=1, cents=10))
-
-    def run(*more: str) -> str:
-        out = StringIO()
-        site = ("--environment", sandbox.url, "--site", scenes.SITE)
-        call_command("publish", "bridges", *site, *more, stdout=out)
-        return out.getvalue()
-
-    assert "does not pay for it" in run("--quote")
-    test = ("--stage", "qualification", "--test-places", "2")
-    quoted = run(*test, "--quote")
-    assert "1 listing, 2 assignments" in quoted and "2 workers take it once each" in quoted
-    cost = re.findall(r"\$([0-9.]+) in total", quoted)[0]
-    assert "0 left." in run(*test, "--confirm", cost)
-    assert "Only workers who passed" in run("--only-passed", "--quote")
 
 
 def test_the_pages_offer_it(sandbox: Sandbox, rosa: Client, settings: Any) -> None:

@@ -226,7 +226,6 @@ def test_no_page_file_api_answer_log_or_table_contains_a_workers_id(
     call_command("export_judgments", str(world.made), str(out))
     call_command("agreement", world.made.name, "--format", "json")
     call_command("agreement", world.study.slug, "--format", "json")
-    call_command("sync_crowd", world.study.slug, "--everything", "--books")
     places["export_judgments"] = out.read_bytes()
     captured = capfd.readouterr()
     places["what commands print"] = (captured.out + captured.err).encode()

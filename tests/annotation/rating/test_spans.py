@@ -13,14 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.crowds.services import batches, pages
 from annotation.crowds.services.submitted_ratings import form_fields, parse_ratings
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.rating.services.span_fields import span_rows
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage
 from benchmarks.freezing.services.preparing import prepare
@@ -114,16 +112,12 @@ def test_nothing_marked_is_an_answer_but_no_answer_is_not(assignment: Assignment
     assert Rating.objects.get().answers == {"errors": []}
 
 
-def test_a_crowd_platform_copies_spans_and_a_batch_cannot(assignment: Assignment) -> None:
+def test_a_crowd_platform_copies_spans(assignment: Assignment) -> None:
     (pk,) = factories.members(assignment)
     answers: dict[str, Any] = {"errors": [BOAT, NOTHING]}
     handing_out.save_rating(assignment, pk, RatingInput(2, answers=answers), at=now())
     returned = parse_ratings(PROTOCOL, form_fields(assignment))
     assert returned[pk].answers == answers
-    assert f'name="answer-{pk}-0-1-severity"' in pages.page_of_hit(assignment.hit)
-    for make in (batches.template, batches.input_file):
-        with pytest.raises(StudyError, match="mark parts of the text"):
-            list(make(assignment.hit.stage))
 
 
 def rate(stage: Stage, name: str, *spans: list[dict[str, Any]]) -> None:

@@ -15,8 +15,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 import scorers
-from annotation.crowds.services import batches
-from annotation.crowds.services.pages import page_of_hit
 from annotation.rating.services import participation
 from annotation.rating.services.tokens import token_for
 from annotation.studies.intake import CandidateInput, PairInput
@@ -56,12 +54,6 @@ def test_raters_see_a_rated_second_reference_only_as_an_answer(stage: Stage) -> 
     page = rater.get(path).content.decode()
     assert (page.count(SECOND), "Correct answers" in page) == (1, False)
     assert FIRST in page
-
-
-def test_crowds_get_a_rated_second_reference_only_as_an_answer(stage: Stage) -> None:
-    pages = "".join(page_of_hit(hit) for hit in stage.hits.all())
-    assert pages.count(SECOND) == 1
-    assert "".join(batches.input_file(stage)).count(SECOND) == 1
 
 
 def test_a_second_reference_shares_the_hit_and_split_of_its_passage(rosa: User) -> None:

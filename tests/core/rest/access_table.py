@@ -227,8 +227,6 @@ GET api-crowd-submission viewer:404
 POST api-approve owner:404
 POST api-reject owner:404
 POST api-bonus owner:404
-GET api-crowd-input viewer:200
-GET api-crowd-template viewer:200
 POST api-crowd-results owner:422
 POST api-refresh-payments editor:200
 GET api-decisions owner:200

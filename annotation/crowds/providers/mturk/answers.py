@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from xml.etree import ElementTree
-from xml.sax.saxutils import escape
 
 from annotation.crowds.providers.mturk.questions import SCHEMAS
 from annotation.crowds.providers.provider import CrowdError
@@ -39,13 +37,3 @@ def read_answers(xml: str) -> dict[str, str]:
         if name:
             fields[name] = "|".join(values)
     return fields
-
-
-def write_answers(fields: Mapping[str, str]) -> str:
-    """Write the document that `read_answers` reads."""
-    answers = "".join(
-        f"<Answer><QuestionIdentifier>{escape(name)}</QuestionIdentifier>"
-        f"<FreeText>{escape(value)}</FreeText></Answer>"
-        for name, value in fields.items()
-    )
-    return f'<QuestionFormAnswers xmlns="{ANSWERS}">{answers}</QuestionFormAnswers>'

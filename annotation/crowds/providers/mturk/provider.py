@@ -24,7 +24,6 @@ from annotation.crowds.providers.mturk.client import (
 from annotation.crowds.providers.mturk.questions import (
     answer_key,
     external_question,
-    html_question,
     question_form,
 )
 from annotation.crowds.providers.mturk.requirements import requirements
@@ -213,18 +212,13 @@ class MTurk(Provider):
         if is_retry and (hit_id := self._by_annotation().get(request.key)):
             return hit_id
         offer = spec.offer
-        question = (
-            html_question(request.page, offer.frame_height)
-            if request.page
-            else external_question(request.url, offer.frame_height)
-        )
         try:
             response = self.call(
                 "create_hit_with_hit_type",
                 HITTypeId=request.provider_ids["types"][str(request.pay_cents)],
                 MaxAssignments=request.places,
                 LifetimeInSeconds=offer.lifetime_hours * 3600,
-                Question=question,
+                Question=external_question(request.url, offer.frame_height),
                 RequesterAnnotation=request.key,
                 UniqueRequestToken=token,
             )

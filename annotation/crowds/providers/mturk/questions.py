@@ -1,4 +1,4 @@
-"""Documents in MTurk's XML: ExternalQuestion, HTMLQuestion, QuestionForm and AnswerKey."""
+"""Documents in MTurk's XML: ExternalQuestion, QuestionForm and AnswerKey."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from annotation.crowds.providers.provider import CrowdError, Test, TestItem, Tes
 MAX_BYTES = 65_535
 SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas"
 EXTERNAL = f"{SCHEMAS}/2006-07-14/ExternalQuestion.xsd"
-HTML = f"{SCHEMAS}/2011-11-11/HTMLQuestion.xsd"
 FORM = f"{SCHEMAS}/2017-11-06/QuestionForm.xsd"
 KEY = f"{SCHEMAS}/2005-10-01/AnswerKey.xsd"
 # Characters that XML 1.0 cannot contain, even escaped.
@@ -30,16 +29,6 @@ def external_question(url: str, frame_height: int = 0) -> str:
     return _check_size(
         f'<ExternalQuestion xmlns="{EXTERNAL}"><ExternalURL>{_text(url)}</ExternalURL>'
         f"<FrameHeight>{frame_height}</FrameHeight></ExternalQuestion>",
-        "question",
-    )
-
-
-def html_question(page: str, frame_height: int = 0) -> str:
-    """A self-contained page. Raises DocumentTooLongError."""
-    content = INVALID_XML_CHARS.sub("", page).replace("]]>", "]]]]><![CDATA[>")
-    return _check_size(
-        f'<HTMLQuestion xmlns="{HTML}"><HTMLContent><![CDATA[{content}]]></HTMLContent>'
-        f"<FrameHeight>{frame_height}</FrameHeight></HTMLQuestion>",
         "question",
     )
 
