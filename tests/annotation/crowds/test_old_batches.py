@@ -22,7 +22,7 @@ def test_a_batch_becomes_an_ended_publication_by_a_link() -> None:
     publication = scenes.published(study, "", provider="link")
     offer = {**publication.offer, "question": "html"}
     Publication.objects.update(provider="files", offer=offer)
-    migration = import_module("annotation.migrations.0011_without_batch_files")
+    migration = import_module("annotation.migrations.0012_without_batch_files")
     migration.end_batches(apps, connection.schema_editor())
     publication.refresh_from_db()
     assert (publication.provider, publication.status) == ("link", "ended")

@@ -22,6 +22,6 @@ def end_batches(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 class Migration(migrations.Migration):
 
-    dependencies = [("annotation", "LEAF")]
+    dependencies = [("annotation", "0011_sampling_by_strata")]
 
     operations = [migrations.RunPython(end_batches, migrations.RunPython.noop)]
