@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from concord.cli.files import add_format, print_report, stated_format
 from concord.cli.tables import console_for, new_table, print_json
-from concord.formats import RECIPES, detect_recipe, read_judgments
+from concord.formats import RECIPES, FormatRecipe, detect_any, read_judgments
 from concord.formats.span_judgments import marks_of
 from concord.formats.spans import SPAN_FORMATS, SpanFile, read_spans
 from concord.inference import Estimate
@@ -27,7 +27,11 @@ def add(commands: Any) -> None:
     )
     option = parser.add_argument
     option("file", metavar="FILE", type=Path)
-    add_format(option, (*SPAN_FORMATS, *SPAN_RECIPES), "a recipe that fits it, else esa")
+    add_format(
+        option,
+        (*SPAN_FORMATS, "concord", *SPAN_RECIPES),
+        "a recipe that fits it, concord, else esa",
+    )
     option("--weights", default="", metavar="NAME=NUMBER,...",
            help=f"what errors cost (default: {Weights().signature})")  # fmt: skip
     option("--format", choices=("table", "json"), default="table")
@@ -48,8 +52,9 @@ def _read(parsed: argparse.Namespace) -> SpanFile:
     """The marks of the file, by a recipe or as those of a WMT campaign. Raises FormatError."""
     format = stated_format(parsed)
     if format is None:
-        detected = detect_recipe(parsed.file)
-        format = detected if detected is not None and detected.marks is not None else "esa"
+        detected = detect_any(parsed.file)
+        is_marked = isinstance(detected, FormatRecipe) and detected.marks is not None
+        format = detected if is_marked or detected == "concord" else "esa"
     if isinstance(format, str) and format in SPAN_FORMATS:
         return read_spans(parsed.file, format, on_report=print_report)
     read = read_judgments([parsed.file], format)

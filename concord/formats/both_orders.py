@@ -13,10 +13,14 @@ from concord.formats.fields import json_type
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.report import FileReport, ReportCallback
+from concord.formats.sides import usual_choice
 
 _EXPECTED = '1 or 2 is expected, or "tie", "both_bad" or null'
+_OTHER: dict[ChoiceAnswer | None, ChoiceAnswer | None] = {1: 2, 2: 1}
 _LLMBAR_ORDERS = ("swap = False", "swap = True")
 _LLMBAR_MEANINGS = {"label": "better", "results": "as_given and swapped"}
+_JUDGEBENCH_MEANINGS = {"label": "better", "judgments": "as_given and swapped"}
+_JUDGEBENCH_MEANINGS |= {"question": "question"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ def read_both_orders(
     concord: JSON Lines with `better`, `as_given` and `swapped`, each 1, 2, a tie or both bad
     (`concord.formats.choices`), or null, for an invalid answer, and a text `question`, if it is
     known. llmbar: a `result.json` of Zeng et
-    al. (2024); of several results of a pair the last counts. Raises FormatError.
+    al. (2024); of several results of a pair the last counts. judgebench: the output of Tan et al.
+    (2024), with a judge's decisions on both orders. Raises FormatError.
     """
     problems, path = Problems(), Path(path)
     try:
@@ -107,5 +112,28 @@ def _winner(result: Any) -> ChoiceAnswer | None:
     return read_choice(result.get("winner")) if type(result) is dict else None
 
 
-FORMATS = {"concord": _read_concord, "llmbar": _read_llmbar}
+def _read_judgebench(
+    file: SourceFile, problems: Problems, report: FileReport
+) -> Iterator[BothOrders]:
+    """The decisions are about the sides as shown: those of the second are swapped."""
+    for line, row in file.objects(problems):
+        report.see(row, _JUDGEBENCH_MEANINGS)
+        label, judgments = usual_choice(str(row.get("label"))), row.get("judgments")
+        if label is None:
+            problems.add(file.name, line, "label", "A>B, B>A or A=B is expected")
+        elif type(judgments) is not list or len(judgments) != 2:
+            problems.add(file.name, line, "judgments", "two are expected, one in either order")
+        else:
+            as_given, shown = (_decision(one) for one in judgments)
+            swapped = _OTHER.get(shown, shown)
+            question = row.get("question")
+            yield BothOrders(label, as_given, swapped, question if type(question) is str else "")
+
+
+def _decision(judgment: Any) -> ChoiceAnswer | None:
+    decision = judgment.get("decision") if type(judgment) is dict else None
+    return usual_choice(decision) if type(decision) is str else None
+
+
+FORMATS = {"concord": _read_concord, "llmbar": _read_llmbar, "judgebench": _read_judgebench}
 BOTH_ORDERS_FORMATS: tuple[str, ...] = tuple(FORMATS)

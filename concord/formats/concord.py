@@ -219,9 +219,14 @@ def _span(fields: Fields, text: str) -> Span | None:
         if not 0 <= start < end:
             fields.fault("start", "start must be 0 or more and below end")
         elif text and end > len(text):
-            fields.fault(
-                "end", f"is {end:,}, but the candidate has {counted(len(text), 'character')}"
-            )
+            message = f"is {end:,}, but the candidate has {counted(len(text), 'character')}"
+            units = len(text.encode("utf-16-le")) // 2
+            if end <= units:
+                message += (
+                    f" ({units:,} UTF-16 code units, as JavaScript counts them; write offsets in "
+                    "characters)"
+                )
+            fields.fault("end", message)
     elif start is not None or end is not None:
         fields.fault("start", "start and end must be whole numbers, or both null")
     return None if fields.faults else Span(start, end, severity, categories)

@@ -356,13 +356,19 @@ def _open(
             all_paths = [path for files in parts for path in files]
         elif format.folder:
             all_paths = [path for one in all_paths for path in _in_folder(one, format.folder)]
-        elif format.recipe is not None:
+        names: dict[Path, str] = {}
+        if name != DATASET and not format.folder and format.recipe is not None:
             inner = [stack.enter_context(unpacked(one, limits)) for one in all_paths]
+            names = {part: _inner_name(one, part, parts)
+                     for one, parts in zip(all_paths, inner, strict=True) for part in parts
+                     if part != one}  # fmt: skip
             all_paths = [path for paths in inner for path in paths]
         try:
             files = open_files(all_paths, limits, format.binary)
         except OSError as error:
             raise unreadable_error(error, all_paths) from error
+        for file in files:
+            file.name = names.get(file.path, file.name)
         if name == DATASET:
             _reject_texts(files)
         elif format.recipe is not None:
@@ -370,6 +376,12 @@ def _open(
         elif name != TABLE:
             _reject_other_formats(files, DetectedFormat(kind, name), limits)
         yield files
+
+
+def _inner_name(archive: Path, part: Path, parts: Sequence[Path]) -> str:
+    """The name of a file that was unpacked, in the archive."""
+    name = printable_path(archive)
+    return name if len(parts) == 1 else f"{name}/{printable_path(part.name)}"
 
 
 def _reject_unfit(

@@ -28,6 +28,8 @@ class FileReport:
     its path, where "[]" stands for the members of a list and "*" for any name. ignored: the columns
     that were not read, the first MAX_IGNORED of them; `ignored_more` counts the others. read: the
     number of what `counted` names. invalid_choices: answers of people without a choice.
+    missing: places of ratings or scores without a value; missing_words: those that have a word that
+    says so, by the word.
     """
 
     files: list[str]
@@ -38,6 +40,9 @@ class FileReport:
     ignored: list[str] = field(default_factory=list)
     ignored_more: int = 0
     invalid_choices: int = 0
+    missing: int = 0
+    missing_words: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     _seen: dict[str, set[str]] = field(default_factory=dict, repr=False, compare=False)
 
     def see(self, names: Iterable[str], meanings: Mapping[str, str], prefix: str = "") -> None:
@@ -77,7 +82,15 @@ class FileReport:
     def short_lines(self) -> list[str]:
         """The file, its format and its columns, for those who want figures of the file."""
         names = self.files[0] if len(self.files) == 1 else counted(len(self.files), "file")
-        return [f"{names} ({self.format}): {self.count_read}.", *self.column_lines()]
+        lines = missing_lines(self.missing, self.missing_words)
+        read = f"{names} ({self.format}): {self.count_read}."
+        return [read, *self.column_lines(), *lines, *self.notes]
+
+    def miss(self, word: str = "", times: int = 1) -> None:
+        """Count a place of a rating or score without a value. word: what is there instead."""
+        self.missing += times
+        if word:
+            self.missing_words[word] = self.missing_words.get(word, 0) + times
 
 
 # Called with the report of a file once it has been read.
@@ -128,9 +141,6 @@ class ImportReport(FileReport):
     spans_without_position: int = 0
     spans_undecided: int = 0
     choices: int = 0
-    missing: int = 0
-    missing_words: dict[str, int] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
 
     def count(self, candidate: CandidateRecord, *, score_in_file: bool) -> None:
         """Count a kept candidate."""
@@ -151,16 +161,6 @@ class ImportReport(FileReport):
             self.gold_given += 1
         else:
             self.gold_from_ratings += 1
-
-    def miss(self, word: str = "", times: int = 1) -> None:
-        """Count a place of a rating that has no value. word: what is there instead, if anything."""
-        self.missing += times
-        if word:
-            self.missing_words[word] = self.missing_words.get(word, 0) + times
-
-    def short_lines(self) -> list[str]:
-        lines = missing_lines(self.missing, self.missing_words)
-        return [*super().short_lines(), *lines, *self.notes]
 
     def without_headings(self) -> ImportReport:
         """The same with numbers of columns in place of their headings, which may name raters, and

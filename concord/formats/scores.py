@@ -28,6 +28,7 @@ from concord.formats.tables import (
     kind_of,
     open_table,
 )
+from concord.formats.value_words import is_missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +47,8 @@ def read_scores(
     """One float64 column for each metric, with the ids of candidates as index, in file order.
 
     Other fields of a line, such as those of `manage.py export_scores`, are ignored, and so are the
-    columns `system` and `score` of a table; null, or an empty cell, is a missing score (NaN).
+    columns `system` and `score` of a table; null, an empty cell, or a word such as n/a is a missing
+    score (NaN).
     labels: a line of `concord judge` counts with its `label`, the number that the model wrote, and
     not with the score that log-probabilities weigh.
     `on_report` gets what was read and ignored. Raises FormatError for lines without an id or
@@ -92,6 +94,9 @@ def read_scores(
                 problems.add(name, line, "scores", message)
                 continue
             for metric, value in scores.items():
+                if is_missing(value):
+                    report.miss(value.strip())
+                    value = None
                 number = 0.0 if value is None else parse_number(value)
                 fault = number if isinstance(number, str) else size_fault(number)
                 if fault is not None:

@@ -20,7 +20,7 @@ from concord.formats.recipes.instances import (
     InstanceReader,
     left_out_reason,
 )
-from concord.formats.recipes.numbers import Raw, WordReader, joined
+from concord.formats.recipes.numbers import Raw, WordReader, ids_note, joined
 from concord.formats.recipes.paths import MISSING, Place
 from concord.formats.recipes.ratings import NO_RATINGS, GivenRatings, RaterKey, Ratings
 from concord.formats.recipes.recipe import FormatRecipe, MarkedErrors, Values
@@ -365,6 +365,9 @@ class JudgmentReader:
         pairs = dict.fromkeys(grouped.given)
         pairs |= dict.fromkeys(one for draft in drafts for one in draft.scores.items())
         numbers = self.values.numbers(pairs, self.collector)
+        has_scale = bool(self.values.scales) or self.recipe.scale is not None
+        if not has_scale and (note := ids_note(numbers.values())):
+            self.collector.note(note)
         are_small = all(abs(number) <= MAX_MAGNITUDE for number in numbers.values())
         ratings = grouped.records(len(drafts), numbers)
         named = tuple(name for name in self.criteria if name)

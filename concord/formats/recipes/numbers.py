@@ -25,6 +25,8 @@ MAX_WORD = 200
 SEPARATOR = " | "
 MAX_SHOWN_WORDS = 12
 MAX_SHOWN_COLUMNS = 6
+# Of a scale of points: whole numbers, and as many of them as show that some are missing.
+MAX_POINTS, MIN_POINTS = 20, 4
 
 
 class WordReader:
@@ -190,6 +192,21 @@ class WordReader:
                 "their level is nominal; --order says what their order is."
             )
         return numbers
+
+
+def ids_note(values: Iterable[float]) -> str:
+    """A question about values that look like the ids of choices: whole numbers up to MAX_POINTS
+    with gaps that begin above 1; "" for others."""
+    points = sorted(set(values))
+    if len(points) < MIN_POINTS or points[0] < 2 or points[-1] > MAX_POINTS:
+        return ""
+    if not all(point.is_integer() for point in points) or len(points) > points[-1] - points[0]:
+        return ""
+    listed = ", ".join(f"{point:g}" for point in points)
+    return (
+        f"The values found are {listed}: are these the ids of choices? Then give their places in "
+        "`map` of a recipe, or export the choices' texts."
+    )
 
 
 def joined(values: list[Any]) -> Any:
