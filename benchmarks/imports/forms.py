@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import count, islice
 from pathlib import PurePath
 
@@ -14,6 +15,8 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.text import slugify
 
 from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet
+from benchmarks.imports.models import SetImport
+from benchmarks.imports.services import ImportParameters
 from benchmarks.sets.models import JudgmentSet
 from concord.formats import FormatError, Limits, ReadOptions, option_help
 from concord.formats.errors import quote_names
@@ -36,6 +39,17 @@ def _free_name(title: str, files: MultiValueDict[str, UploadedFile[bytes]] | Non
     taken = set(JudgmentSet.objects.filter(name__startswith=base).values_list("name", flat=True))
     numbered = (f"{base}-{number}" for number in count(2))
     return next((name for name in (base, *islice(numbered, len(taken))) if name not in taken), "")
+
+
+def again_values(job: SetImport) -> dict[str, object]:
+    """What was entered for an import, to be entered again; its files are not kept."""
+    sent = ImportParameters.from_json(job.parameters)
+    options = {name: getattr(sent.options, name) for name in SetImportForm.only
+               if hasattr(sent.options, name)}  # fmt: skip
+    shown = {name: ", ".join(value) if isinstance(value, tuple) else value
+             for name, value in options.items()}  # fmt: skip
+    about = asdict(sent.about) if sent.about else {}
+    return {**shown, **about, "name": job.name, "add": sent.add}
 
 
 class FilesInput(forms.FileInput):
@@ -137,11 +151,12 @@ class SetImportForm(DataclassForm[NewSet]):
         self,
         data: QueryDict | None = None,
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        initial: dict[str, object] | None = None,
     ) -> None:
         if data is not None and not data.get("name", "").strip():
             data = data.copy()
             data["name"] = _free_name(data.get("title", ""), files)
-        super().__init__(data, files)
+        super().__init__(data, files, initial=initial)
         max_mb = settings.UPLOAD_MAX_BYTES / 2**20
         self.fields["file"].help_text = (
             "CSV, TSV, XLSX, Parquet, JSON, JSON Lines, or a dataset folder as a zip archive; up "

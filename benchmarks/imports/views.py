@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
-from benchmarks.imports.forms import OrderForm, SetImportForm
+from benchmarks.imports.forms import OrderForm, SetImportForm, again_values
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
 from benchmarks.imports.services.requests import faults_of
@@ -37,9 +37,11 @@ SHOWN = 20
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def set_imports(request: HttpRequest) -> HttpResponse:
-    """The form and the latest imports."""
+    """The form, filled as an earlier import if one is requested again, and the latest imports."""
     if request.method != "POST":
-        return _form_page(request, SetImportForm())
+        again = request.GET.get("again", "")
+        job = find_import(request, int(again)) if again.isdecimal() and len(again) < 10 else None
+        return _form_page(request, SetImportForm(initial=again_values(job) if job else None))
     form = SetImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, form, status=422)

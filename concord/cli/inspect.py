@@ -77,6 +77,9 @@ def _print(inspection: Inspection, out: TextIO) -> None:
     console.print(columns)
     for reason, count in inspection["left_out"].items():
         say(f"Left out: {count:,}, {reason}.")
+    for name, values in inspection["values"].items():
+        of = f" of {name}" if name else ""
+        say(f"Values found{of}: {', '.join(f'{value:g}' for value in values)}.")
     missing = missing_lines(inspection["counts"]["missing"], inspection["missing_words"])
     for note in (*missing, *inspection["notes"]):
         say(note)

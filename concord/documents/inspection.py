@@ -30,7 +30,8 @@ class Inspection(TypedDict):
     recipe: the recipe or format that it was read by; kind: "judgments" or "pairs". fits: the
     recipes in the box that fit it, the best first. near: those that nearly do, and why they do not.
     columns: what each column or member was taken for. missing_words: how many places of ratings
-    have each word that says that a value is missing. unordered: the words without an order that
+    have each word that says that a value is missing. values: the first twelve different ratings
+    that are numbers, by criterion, "" for the score. unordered: the words without an order that
     ratings are, by criterion, "" for the score. left_out: counts by reason. first: the first
     three candidates or pairs, as lines of the format concord.
     """
@@ -44,6 +45,7 @@ class Inspection(TypedDict):
     ignored: list[str]
     counts: InspectionCounts
     missing_words: dict[str, int]
+    values: dict[str, list[float]]
     unordered: dict[str, list[str]]
     left_out: dict[str, int]
     notes: list[str]

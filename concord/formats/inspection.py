@@ -25,6 +25,7 @@ from concord.formats.registry import (
 )
 
 SHOWN = 3
+MAX_VALUES = 12
 
 
 def read_any(
@@ -70,6 +71,7 @@ def inspect_file(
         "ignored_more": report.ignored_more,
         "counts": _counts(file),
         "missing_words": dict(report.missing_words),
+        "values": _values(file),
         "unordered": _unordered(file),
         "left_out": dict(report.left_out),
         "notes": list(report.notes),
@@ -108,14 +110,28 @@ def _counts(file: JudgmentFile | PairFile) -> InspectionCounts:
     }
 
 
-def _unordered(file: JudgmentFile | PairFile) -> dict[str, list[str]]:
+def _values(file: JudgmentFile | PairFile) -> dict[str, list[float]]:
+    """The different ratings of each criterion that are numbers, the lowest first, up to
+    MAX_VALUES of them."""
+    found: dict[str, set[float]] = {}
+    words = _words(file)
+    for one in () if isinstance(file, PairFile) else file.candidates:
+        for name, ratings in (("", one.ratings), *((c.name, c.ratings) for c in one.criteria)):
+            own = found.setdefault(name, set())
+            if name not in words and len(own) <= MAX_VALUES:
+                own.update(rating.value for rating in ratings)
+    return {name: sorted(values)[:MAX_VALUES] for name, values in found.items() if values}
+
+
+def _words(file: JudgmentFile | PairFile) -> dict[str, WordScale]:
+    """The scales of words, by criterion."""
     scales = {"": file.scale}
     scales |= criteria_scales(file.candidates) if isinstance(file, JudgmentFile) else {}
-    return {
-        name: list(scale.words)
-        for name, scale in scales.items()
-        if isinstance(scale, WordScale) and not scale.is_ordered
-    }
+    return {name: one for name, one in scales.items() if isinstance(one, WordScale)}
+
+
+def _unordered(file: JudgmentFile | PairFile) -> dict[str, list[str]]:
+    return {name: list(one.words) for name, one in _words(file).items() if not one.is_ordered}
 
 
 def _first(file: JudgmentFile | PairFile) -> list[dict[str, Any]]:

@@ -81,6 +81,8 @@ class WordReader:
             return None
         if isinstance(value, Unreadable):
             return _Refused(value.reason)
+        if isinstance(value, dict) and (mean := self._expected(value)) is not None:
+            return mean
         value = joined(value) if isinstance(value, list) else value
         is_text = isinstance(value, str)
         word = value.strip() if is_text else str(value)
@@ -104,6 +106,18 @@ class WordReader:
         if known and is_text:
             return _Refused(f"{number}, or one of {quote_names(known)}")
         return _Refused(number)
+
+    def _expected(self, probabilities: Mapping[str, Any]) -> float | None:
+        """The mean of numbers, or of words of the recipe's map, whose probabilities an object has;
+        None of another object."""
+        mean = total = 0.0
+        for word, share in probabilities.items():
+            key = value_key(word)
+            point = self.recipe.map.get(key, key)
+            if isinstance(point, str) or type(share) not in (int, float) or not 0 <= share <= 1:
+                return None
+            mean, total = mean + point * share, total + share
+        return mean / total if abs(total - 1) < 0.02 else None
 
     def _spelled(self, key: Key, word: str) -> str:
         """A word as it was first written."""

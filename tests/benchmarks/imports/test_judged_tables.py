@@ -100,3 +100,19 @@ def test_a_name_without_one_is_new(staff: Client) -> None:
         job = SetImport.objects.latest("pk")
         imports.perform(job.pk)
         assert job.name == expected
+
+
+def test_an_import_that_failed_is_filled_in_again(staff: Client) -> None:
+    url = send(staff, RATERS.replace(b",4,9", b",4;,9"), title="My study", description="Tea.")
+    staff.post(url, guessed(staff, url) | {"column_6": "score"})
+    job = SetImport.objects.get()
+    staff.post(reverse("stop-set-import", args=[job.pk]))
+    page = readable(staff.get(job.get_absolute_url()))
+    assert f"/imports/?again={job.pk}" in page
+    form = staff.get(f"/imports/?again={job.pk}").context["form"]
+    assert {name: form[name].value() for name in ("name", "title", "description")} == {
+        "name": "my-study",
+        "title": "My study",
+        "description": "Tea.",
+    }
+    assert staff.get("/imports/?again=999").status_code == 404
