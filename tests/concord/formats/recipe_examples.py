@@ -463,7 +463,7 @@ RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "potato-table"): ("annotated_instances.csv", POTATO_TABLE),
     ("judgments", "qualtrics-names"): ("survey.csv", QUALTRICS_NAMES),
     ("judgments", "nested-ratings"): ("nested.json", NESTED_RATINGS),
-    ("judgments", "graded-pairs"): ("graded.json", GRADED_PAIRS),
+    ("judgments", "graded-preferences"): ("graded.json", GRADED_PAIRS),
     ("judgments", "ragchecker"): ("human.json", RAGCHECKER),
     ("judgments", "ttcw"): ("verdicts.json", TTCW),
     ("judgments", "tofueval"): ("tofu.csv", TOFUEVAL),

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from concord.cli import main
 
+from concord.cli import main
 from concord.formats import FormatError, detect_recipe, read_judgments, read_recipe
 from concord.formats.both_orders import read_both_orders
 from concord.formats.recipes.numbers import ids_note

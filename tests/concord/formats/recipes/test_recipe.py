@@ -11,7 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from concord.formats import RECIPES, FormatError, ReadOptions, read_judgments, read_recipe
+from concord.formats import (
+    RECIPES,
+    FormatError,
+    ReadOptions,
+    read_judgments,
+    read_pairs,
+    read_recipe,
+)
 from concord.formats.inspection import read_any
 from concord.formats.recipes import FormatRecipe, parse_recipe
 from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
@@ -74,7 +81,7 @@ def test_a_file_that_is_no_recipe_is_refused(tmp_path: Path) -> None:
 
 
 # Of no program: forms in which people keep their judgments.
-GENERAL = {"full-ranking", "graded-pairs", "nested-ratings", "pairs-numbered"}
+GENERAL = {"full-ranking", "graded-preferences", "nested-ratings", "pairs-numbered"}
 
 
 def test_every_recipe_in_the_box_is_short_and_says_its_source() -> None:
@@ -127,6 +134,18 @@ def test_the_documentation_says_with_which_files_each_recipe_was_checked() -> No
     assert sorted(re.findall(r"`([\w-]+)`", table.replace("`concord inspect FILE`", ""))) == sorted(
         RECIPES
     )
+
+
+def test_a_form_of_the_documentation_needs_no_python(
+    recipe: Callable[[str], FormatRecipe], tmp_path: Path
+) -> None:
+    guide = (Path(__file__).parents[4] / "docs/how-to/add-a-format.md").read_text()
+    text = guide.partition("## A form in one file")[2].partition("```toml\n")[2]
+    path = tmp_path / "f.json"
+    row = {"q": "Why?", "who": "w", "names": {"X": "one", "Y": "two"}, "order": ["Y", "X"]}
+    path.write_text(json.dumps([row]))
+    (pair,) = read_pairs([path], recipe(text.partition("```")[0])).pairs
+    assert (pair.systems, pair.choices[0].choice) == (("two", "one"), 1)
 
 
 def test_the_recipe_of_the_documentation_is_one(
