@@ -45,21 +45,6 @@ class RequestBatch:
     files: tuple[str, ...]
     reason: str
 
-    @classmethod
-    def read(cls, body: Mapping[str, Any]) -> RequestBatch:
-        """Of the server's JSON. Raises ValueError for another object."""
-        try:
-            errors = (body.get("errors") or {}).get("data") or []
-            names = (body.get("output_file_id"), body.get("error_file_id"))
-            return cls(
-                str(body["id"]),
-                str(body["status"]),
-                tuple(str(name) for name in names if name),
-                "; ".join(str(one.get("message", "")) for one in errors[:3]),
-            )
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise ValueError(f"the answer is not of the batch protocol: {error!r}") from error
-
 
 class BatchServer:
     """The batch endpoints of a server. Errors as of `HttpTransport`; requests that change nothing
@@ -102,9 +87,17 @@ class BatchServer:
 
     def _batch(self, body: Mapping[str, Any]) -> RequestBatch:
         try:
-            return RequestBatch.read(body)
-        except ValueError as error:
-            raise ChatError(str(error), was_sent=True, is_final=True) from error
+            errors = (body.get("errors") or {}).get("data") or []
+            names = (body.get("output_file_id"), body.get("error_file_id"))
+            return RequestBatch(
+                str(body["id"]),
+                str(body["status"]),
+                tuple(str(name) for name in names if name),
+                "; ".join(str(one.get("message", "")) for one in errors[:3]),
+            )
+        except (LookupError, TypeError, AttributeError) as error:
+            message = f"the answer is not of the batch protocol: {error!r}"
+            raise ChatError(message, was_sent=True, is_final=True) from error
 
     def _json(self, method: str, path: str, **parts: Any) -> dict[str, Any]:
         return _parsed(self._send(method, path, **parts).content, self.host)

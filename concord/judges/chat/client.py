@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import httpx
@@ -166,23 +166,46 @@ class ChatClient:
         return answer
 
     def body(self, prompt: str) -> dict[str, Any]:
-        """The JSON of a request with one prompt."""
-        return request_body(
-            self.model,
-            prompt,
-            self.max_completion,
-            self.temperature,
-            logprobs=self.logprobs,
-            schema=self.schema,
-        )
+        """The JSON of a request with one prompt, to be answered by the schema if there is one."""
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": "user", "content": prompt}],
+            "max_tokens": self.max_completion,
+            "temperature": self.temperature,
+        }
+        if self.logprobs:
+            body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+        if self.schema is not None:
+            body["response_format"] = response_format(self.schema)
+        return body
 
     def read(self, body: Any, seconds: float) -> ChatAnswer:
-        """The answer in the JSON of a response to `body`. Raises ChatError."""
+        """The answer in the JSON of a response to `body`. Raises ChatError if it is not of the
+        protocol."""
         try:
-            answer = read_answer(body, seconds)
-        except ValueError as error:
-            raise ChatError(str(error), was_sent=True, is_final=False) from error
-        return replace(answer, by_schema=self.schema is not None)
+            choice = body["choices"][0]
+            text = choice["message"]["content"] or ""
+            if type(text) is not str:
+                raise TypeError("the content is not text")
+            content = (choice.get("logprobs") or {}).get("content")
+            logprobs = content and [
+                {
+                    str(top["token"]): float(top["logprob"])
+                    for top in ([token] if "token" in token else []) + token.get("top_logprobs", [])
+                }
+                for token in content
+            ]
+            tokens = None
+            if usage := body.get("usage"):
+                tokens = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
+                if min(tokens) < 0:
+                    raise ValueError("the usage is negative")
+            model = "".join(filter(str.isprintable, str(body.get("model") or "")))[:MAX_MODEL]
+        except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError) as error:
+            message = f"the answer is not of the chat protocol: {error!r}"
+            raise ChatError(message, was_sent=True, is_final=False) from error
+        by_schema = self.schema is not None
+        return ChatAnswer(text, logprobs, model, tokens, seconds, by_schema)
 
     def _refusal(self, response: HttpAnswer) -> ChatError:
         """The error of an answer with another status than 200."""
@@ -209,53 +232,3 @@ def most_tokens(
     prompt and of the schema of answers, and 64 are left for what the protocol adds."""
     of_schema = 0 if schema is None else len(json.dumps(response_format(schema)))
     return len(prompt.encode()) + of_schema + 64, max_completion
-
-
-def request_body(
-    model: str,
-    prompt: str,
-    max_completion: int,
-    temperature: float,
-    *,
-    logprobs: bool,
-    schema: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    """The JSON of a request with one prompt, to be answered by a JSON schema if there is one."""
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": [{"role": "user", "content": prompt}],
-        "max_tokens": max_completion,
-        "temperature": temperature,
-    }
-    if logprobs:
-        body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
-    if schema is not None:
-        body["response_format"] = response_format(schema)
-    return body
-
-
-def read_answer(body: Any, seconds: float) -> ChatAnswer:
-    """The answer in a response's JSON. Raises ValueError if it is not of the protocol."""
-    try:
-        choice = body["choices"][0]
-        text = choice["message"]["content"] or ""
-        if type(text) is not str:
-            raise TypeError("the content is not text")
-        content = (choice.get("logprobs") or {}).get("content")
-        logprobs = content and [
-            {
-                str(top["token"]): float(top["logprob"])
-                for top in ([token] if "token" in token else []) + token.get("top_logprobs", [])
-            }
-            for token in content
-        ]
-        usage = body.get("usage") or {}
-        tokens = None
-        if usage:
-            tokens = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
-            if min(tokens) < 0:
-                raise ValueError("the usage is negative")
-        model = "".join(filter(str.isprintable, str(body.get("model") or "")))[:MAX_MODEL]
-        return ChatAnswer(text, logprobs, model, tokens, seconds)
-    except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"the answer is not of the chat protocol: {error!r}") from error

@@ -118,26 +118,24 @@ class JudgeRun:
 
     def labels(self, candidates: Sequence[JudgedCandidate]) -> dict[str, int | None]:
         """The stored labels by the candidates' ids, None for an invalid answer."""
-        answers = {each.id: self._store.answers.get(self.key(each)) for each in candidates}
         return {
             key: None if answer["scores"][self.name] is None else answer["label"]
-            for key, answer in answers.items()
-            if answer is not None
+            for key, answer in self._stored(candidates).items()
         }
 
     def verdicts(self, candidates: Sequence[JudgedCandidate]) -> dict[str, float | None]:
         """The stored scores by the candidates' ids; candidates without an answer are left out."""
-        scores = {}
-        for candidate in candidates:
-            answer = self._store.answers.get(self.key(candidate))
-            if answer is not None:
-                scores[candidate.id] = answer["scores"][self.name]
-        return scores
+        stored = self._stored(candidates)
+        return {key: answer["scores"][self.name] for key, answer in stored.items()}
 
     def invalid(self, candidates: Sequence[JudgedCandidate]) -> list[StoredAnswer]:
         """The stored answers without a score, in the order of the candidates."""
-        answers = (self._store.answers.get(self.key(each)) for each in candidates)
-        return [each for each in answers if each is not None and each["scores"][self.name] is None]
+        answers = self._stored(candidates).values()
+        return [answer for answer in answers if answer["scores"][self.name] is None]
+
+    def _stored(self, candidates: Sequence[JudgedCandidate]) -> dict[str, StoredAnswer]:
+        answers = {each.id: self._store.answers.get(self.key(each)) for each in candidates}
+        return {key: answer for key, answer in answers.items() if answer is not None}
 
     def ask_all(
         self,
