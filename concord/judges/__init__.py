@@ -33,7 +33,6 @@ from concord.judges.probes import (
 )
 from concord.judges.recommendation import (
     JudgeUse,
-    Recommendation,
     factor_to_tell,
     recommend,
     use_for_items,
@@ -68,7 +67,6 @@ __all__ = [
     "OrderProbe",
     "Probe",
     "RaterTest",
-    "Recommendation",
     "Rejudged",
     "SystemDifference",
     "SystemRates",

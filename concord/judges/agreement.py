@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from concord.arrays import Booleans, Floats
+from concord.arrays import Booleans, Floats, Integers
 from concord.inference import (
     Estimate,
     jackknifed_estimate,
@@ -99,11 +100,7 @@ def kappas_with_people(
     judge: values (items,), NaN where missing. weights: quadratic for grades, nominal for
     categories by default.
     """
-    pairs = RaterPairs.of(_ratings_with(people, judge))
-    kappas = pairs.kappas(_weights(people, weights))
-    with_judge = _is_of_judge(pairs, people)
-    defined = ~np.isnan(kappas)
-    of_judge, of_people = kappas[with_judge & defined], kappas[~with_judge & defined]
+    of_judge, of_people = _defined_kappas(people, judge, weights)()
     kappa = _mean(of_judge, "no rater shares items with the judge, or neither varies")
     people_kappa = _mean(of_people, "no two raters share items, or they never vary")
     if kappa.value is None or people_kappa.value is None:
@@ -130,12 +127,10 @@ def kappa_intervals(
     """
     figures = kappas_with_people(people, judge, weights)[:2]
     clusters = int(people.clusters.max(initial=-1)) + 1
-    ratings, weights = _ratings_with(people, judge), _weights(people, weights)
-    pairs = RaterPairs.of(ratings)
-    with_judge, means = _is_of_judge(pairs, people), []
+    kappas, means = _defined_kappas(people, judge, weights), []
     for row in resample_counts(rng, draws, clusters):
-        kappas = pairs.kappas(weights, row[people.clusters])
-        means.append((_defined_mean(kappas[with_judge]), _defined_mean(kappas[~with_judge])))
+        drawn = kappas(row[people.clusters])
+        means.append([float(one.mean()) if len(one) else np.nan for one in drawn])
     of_judge, of_people = (
         figure
         if figure.value is None
@@ -145,30 +140,29 @@ def kappa_intervals(
     return of_judge, of_people
 
 
-def _defined_mean(kappas: Floats) -> float:
-    defined = kappas[~np.isnan(kappas)]
-    return float(defined.mean()) if len(defined) else np.nan
-
-
-def _ratings_with(people: HumanLabels, judge: Floats) -> Ratings:
-    """People's labels and the judge's, whose rater code comes after theirs."""
+def _defined_kappas(
+    people: HumanLabels, judge: Floats, weights: Weights | None
+) -> Callable[..., tuple[Floats, Floats]]:
+    """Gives the kappas of the judge with raters, and of pairs of raters, for counts of the items,
+    which are 1 by default."""
     units, columns = np.nonzero(~np.isnan(people.values))
-    judged = np.flatnonzero(~np.isnan(judge))
+    judged, code = np.flatnonzero(~np.isnan(judge)), len(people.raters)
     codes = people.rater_codes[units, columns]
-    return Ratings(
+    ratings = Ratings(
         np.concatenate([units, judged]),
-        np.concatenate([codes, np.full(len(judged), len(people.raters))]),
+        np.concatenate([codes, np.full(len(judged), code)]),
         np.concatenate([people.values[units, columns], judge[judged]]),
     )
+    pairs = RaterPairs.of(ratings)
+    with_judge = (pairs.first == code) | (pairs.second == code)
+    weights = weights or ("quadratic" if people.graded else "nominal")
 
+    def kappas(counts: Integers | None = None) -> tuple[Floats, Floats]:
+        values = pairs.kappas(weights, counts)
+        defined = ~np.isnan(values)
+        return values[with_judge & defined], values[~with_judge & defined]
 
-def _weights(people: HumanLabels, weights: Weights | None) -> Weights:
-    return weights or ("quadratic" if people.graded else "nominal")
-
-
-def _is_of_judge(pairs: RaterPairs, people: HumanLabels) -> Booleans:
-    judge = len(people.raters)
-    return np.asarray((pairs.first == judge) | (pairs.second == judge))
+    return kappas
 
 
 def _mean(kappas: Floats, reason: str) -> Estimate:

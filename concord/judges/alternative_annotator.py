@@ -147,7 +147,22 @@ def alternative_annotator_test(
 
 def compare_with_raters(people: HumanLabels, judge: Floats) -> RaterComparison:
     """Compare a judge's values (items,), NaN where missing, with each rater's."""
-    judge_wins, rater_wins = _wins(people, judge)
+    values = people.values
+    present = ~np.isnan(values)
+    slack = _TOLERANCE
+    if people.graded:
+        slack *= np.ptp(np.concatenate([values[present], judge[~np.isnan(judge)]])) ** 2
+    to_judge = people.disagreement(judge[:, None], values)
+    judge_wins, rater_wins = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
+    for column in range(values.shape[1]):
+        other = present.copy()
+        other[:, column] = False
+        between = people.disagreement(values[:, [column]], values)
+        rater_loss = np.sum(between, axis=1, where=other)
+        judge_loss = np.sum(to_judge, axis=1, where=other)
+        compared = present[:, column] & other.any(axis=1) & ~np.isnan(judge)
+        judge_wins[compared, column] = (judge_loss <= rater_loss + slack)[compared]
+        rater_wins[compared, column] = (rater_loss <= judge_loss + slack)[compared]
     return RaterComparison(people, judge_wins, rater_wins, int(np.isnan(judge).sum()))
 
 
@@ -171,7 +186,13 @@ def apply_test(comparison: RaterComparison, options: AltTestOptions) -> AltTest:
         if p is not None:
             p_values[name] = p
     if not p_values:
-        reason = _why_untested(max(rater.items for rater in tests.values()), min_items)
+        most = max(rater.items for rater in tests.values())
+        reason = (
+            "all items that raters and the judge labelled are of one passage; two are needed"
+            if most >= min_items
+            else f"a rater needs {min_items} items that another rater and the judge labelled too; "
+            f"the rater with most has {most}, so {min_items - most:,} more are needed"
+        )
         return AltTest(
             winning_rate=None,
             advantage=Estimate(None, reason=reason),
@@ -197,16 +218,6 @@ def share_better(comparison: RaterComparison, options: AltTestOptions) -> float 
         comparison, judge_wins=comparison.rater_wins, rater_wins=comparison.judge_wins
     )
     return apply_test(swapped, replace(options, epsilon=-options.epsilon)).winning_rate
-
-
-def _why_untested(most: int, min_items: int) -> str:
-    """most: the number of items of the rater who has most."""
-    if most >= min_items:
-        return "all items that raters and the judge labelled are of one passage; two are needed"
-    return (
-        f"a rater needs {min_items} items that another rater and the judge labelled too; the rater "
-        f"with most has {most}, so {min_items - most:,} more are needed"
-    )
 
 
 def with_interval(
@@ -236,27 +247,6 @@ def _advantage(totals: Floats) -> Floats:
     """The mean over raters (R,) of wins over items, of totals (2, R, k); (1, k)."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.nanmean(totals[0] / totals[1], axis=0)[None])
-
-
-def _wins(people: HumanLabels, judge: Floats) -> tuple[Floats, Floats]:
-    """`judge_wins` and `rater_wins` of a RaterComparison."""
-    values = people.values
-    present = ~np.isnan(values)
-    slack = _TOLERANCE
-    if people.graded:
-        slack *= np.ptp(np.concatenate([values[present], judge[~np.isnan(judge)]])) ** 2
-    to_judge = people.disagreement(judge[:, None], values)
-    judge_wins, rater_wins = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
-    for column in range(values.shape[1]):
-        other = present.copy()
-        other[:, column] = False
-        between = people.disagreement(values[:, [column]], values)
-        rater_loss = np.sum(between, axis=1, where=other)
-        judge_loss = np.sum(to_judge, axis=1, where=other)
-        compared = present[:, column] & other.any(axis=1) & ~np.isnan(judge)
-        judge_wins[compared, column] = (judge_loss <= rater_loss + slack)[compared]
-        rater_wins[compared, column] = (rater_loss <= judge_loss + slack)[compared]
-    return judge_wins, rater_wins
 
 
 def _upper_bound_p(differences: Floats, clusters: Integers, epsilon: float) -> float | None:

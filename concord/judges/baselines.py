@@ -21,17 +21,14 @@ def baseline_judges(people: HumanLabels, rng: np.random.Generator) -> dict[str, 
     labels, counts = np.unique(people.values[~np.isnan(people.values)], return_counts=True)
     n = len(people.items)
     frequent = labels[np.argsort(-counts, kind="stable")[:MAX_CONSTANTS]]
-    best = max(frequent, key=lambda label: _constant_advantage(people, label))
+
+    def rho(label: float) -> float:
+        return compare_with_raters(people, np.full(n, label)).advantage() or 0.0
+
+    best = max(frequent, key=rho)
+    name = f"{best:g}" if people.graded else people.categories[int(best)]
     return {
-        f"constant {_name(people, best)}": np.full(n, best),
+        f"constant {name}": np.full(n, best),
         "random": rng.choice(labels, size=n),
         "marginal": rng.choice(labels, size=n, p=counts / counts.sum()),
     }
-
-
-def _constant_advantage(people: HumanLabels, label: float) -> float:
-    return compare_with_raters(people, np.full(len(people.items), label)).advantage() or 0.0
-
-
-def _name(people: HumanLabels, label: float) -> str:
-    return f"{label:g}" if people.graded else people.categories[int(label)]

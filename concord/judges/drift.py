@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.arrays import Floats, Integers
-from concord.documents.drift import ChangedLabel, DriftReport, DriftRow, DriftVerdict, FallRow
+from concord.documents.drift import ChangedLabel, DriftReport, DriftRow, FallRow
 from concord.documents.figures import FigureRow
 from concord.inference import (
     POWER,
@@ -107,28 +107,38 @@ def _row(
     both = has_base & has_now
     base, now, codes = answers.base[both], answers.now[both], clusters[both]
     is_judged = np.isfinite(gold[both])
-    people, passages = gold[both][is_judged], codes[is_judged]
-    largest = 1.0
+    people, passages, largest = gold[both][is_judged], codes[is_judged], 1.0
     if categories is None:
         largest = float(np.ptp(np.concatenate([base, now, people]))) if len(base) else 0.0
         # Grades that differ by rounding are equal.
         now = np.where(np.abs(now - base) <= TOLERANCE * largest, base, now)
-    agreements = []
-    for one in (base[is_judged], now[is_judged]):
-        agreements.append((one == people).astype(float) if categories is not None
-                          else -np.abs(one - people))  # fmt: skip
-    fall = _fall(agreements[0] - agreements[1], passages, level, largest)
+
+    def with_people(labels: Floats) -> Floats:
+        """Whether each label is people's, or the distance of each grade from theirs."""
+        same = labels[is_judged] == people
+        return same * 1.0 if categories is not None else np.abs(labels[is_judged] - people)
+
+    def mean(values: Floats, passages: Integers, *, is_share: bool, missing: str) -> FigureRow:
+        if not len(values):
+            return Estimate(None, reason=missing).to_json()
+        return (clustered_share if is_share else clustered_mean)(values, passages).to_json()
+
+    before, after = with_people(base), with_people(now)
+    fall = _fall(after - before if categories is None else before - after, passages, level, largest)
+    unjudged = "people judged none of the items"
     row = DriftRow(
         items=len(base),
         passages=len(np.unique(codes)),
         judged=len(people),
         missing=[int(np.count_nonzero(has_now & ~has_base)),
                  int(np.count_nonzero(has_base & ~has_now))],
-        changed=_share(base != now, codes),
-        base=_agreement(agreements[0], passages, categories),
-        now=_agreement(agreements[1], passages, categories),
+        changed=mean((base != now) * 1.0, codes, is_share=True,
+                     missing="no item was judged both times"),
+        base=mean(before, passages, is_share=categories is not None, missing=unjudged),
+        now=mean(after, passages, is_share=categories is not None, missing=unjudged),
         fall=fall,
-        verdict=_verdict(fall["p"], level),
+        verdict="not tested" if fall["p"] is None
+                else "agreement fell" if fall["p"] < level else "no fall is seen",
     )  # fmt: skip
     if categories is None:
         row["shift"] = clustered_mean(now - base, codes).to_json()
@@ -138,61 +148,31 @@ def _row(
     return row
 
 
-def _verdict(p: float | None, level: float) -> DriftVerdict:
-    if p is None:
-        return "not tested"
-    return "agreement fell" if p < level else "no fall is seen"
-
-
-def _agreement(
-    agreement: Floats, passages: Integers, categories: Sequence[str] | None
-) -> FigureRow:
-    if not len(agreement):
-        return Estimate(None, reason="people judged none of the items").to_json()
-    if categories is None:
-        return clustered_mean(-agreement, passages).to_json()
-    return _share(agreement, passages)
-
-
-def _share(hits: Floats, clusters: Integers) -> FigureRow:
-    if not len(hits):
-        return Estimate(None, reason="no item was judged both times").to_json()
-    return clustered_share(hits.astype(float), clusters).to_json()
-
-
 def _fall(falls: Floats, passages: Integers, level: float, largest: float) -> FallRow:
     """Of the differences of agreement of each item, base less now. largest: the largest possible.
 
     The margin of both bounds is Student's, and at least that of `RareChanges`; p is the level at
     which it would be the value.
     """
-    if not len(falls):
-        return _no_fall(None, "people judged none of the items")
-    value = float(falls.mean())
+    value = float(falls.mean()) if len(falls) else None
+    row = FallRow(value=value, low=None, high=None, p=None, detectable=None, reason="")
+    if value is None:
+        return {**row, "reason": "people judged none of the items"}
     if reason := too_few_clusters(len(np.unique(passages))):
-        return _no_fall(value, reason)
-    (error, degrees), rare = (
-        clustered_error(falls, passages),
-        RareChanges.of(falls, passages, largest),
-    )
+        return {**row, "reason": reason}
+    error, degrees = clustered_error(falls, passages)
+    rare = RareChanges.of(falls, passages, largest)
     if not rare.reach:
-        return _no_fall(value, "the judge and people gave all items the same label")
+        return {**row, "reason": "the judge and people gave all items the same label"}
     margin = max(-t_quantile(level, degrees) * error, rare.margin(level))
     p = t_above(value / error, degrees) if error > TOLERANCE * rare.reach else float(value <= 0)
-    if value > 0:
-        p = max(p, rare.level(value))
-    return FallRow(
-        value=value,
-        low=max(-largest, value - margin),
-        high=min(largest, value + margin),
-        p=p,
-        detectable=min(largest, margin + t_quantile(POWER, degrees) * error),
-        reason="",
-    )
-
-
-def _no_fall(value: float | None, reason: str) -> FallRow:
-    return FallRow(value=value, low=None, high=None, p=None, detectable=None, reason=reason)
+    return {
+        **row,
+        "low": max(-largest, value - margin),
+        "high": min(largest, value + margin),
+        "p": max(p, rare.level(value)) if value > 0 else p,
+        "detectable": min(largest, margin + t_quantile(POWER, degrees) * error),
+    }
 
 
 def _changes(base: Floats, now: Floats, categories: Sequence[str]) -> list[ChangedLabel]:

@@ -43,16 +43,6 @@ class JudgeUse:
     rated: int = 0
 
 
-@dataclass(frozen=True)
-class Recommendation:
-    """items: for single answers, None where the test is not possible. systems: to order systems,
-    None with fewer than two systems. sentence: both in words."""
-
-    items: JudgeUse | None
-    systems: JudgeUse | None
-    sentence: str
-
-
 def use_for_items(
     test: AltTest,
     comparison: RaterComparison,
@@ -134,9 +124,10 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> JudgeUse:
 
 def recommend(
     name: str, items: JudgeUse | None, systems: JudgeUse | None, *, ratings: float | None = None
-) -> Recommendation:
-    """The recommendation for the judge of this name. ratings: of a rated passage, the mean number;
-    None where single ratings are not known."""
+) -> str:
+    """What the judge of this name may be used for, in words. items, systems: None for a use that
+    cannot be tested. ratings: of a rated passage, the mean number; None where single ratings are
+    not known."""
     uses = [
         (use, what)
         for use, what in ((items, "stand in for a rater on single answers"),
@@ -144,21 +135,17 @@ def recommend(
         if use is not None
     ]  # fmt: skip
     if not uses:
-        return Recommendation(
-            items=None, systems=None, sentence=f"Nothing can be said of {name} here."
-        )
+        return f"Nothing can be said of {name} here."
     if items is not None and systems is not None and items.answer == systems.answer == "no":
-        sentence = (
+        return (
             f"{name} should not be used in the place of people here, neither for single answers "
             f"({items.reason}) nor to order systems ({systems.reason})."
         )
-        return Recommendation(items, systems, sentence)
-    subjects = (name, "it")
     parts = [
         _clause(use, subject, what, ratings)
-        for (use, what), subject in zip(uses, subjects, strict=False)
+        for (use, what), subject in zip(uses, (name, "it"), strict=False)
     ]
-    return Recommendation(items, systems, f"Here {'; '.join(parts)}.")
+    return f"Here {'; '.join(parts)}."
 
 
 def _clause(use: JudgeUse, subject: str, what: str, ratings: float | None) -> str:

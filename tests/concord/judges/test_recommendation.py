@@ -152,12 +152,12 @@ def test_the_needed_passages_settle_the_order_of_systems(quality, answer):
     ],
 )  # fmt: skip
 def test_the_sentence_says_both(items, systems, sentence):
-    assert recommend("m", items, systems).sentence == sentence
+    assert recommend("m", items, systems) == sentence
 
 
 def test_the_sentence_counts_the_ratings_that_are_missing():
     use = JudgeUse("open", "a", 4061, 60)
-    assert recommend("m", use, None, ratings=12.0).sentence == (
+    assert recommend("m", use, None, ratings=12.0) == (
         "Here it is open whether m may stand in for a rater on single answers (a; about 4,100 more "
         "rated passages, 49,000 ratings, would settle it)."
     )

@@ -54,7 +54,7 @@ def compute(
     compared = raters.compared
     items = compared.use if compared else None
     per_passage = compared.ratings_per_passage if compared else None
-    recommendation = recommend(run.metric, items, systems, ratings=per_passage)
+    sentence = recommend(run.metric, items, systems, ratings=per_passage)
     yield Progress(3, STEPS)
     rates = errors.rates(judgment_set, run, parameters.seed)
     yield Progress(4, STEPS)
@@ -77,7 +77,7 @@ def compute(
         "unscored": sample.unscored,
         "passages": len(np.unique(sample.clusters)),
         "scale": list(sample.scale),
-        "sentence": recommendation.sentence,
+        "sentence": sentence,
         "for_items": _use_row(items),
         "for_systems": _use_row(systems),
         "agreement": agreement,

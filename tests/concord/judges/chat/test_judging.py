@@ -32,7 +32,6 @@ from concord.judges.chat import (
     TemplateError,
     read_verdict,
 )
-from concord.judges.chat.client import read_answer
 from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
 from concord.metrics import Item
@@ -236,6 +235,10 @@ def test_the_last_line_has_the_label_where_the_model_reasons_first():
     assert read_verdict(text, tops, 1, 5, is_reasoned=True).score == pytest.approx(3)
 
 
+def read(body):
+    return ChatClient(HttpTransport("http://localhost/v1"), "m").read(body, 0.1)
+
+
 @pytest.mark.parametrize(
     "usage",
     [{"prompt_tokens": -1, "completion_tokens": 1}, {"prompt_tokens": 1, "completion_tokens": -9},
@@ -243,8 +246,8 @@ def test_the_last_line_has_the_label_where_the_model_reasons_first():
 )  # fmt: skip
 def test_impossible_usage_is_no_answer_of_the_protocol(usage):
     body = {"choices": [{"message": {"content": "3"}}], "usage": usage}
-    with pytest.raises(ValueError, match="the answer is not of the chat protocol"):
-        read_answer(body, 0.1)
+    with pytest.raises(ChatError, match="the answer is not of the chat protocol"):
+        read(body)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +256,7 @@ def test_impossible_usage_is_no_answer_of_the_protocol(usage):
 )
 def test_the_models_name_can_be_stored(model, stored):
     body = {"choices": [{"message": {"content": "3"}}], "model": model}
-    assert read_answer(body, 0.1).model == stored
+    assert read(body).model == stored
 
 
 @pytest.mark.parametrize("is_reasoned", [True, False])
