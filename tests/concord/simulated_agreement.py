@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 
 from concord.formats.marks import RaterMarks
 from concord.formats.records import Span
 from concord.inference import Estimate
-from concord.inference.two_way import two_way_mean
+from concord.inference.two_way import two_way_mean, two_way_share
+from concord.meta.inference import SingleRatings, human_agreement
 from concord.reliability import Ratings, alpha, alpha_of_other_raters, halo
 from concord.spans.report import rater_agreement
-from tests.concord.simulated_inference import Data, Statistic
+from tests.concord.simulated_inference import Data, Statistic, same
 
 DRAWS = 400
 
@@ -46,10 +48,24 @@ def marks(data: Data, raters: int = 4) -> list[RaterMarks]:
 
 def rated_mean(data: Data, effect: float) -> Estimate:
     """Of five drawn raters; each passage is rated by three of them."""
-    level, passages = 0.4 * data.rng.normal(size=5), np.unique(data.clusters)
-    chosen = np.array([data.rng.permutation(5)[:3] for _ in passages])[data.clusters]
-    values = effect + data.normal()[:, None] + level[chosen] + data.rng.normal(size=chosen.shape)
-    return two_way_mean(values.ravel(), np.repeat(data.clusters, 3), chosen.ravel(), null=0.0)
+    values, items, raters = data.ratings()
+    return two_way_mean(values + effect, data.clusters[items], raters, null=0.0)
+
+
+def rated_share(data: Data, effect: float) -> Estimate:
+    values, items, raters = data.ratings()
+    hits = (values < scipy.special.ndtri(effect)).astype(np.float64)
+    return two_way_share(hits, data.clusters[items], raters, null=0.5)
+
+
+def one_rater(data: Data) -> Estimate:
+    """With the mean of the four others; quality and a rater's errors have one variance."""
+    values = data.normal()[:, None] + data.rng.normal(size=(data.n, 5))
+    single = SingleRatings.from_arrays(
+        np.repeat(np.arange(data.n), 5), values.ravel(), raters=np.tile(np.arange(5), data.n),
+        items=np.arange(data.n), clusters=data.clusters,
+    )  # fmt: skip
+    return human_agreement(single, "pearson", rng=data.rng).held_out
 
 
 def figure(compute: Callable[[Data], Estimate], truth: float, repeats: float = 1.0) -> Statistic:
@@ -58,19 +74,13 @@ def figure(compute: Callable[[Data], Estimate], truth: float, repeats: float = 1
 
 # The truths are means of samples of 4,000 independent answers.
 AGREEMENT = {
-    "concord.reliability.krippendorff.alpha": figure(
-        lambda data: alpha(ratings(data), "interval", draws=DRAWS), 0.411
-    ),
-    "concord.reliability.leave_one_out.alpha_of_other_raters": figure(
+    "reliability.alpha": figure(lambda data: alpha(ratings(data), "interval", draws=DRAWS), 0.411),
+    "reliability.alpha_of_other_raters": figure(
         lambda data: alpha_of_other_raters(ratings(data, 5, drawn=True), "interval"), 0.417, 0.5
     ),
-    "concord.reliability.halo.halo": figure(
-        lambda data: halo(*two_criteria(data), draws=DRAWS).excess, 1 / 3
-    ),
-    "concord.spans.report.rater_agreement": figure(
-        lambda data: rater_agreement(marks(data)).f1, 0.662, 0.25
-    ),
-    "concord.inference.two_way.two_way_mean": Statistic(
-        rated_mean, lambda effect: effect, 1.0, 0.0, repeats=0.5
-    ),
+    "reliability.halo": figure(lambda data: halo(*two_criteria(data), draws=DRAWS).excess, 1 / 3),
+    "spans.rater_agreement": figure(lambda data: rater_agreement(marks(data)).f1, 0.662, 0.25),
+    "inference.two_way_mean": Statistic(rated_mean, same, 0.5, 0.0, repeats=0.5),
+    "inference.two_way_share": Statistic(rated_share, same, 0.7, 0.5, repeats=0.5),
+    "meta.human_agreement": figure(one_rater, 0.4**0.5, 0.25),
 }

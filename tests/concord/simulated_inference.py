@@ -1,10 +1,10 @@
 """How often the library's intervals hold the truth, and its tests reject a true null hypothesis.
 
-`python -m tests.concord.simulated_inference [--repeats N] [NAME ...]` prints the table of
-docs/explanation/statistics.md. A row is a public function of the library; STATISTICS has all of
-them, and `test_simulated_inference` fails where one is missing. Data come in clusters with an
-intraclass correlation of 0 or 0.3, of equal or of unequal sizes. Power and width stand beside those
-of an oracle that knows the standard deviation of the figure.
+`python -m tests.concord.simulated_inference [--repeats N] [--write] [NAME ...]` makes the table of
+docs/explanation/statistics.md, or the lines of some functions. A row is a public function of the
+library; STATISTICS has all of them, and `test_simulated_inference` fails where one is missing. Data
+come in clusters with an intraclass correlation of 0 or 0.3, of equal or of unequal sizes. Power and
+width stand beside those of an oracle that knows the standard deviation of the figure.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import scipy
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from concord.inference import Z95, Estimate
 
-Floats = NDArray[np.float64]
+Floats, Codes = NDArray[np.float64], NDArray[np.int64]
 
 CLUSTERS = (10, 30, 100)
 ICC = (0.0, 0.3)
@@ -32,6 +33,9 @@ MIN_COVERAGE, MAX_COVERAGE, MAX_TYPE_I = 0.92, 0.985, 0.07
 MAY_REFUSE = 30
 # So many standard errors of simulation are tolerated beyond the bounds.
 ERRORS = 3.0
+
+PAGE = Path("docs/explanation/statistics.md")
+RULE = "|---|---:|---|---|---|---|---|"
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Data:
     """Items in clusters. `normal` and `of_kind` draw values for them."""
 
     rng: np.random.Generator
-    clusters: NDArray[np.int64]
+    clusters: Codes
     icc: float
 
     @property
@@ -87,6 +91,38 @@ class Data:
     def hits(self, share: float) -> Floats:
         """0 or 1; the mean is `share`."""
         return (self.normal() < scipy.special.ndtri(share)).astype(np.float64)
+
+    def signed(self, mean: float, changes: float = 0.3) -> Floats:
+        """-1, 0 or 1; a share `changes` of them is not 0."""
+        value = self.normal()
+        ends = ((changes - mean) / 2, 1 - (changes + mean) / 2)
+        low, high = (scipy.special.ndtri(share) for share in ends)
+        return (value > high).astype(np.float64) - (value < low)
+
+    def ratings(self, kinds: Codes | None = None, raters: int = 5) -> tuple[Floats, Codes, Codes]:
+        """(standard normal values, positions of items, raters), each (3 n,).
+
+        Three of the raters, drawn by cluster, rate each item. Raters differ in their level, of each
+        of `kinds` of items, (n,), anew.
+        """
+        kinds = np.zeros(self.n, dtype=np.int64) if kinds is None else kinds
+        level = self.rng.normal(size=(raters, int(kinds.max()) + 1))
+        order = self.rng.random((int(self.clusters.max()) + 1, raters)).argsort(axis=1)
+        chosen = order[:, :3][self.clusters]
+        values = self.normal()[:, None] + 0.4 * level[chosen, kinds[:, None]]
+        values += self.rng.normal(size=values.shape)
+        return values.ravel() / math.sqrt(2.16), np.repeat(np.arange(self.n), 3), chosen.ravel()
+
+    @property
+    def twice(self) -> Data:
+        """As many clusters more."""
+        more = np.concatenate([self.clusters, self.clusters + int(self.clusters.max()) + 1])
+        return Data(self.rng, more, self.icc)
+
+    @property
+    def independent(self) -> Data:
+        """As many items, none of which depends on another."""
+        return Data(self.rng, np.arange(self.n), 0.0)
 
 
 @dataclass(frozen=True)
@@ -142,6 +178,11 @@ class Cell:
                 yield f"{name} {value:.3f}"
 
 
+def same(effect: float) -> float:
+    """The truth where the figure is the effect."""
+    return effect
+
+
 def simulate(statistic: Statistic, design: Design, repeats: int, seed: int = 0) -> Cell:
     """Simulate one statistic with one design."""
     repeats = max(10, round(repeats * statistic.repeats))
@@ -193,49 +234,68 @@ def designs() -> Iterator[Design]:
         yield Design(clusters, icc, equal)
 
 
-def table(statistics: dict[str, Statistic], repeats: int) -> Iterator[str]:
-    """The lines of a Markdown table: the worst of each number of clusters of each function."""
-    yield "| function | clusters | coverage | type I | power (oracle) | width / oracle | faults |"
-    yield "|---|---:|---:|---:|---:|---:|---|"
-    for name, statistic in statistics.items():
-        for clusters in CLUSTERS:
-            cells = {
-                design: simulate(statistic, design, repeats)
-                for design in designs()
-                if design.clusters == clusters
-            }
-            yield _line(name, clusters, cells)
+def lines(name: str, statistic: Statistic, repeats: int) -> Iterator[str]:
+    """A line of the table for each number of clusters: from the least to the greatest figure of its
+    designs, each with the largest standard error of simulation."""
+    for clusters in CLUSTERS:
+        cells = {
+            design: simulate(statistic, design, repeats)
+            for design in designs()
+            if design.clusters == clusters
+        }
+        kept = [cell for cell in cells.values() if cell.refused <= 0.9]
+        columns = [""] * 4
+        if kept:
+            coverage, type_i, power, oracle, width = (
+                _range(kept, field)
+                for field in ("coverage", "type_i", "power", "oracle_power", "width")
+            )
+            power = f"{power} ({oracle.partition(' ±')[0]})" if power else ""
+            columns = [coverage, type_i, power, width]
+            if (most := max(cell.refused for cell in cells.values())) >= 0.01:
+                columns[0] += f"; refuses up to {most:.0%}"
+        else:
+            columns[0] = f"refuses: {next(iter(cells.values())).reason}"
+        faults = [
+            f"{fault} ({design.name})"
+            for design, cell in cells.items()
+            for fault in cell.faults(design)
+        ]
+        yield f"| `{name}` | {clusters} | {' | '.join(columns)} | {'; '.join(faults)} |"
 
 
-def _line(name: str, clusters: int, cells: dict[Design, Cell]) -> str:
-    kept = [cell for cell in cells.values() if cell.refused <= 0.9]
-    faults = [
-        f"{fault} ({design.name})"
-        for design, cell in cells.items()
-        for fault in cell.faults(design)
+def _range(cells: list[Cell], field: str) -> str:
+    """From the least to the greatest, with the largest standard error of simulation. That of a
+    width is of the oracle's standard deviation, which is simulated too."""
+    defined = [
+        (getattr(cell, field), cell.repeats * (1 - cell.refused))
+        for cell in cells
+        if not math.isnan(getattr(cell, field))
     ]
-    if not kept:
-        reason = next(iter(cells.values())).reason
-        return f"| `{name}` | {clusters} | refused: {reason} | | | | {'; '.join(faults)} |"
-    shown = [
-        _range([cell.coverage for cell in kept]),
-        _range([cell.type_i for cell in kept]),
-        _range([cell.power for cell in kept]),
-        _range([cell.oracle_power for cell in kept]),
-        _range([cell.width for cell in kept], 2),
-    ]
-    power = f"{shown[2]} ({shown[3]})" if shown[2] else ""
-    return (
-        f"| `{name}` | {clusters} | {shown[0]} | {shown[1]} | {power} | {shown[4]} "
-        f"| {'; '.join(faults)} |"
-    )
-
-
-def _range(values: list[float], places: int = 3) -> str:
-    defined = [value for value in values if not math.isnan(value)]
     if not defined:
         return ""
-    return f"{min(defined):.{places}f} to {max(defined):.{places}f}"
+    errors = [
+        value / math.sqrt(2 * n) if field == "width" else math.sqrt(value * (1 - value) / n)
+        for value, n in defined
+    ]
+    values = [value for value, _ in defined]
+    return f"{min(values):.3f} to {max(values):.3f} ± {max(errors):.3f}"
+
+
+def write(page: Path, names: Sequence[str], made: Iterator[str]) -> None:
+    """Put lines into the page's table as they are made, in the order of the names; lines of other
+    functions stay."""
+    for line in made:
+        before, rule, after = page.read_text().partition(RULE)
+        old, _, rest = f"{after}\n".partition("\n\n")
+        table = {_key(row, names): row for row in [*old.split("\n"), line] if row.startswith("| `")}
+        rows = [table[key] for key in sorted(table)]
+        page.write_text("\n".join([before + rule, *rows]) + "\n" + (f"\n{rest}" if rest else ""))
+
+
+def _key(row: str, names: Sequence[str]) -> tuple[int, int]:
+    name, clusters = row.split(" | ")[:2]
+    return names.index(name[3:-1]), int(clusters)
 
 
 def main(arguments: list[str]) -> None:
@@ -244,13 +304,17 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*", help="parts of names; all without one")
     parser.add_argument("--repeats", type=int, default=400)
+    parser.add_argument("--write", action="store_true", help=f"put the lines into {PAGE}")
     options = parser.parse_args(arguments)
-    chosen = {
-        name: statistic
+    made = (
+        line
         for name, statistic in STATISTICS.items()
         if not options.names or any(part in name for part in options.names)
-    }
-    for line in table(chosen, options.repeats):
+        for line in lines(name, statistic, options.repeats)
+    )
+    if options.write:
+        write(PAGE, list(STATISTICS), made)
+    for line in made:
         print(line, flush=True)
 
 

@@ -393,6 +393,7 @@ DERIVED = {
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.system_rates.clustered_corrected_rate":
         "concord.judges.corrected_rates.corrected_rate",
+    "concord.judges.system_order.system_differences": "concord.inference.means.clustered_mean",
     "concord.judges.versions.compare_versions":
         "concord.meta.inference.bootstrap.bootstrap_steps",
     "concord.meta.correctness.calibration.calibration": "concord.inference.means.clustered_share",
@@ -563,7 +564,7 @@ def result_type(function: Any) -> Any:
 
 
 def has_interval(kind: Any, inside: tuple[Any, ...] = ()) -> bool:
-    """Whether a type is, or holds, a figure, an interval or a field for one."""
+    """Whether a type is, or holds, a figure, an interval, a p-value or a field for one."""
     if kind in (Estimate, inference.MetricFigures, inference.Comparison):
         return True
     if isinstance(kind, type) and kind not in inside:
@@ -573,7 +574,7 @@ def has_interval(kind: Any, inside: tuple[Any, ...] = ()) -> bool:
         if {"low", "high"} <= hints.keys():
             return True
         return any(
-            name == "ci" or name.endswith("_ci") or has_interval(hint, (*inside, kind))
+            name in ("ci", "p") or name.endswith("_ci") or has_interval(hint, (*inside, kind))
             for name, hint in hints.items()
         )
     return any(has_interval(part, inside) for part in typing.get_args(kind))

@@ -6,8 +6,41 @@ import numpy as np
 import pytest
 
 from concord.inference import clustered_mean
-from tests.concord.simulated_inference import CLUSTERS, Design, Statistic, designs, simulate
+from tests.concord.simulated_inference import (
+    CLUSTERS,
+    PAGE,
+    RULE,
+    Design,
+    Statistic,
+    designs,
+    simulate,
+)
 from tests.concord.simulated_statistics import STATISTICS
+from tests.concord.test_every_interval import (
+    INDEPENDENT,
+    RESAMPLED,
+    ROBUST,
+    statistics_with_intervals,
+)
+
+
+def test_every_public_statistic_is_simulated():
+    """Those that get their intervals from no other, by the tables of `test_every_interval`, which
+    are complete."""
+    simulated = {name.partition(" ")[0] for name in STATISTICS}
+    assert short_names([*RESAMPLED, *ROBUST, *INDEPENDENT]) <= simulated
+    assert simulated <= short_names(statistics_with_intervals())
+
+
+def short_names(names):
+    """`meta.pearson` of `concord.meta.correlation.pearson`: functions may move in their package."""
+    return {".".join(name.split(".")[1 :: len(name.split(".")) - 2]) for name in names}
+
+
+def test_the_page_has_the_figures_of_every_function():
+    rows = [row for row in PAGE.read_text().partition(RULE)[2].splitlines() if row]
+    shown = [tuple(row.removeprefix("| `").replace("` | ", "|").split("|")[:2]) for row in rows]
+    assert shown == [(name, f"{clusters} ") for name in STATISTICS for clusters in CLUSTERS]
 
 
 @pytest.mark.parametrize("name", STATISTICS)
@@ -33,7 +66,7 @@ def test_a_fault_is_named():
 @pytest.mark.parametrize("name", STATISTICS)
 def test_no_design_has_a_fault(name):
     faults = {
-        design.name: list(simulate(STATISTICS[name], design, 400).faults(design))
+        design.name: list(simulate(STATISTICS[name], design, 100).faults(design))
         for design in designs()
     }
     assert not any(faults.values()), faults
