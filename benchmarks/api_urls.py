@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 from benchmarks.analyses import api as analyses
 from benchmarks.boards.api import boards
 from benchmarks.correctness import api as correctness
-from benchmarks.errors.api import candidates, disagreements, new_study, tags
+from benchmarks.errors.api import candidates, disagreements, new_study
 from benchmarks.exports import api as downloads
 from benchmarks.freezing import api as freezing
 from benchmarks.imports.api import imports, sets
@@ -35,10 +35,7 @@ urlpatterns: list[URLPattern] = [
         disagreements.MetricDisagreementsView.as_view(),
         name="api-disagreements",
     ),
-    path(f"{SET}/tags", tags.Tags.as_view(), name="api-tags"),
-    path(f"{SET}/tags/<int:tag>", tags.OneTag.as_view(), name="api-tag"),
     path(f"{SET}/studies", new_study.StudyFromSet.as_view(), name="api-study-from-set"),
-    path(f"{SET}/rank-pairs", disagreements.RankPairsView.as_view(), name="api-rank-pairs"),
     path("studies/<str:slug>/freeze", freezing.FreezeStudy.as_view(), name="api-freeze"),
     path(
         "studies/<str:slug>/freezings/<int:freezing_id>",

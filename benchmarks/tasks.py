@@ -1,7 +1,6 @@
 """The tasks and periodic jobs of every feature, where Celery looks for an app's."""
 
 from benchmarks.analyses import tasks as analyses
-from benchmarks.errors import tasks as errors
 from benchmarks.freezing import tasks as freezing
 from benchmarks.imports import tasks as imports
 from benchmarks.judging import tasks as judging
@@ -9,4 +8,4 @@ from benchmarks.runs import tasks as runs
 from benchmarks.trainings import tasks as trainings
 from benchmarks.tryouts import tasks as tryouts
 
-__all__ = ["analyses", "errors", "freezing", "imports", "judging", "runs", "trainings", "tryouts"]
+__all__ = ["analyses", "freezing", "imports", "judging", "runs", "trainings", "tryouts"]

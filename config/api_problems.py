@@ -22,7 +22,6 @@ from annotation.studies.services.upload_rows import UploadError
 from benchmarks.analyses.services import AnalysisPendingError, AnalysisRefusedError
 from benchmarks.correctness.services import CorrectnessRefusedError, NotComputedError
 from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError
-from benchmarks.errors.services.tags import TagRefusedError
 from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.judging.services import JudgingRefusedError, NotOwnerError
@@ -112,7 +111,6 @@ register(sets.SetMissingError, "not-found", 404, "Not found")
 register(MissingError, "not-found", 404, "Not found")
 register(sets.SetRoleNeededError, "role-needed", 403, "Your role is not sufficient")
 register(ExportRefusedError, "not-there-yet", 409, "Not available yet")
-register(TagRefusedError, "tag-refused", 422, "Invalid reason")
 register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(AnalysisPendingError, "not-computed", 409, "The figures are not computed yet")
 register(NotComputedError, "not-computed", 409, "The figures are not computed yet")

@@ -12,7 +12,6 @@ from benchmarks.errors.inputs import (
     OF_CANDIDATES,
     DisagreementOptions,
     Labels,
-    RankPairsOptions,
 )
 from benchmarks.errors.services.data import SORTS
 from concord.meta.board import GROUPINGS
@@ -58,10 +57,6 @@ class DataQuery(QueryForm, DataclassForm[Labels]):
     disagreement = forms.FloatField(required=False, min_value=0)
     sort = choice(*SORTS, default="position")
     page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
-
-
-class RankPairsQueryForm(QueryForm, DataclassForm[RankPairsOptions]):
-    """Pairs of answers that are far apart, and the metric whose errors are listed."""
 
 
 class PairsQuery(QueryForm, DataclassForm[DisagreementOptions]):

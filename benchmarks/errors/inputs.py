@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchmarks.errors.models import DisagreementTag
-from benchmarks.errors.services import tags
 from benchmarks.sets.bounds import GROUP_NAME
-from concord.bounds import REQUIRED, Number, choice, described, number, text
+from concord.bounds import Number, choice, described, number
 
 ROW = Number(1, 2**62)
 LABEL = described(GROUP_NAME)
@@ -48,32 +46,4 @@ class DisagreementOptions(Labels):
     phenomenon: str = field(
         default="",
         metadata=described(GROUP_NAME, help="Restricts the lost pairs; by default all."),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class RankPairsOptions:
-    """Which pairs of answers are far apart."""
-
-    threshold: float = field(
-        default=2.0, metadata=number(0.01, 1e6, help="Minimum difference in gold score.")
-    )
-    run: int | None = field(default=None, metadata=RUN)
-
-
-@dataclass(frozen=True, slots=True)
-class NewTag:
-    """The reason that a person gives for a disagreement."""
-
-    run: int = field(metadata=RUN)
-    candidate: str = field(metadata=text(500, required=REQUIRED, help="Its id."))
-    reason: str = field(metadata=choice(DisagreementTag.Reason.values))
-    other: int | None = field(default=None, metadata=OTHER_RUN)
-    note: str = field(
-        default="",
-        metadata=text(
-            tags.MAX_CHARACTERS,
-            multiline=True,
-            help=f"Required with {DisagreementTag.Reason.OTHER.value}.",
-        ),
     )

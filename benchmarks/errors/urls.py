@@ -9,10 +9,6 @@ SET = "sets/<str:ref>/"
 urlpatterns = [
     path(f"{SET}data/", data.set_data, name="set-data"),
     path(f"{SET}errors/", errors.disagreements, name="errors"),
-    path(f"{SET}errors/tag", errors.tag, name="tag-error"),
     path(f"{SET}study", new_study.study_from_set, name="study-from-set"),
-    path(f"{SET}rank-pairs/", errors.pairs_far_apart, name="rank-pairs"),
-    path(f"{SET}rank-pairs.<slug:extension>", errors.rank_pairs_file, name="rank-pairs-file"),
-    path(f"{SET}word-weights/<path:key>", candidates.weigh_words, name="weigh-words"),
     path(f"{SET}candidates/<path:key>/", candidates.candidate_page, name="candidate"),
 ]

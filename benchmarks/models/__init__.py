@@ -1,7 +1,6 @@
 """The tables of benchmarks: judgment sets, metric runs, analyses and jobs."""
 
 from benchmarks.analyses.models import Analysis
-from benchmarks.errors.models import DisagreementTag, WordWeights
 from benchmarks.freezing.models import Freezing
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.judging.models import ModelAnswer, ModelJudge
@@ -38,7 +37,6 @@ __all__ = [
     "Criterion",
     "CriterionRating",
     "CriterionStatistics",
-    "DisagreementTag",
     "Freezing",
     "HiddenLabels",
     "Instance",
@@ -60,5 +58,4 @@ __all__ = [
     "Training",
     "TrainingFile",
     "TryOut",
-    "WordWeights",
 ]

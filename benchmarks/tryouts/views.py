@@ -14,13 +14,13 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
 import scorers
-from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.services import access
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import TryOutRefusedError, TryOutTexts
 from benchmarks.tryouts.services.examples import EXAMPLES, example_fields
+from benchmarks.tryouts.services.heat_maps import HeatMap
 from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut
 from concord.sentences import to_sentence
 from core.accounts.roles import SiteUser

@@ -256,12 +256,9 @@ _SETS = """
     submission-items         reader:200   405
     set-data                 reader:200   405
     errors                   reader:200   405
-    rank-pairs               reader:200   405
-    rank-pairs-file          reader:200   405
     minimal-pairs            reader:200   405
     pair-differences-file    404          405
     candidate                reader:200   405
-    weigh-words              405          reader:302
     scores-xlsx              reader:200   405
     scores-csv               reader:200   405
     ratings-csv              reader:200   405
@@ -300,7 +297,6 @@ _SETS = """
     retry-run                405          editor:302
     hidden-labels            405          editor:404
     submit                   405          account:422
-    tag-error                405          account:404
     study-from-set           405          researcher:404
     model-judges             editor:200   editor:422
     model-judge              editor:200   405

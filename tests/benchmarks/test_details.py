@@ -8,7 +8,6 @@ import json
 import re
 import zipfile
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -16,12 +15,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.errors.models import WordWeights
-from benchmarks.errors.services import browsing, word_weights
+from benchmarks.errors.services import browsing
 from benchmarks.sets.services import importing
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from concord.formats import read_judgments
-from scorers import ModelError
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
 from tests.benchmarks.scenes import Scene
 from tests.html import readable
@@ -109,76 +106,6 @@ def test_score_shares_count_ties_half(scene: Scene) -> None:
     by_name = {one.name: one for one in metrics}
     assert by_name["exact-match"].above == 0.5
     assert set(by_name) == {"token-f1", "rouge-l", "exact-match"}
-
-
-def test_a_candidate_page_shows_word_importance_when_asked(
-    scene: Scene, visitor: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    candidate = scene.judgment_set.candidates.get(key="c1-b")
-    plain = page(visitor, "candidate", scene.ref, "c1-b")
-    assert "Show word importance" in plain and "heat-word" not in plain
-    asked = visitor.post(reverse("weigh-words", args=[scene.ref, "c1-b"]))
-    assert asked["Location"] == reverse("candidate", args=[scene.ref, "c1-b"]) + "#weights"
-    waiting = page(visitor, "candidate", scene.ref, "c1-b")
-    assert "A worker computes the weights" in waiting and 'hx-trigger="every' in waiting
-
-    steps: list[int] = []
-    advance = WordWeights.advance
-
-    def noted(job: WordWeights, **fields: Any) -> bool:
-        steps.append(fields["steps"])
-        return advance(job, **fields)
-
-    monkeypatch.setattr(WordWeights, "advance", noted)
-    word_weights.perform(candidate.word_weights.pk)
-    assert steps == [1, 2, 3]
-    text = page(visitor, "candidate", scene.ref, "c1-b")
-    maps = len(candidate.instance.references) + 1
-    for view in ("for the question", "by rarity (idf)", "by plain BERTScore"):
-        assert text.count(f"<dt>{view}</dt>") == maps
-    numbers = [float(n) for n in re.findall(r'heat-number">([\d.]+)<', text)]
-    assert numbers
-    assert all(0 <= number <= 1 for number in numbers)
-    first = re.search(r'heat-word heat-(\d+)">([^<]+)<span class="heat-number">([\d.]+)', text)
-    assert first is not None
-    assert abs(int(first[1]) / 10 - float(first[3])) <= 0.051
-    again = word_weights.request(candidate, at=now())
-    assert again.status == "complete", "what is stored is not computed again"
-
-
-def test_weights_that_cannot_be_computed_say_why(
-    scene: Scene, visitor: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unfit(*_: object, **__: object) -> None:
-        raise ModelError("there is no checkpoint 'kpqa'")
-
-    job = word_weights.request(scene.judgment_set.candidates.get(key="c1-b"), at=now())
-    monkeypatch.setattr("benchmarks.runs.services.weights.heat_maps", unfit)
-    word_weights.perform(job.pk)
-    text = page(visitor, "candidate", scene.ref, "c1-b")
-    assert "The weights could not be computed: There is no checkpoint" in text
-    assert "Show word importance" in text
-
-
-def test_the_words_of_few_candidates_wait_at_once(
-    scene: Scene, visitor: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(word_weights, "MAX_ACTIVE", 1)
-    for key in ("c1-a", "c1-b"):
-        answer = visitor.post(reverse("weigh-words", args=[scene.ref, key]), follow=True)
-    assert "Word importance of 1 candidates is being computed" in answer.content.decode()
-    assert WordWeights.objects.count() == 1
-
-
-def test_weights_of_other_models_are_computed_again(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    candidate = scene.judgment_set.candidates.get(key="c1-b")
-    before = word_weights.request(candidate, at=now())
-    candidate.refresh_from_db()
-    monkeypatch.setattr(word_weights, "_METRICS", "bertscore")
-    assert word_weights.find(candidate) is None
-    assert word_weights.request(candidate, at=now()).pk != before.pk
 
 
 def test_the_candidate_page_takes_few_queries(

@@ -13,7 +13,6 @@ from django.utils.timezone import now
 from playwright.sync_api import Page
 
 from benchmarks.analyses import services as analyses
-from benchmarks.errors.services import word_weights
 from benchmarks.imports import services as imports
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
@@ -55,7 +54,6 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/leaderboard/?by=type",
         f"{base}/comparison/",
         f"{base}/errors/",
-        f"{base}/rank-pairs/?run={scene.run.pk}",
         f"{base}/plane/",
         f"{base}/submissions/",
         "/sets/ranked/plane/?guideline=correctness",
@@ -163,8 +161,6 @@ def test_no_page_has_a_serious_violation(
 ) -> None:
     ranked = make_set(tmp_path, "ranked", instances=25, systems=("a", "b", "c", "d", "e", "f"))
     analyses.perform(analyses.request_analysis("plane", ranked, {"guideline": "correctness"}).pk)
-    candidate = scene.judgment_set.candidates.get(key="c1-b")
-    word_weights.perform(word_weights.request(candidate, at=now()).pk)
     page = open_page("/sign-in/")
     sign_in(page)
     results = []

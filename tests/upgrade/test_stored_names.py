@@ -1,6 +1,7 @@
 """Names that stand in databases, brokers and receivers of release 0.2.0 are still known.
 
-`stored_names.json` was written by that release. Names may be added to it; none goes away.
+`stored_names.json` was written by that release. Names may be added to it; a name goes away
+only with all that it stood for, and then with its rows.
 """
 
 from __future__ import annotations

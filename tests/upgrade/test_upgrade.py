@@ -39,6 +39,15 @@ first.append(("rest", "0001_idempotency_keys"))  # which replaced none
 others = [key for key in executor.loader.graph.leaf_nodes() if key[0] not in dict(first)]
 executor.migrate(first + others)
 """
+# Rows of what later versions removed.
+REMOVED_ROWS = """
+INSERT INTO benchmarks_disagreementtag (candidate_id, run_id, user_id, reason, note, created_at)
+    SELECT c.id, r.id, u.id, 'unit', '', now()
+    FROM benchmarks_candidate c, benchmarks_metricrun r, auth_user u LIMIT 3;
+INSERT INTO benchmarks_wordweights (candidate_id, computed_by, steps, status, reason, attempt,
+        tries, sent_at, created_at)
+    SELECT id, 'models', 0, 'queued', '', 0, 0, now(), now() FROM benchmarks_candidate LIMIT 3;
+"""
 READ_IDENTITIES = """
 from annotation.rating.models import Worker
 print(sorted(one.identity.open() for one in Worker.objects.all()))
@@ -139,6 +148,7 @@ def old_rows(database: str, manage: Manage) -> Iterator[psycopg.Connection]:
     )
     assert done.returncode == 0, done.stderr
     with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(REMOVED_ROWS)
         yield connection
 
 

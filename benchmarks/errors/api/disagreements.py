@@ -8,8 +8,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.errors.inputs import ROW, DisagreementOptions, RankPairsOptions
-from benchmarks.errors.services import errors, rank_pairs
+from benchmarks.errors.inputs import ROW, DisagreementOptions
+from benchmarks.errors.services import errors
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, versions
@@ -20,7 +20,6 @@ from concord.documents.disagreements import (
     ConflictDocument,
     ConflictsDocument,
     GoldChangeDocument,
-    RankPairsTable,
 )
 from concord.meta.board import GROUPINGS
 from core.accounts.roles import Role
@@ -56,13 +55,7 @@ def conflict_document(conflict: errors.Conflict) -> ConflictDocument:
         id=candidate.key,
         candidate=candidate.text,
         system=candidate.system,
-        reasons=[tag.reason for tag in conflict.tags],
     )
-
-
-class RankPairsQuery(DataclassSerializer):
-    dataclass = RankPairsOptions
-    only = ("threshold",)
 
 
 class ChangesQuery(Strict):
@@ -99,22 +92,6 @@ class MetricDisagreementsView(ApiView):
             **labels,
         )
         return self.answer({"conflicts": [conflict_document(one) for one in conflicts]})
-
-
-class RankPairsView(ApiView):
-    @operation(
-        "Read accuracy on pairs far apart",
-        scope="sets:read",
-        visitors=True,
-        query=RankPairsQuery,
-        answer=RankPairsTable,
-        tag="disagreements",
-        also={422: "The set has no such pairs; the detail says why."},
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """Pairs are answers of two systems whose gold scores differ clearly. Best metric first."""
-        judgment_set = access.set_for(request.user, ref)
-        return self.answer(rank_pairs.table(judgment_set, self.input(RankPairsOptions).threshold))
 
 
 class MetricChangesView(ApiView):

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.errors.models import DisagreementTag
 from benchmarks.errors.services import disagreements
 from benchmarks.errors.word_differences import WordPiece, word_differences
 from benchmarks.runs.models import MetricRun
@@ -25,7 +24,7 @@ class Conflict:
 
     score, other: the metric's own score, and the other metric's or people's. by_one, by_other: the
     share of candidates below it by each side, in [0, 1]. reference, answer: the first reference and
-    the candidate with differing words marked. tags: the reasons people gave.
+    the candidate with differing words marked.
     """
 
     candidate: Candidate
@@ -35,7 +34,6 @@ class Conflict:
     by_other: float
     reference: list[WordPiece]
     answer: list[WordPiece]
-    tags: list[DisagreementTag]
 
     @property
     def difference(self) -> float:
@@ -69,7 +67,6 @@ def conflicts(
     order = np.argsort(-size, kind="stable")[:count]
     order = order[size[order] > 0]
     candidates = _candidates(run.judgment_set, positions[order].tolist())
-    tags = _tags(run, other, [candidate.pk for candidate in candidates])
     scores = run.score_array
     other_scores = None if other is None else other.score_array
     rows = []
@@ -86,7 +83,6 @@ def conflicts(
                 float(by_other[i]),
                 reference,
                 answer,
-                tags.get(candidate.pk, []),
             )
         )
     return rows
@@ -123,13 +119,3 @@ def _candidates(judgment_set: JudgmentSet, positions: list[int]) -> list[Candida
     rows = judgment_set.candidates.filter(position__in=positions).with_instance()
     by_position = {candidate.position: candidate for candidate in rows}
     return [by_position[position] for position in positions]
-
-
-def _tags(
-    run: MetricRun, other: MetricRun | None, candidates: Iterable[int]
-) -> dict[int, list[DisagreementTag]]:
-    rows = DisagreementTag.objects.filter(run=run, other=other, candidate__in=list(candidates))
-    tags: dict[int, list[DisagreementTag]] = {}
-    for row in rows.select_related("user"):
-        tags.setdefault(row.candidate_id, []).append(row)
-    return tags

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
-from django.utils.timezone import now
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from benchmarks.errors import tasks
 from benchmarks.errors.marked_text import marked_text
-from benchmarks.errors.services import browsing, word_weights
+from benchmarks.errors.services import browsing
 from benchmarks.errors.services.criteria import people_on_criteria
-from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.models import Candidate, CriterionRating, JudgmentSet, Rating
 from benchmarks.sets.services import hidden
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.views.access import find_set, set_page
 from concord.formats.records import Span, shown_value
 from concord.plots import IntervalScale
-from concord.sentences import to_sentence
 from core.pages.errors import MissingError
-from core.pages.sending import send
-from scorers import ModelError
 
 
 @require_safe
@@ -75,16 +65,7 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         "labels_hidden": masked[candidate.position],
         "neighbours": browsing.neighbours(judgment_set, candidate),
     }
-    job = word_weights.find(candidate)
-    context["weights"] = job
-    context["heat_maps"] = [HeatMap.from_json(one) for one in (job and job.maps) or ()]
-    return set_page(
-        request,
-        "benchmarks/errors/candidate.html",
-        judgment_set,
-        context,
-        fragment="benchmarks/errors/_weights.html",
-    )
+    return set_page(request, "benchmarks/errors/candidate.html", judgment_set, context)
 
 
 def _rating(
@@ -95,26 +76,12 @@ def _rating(
     return {"worker": worker, "rating": rating, "word": word}
 
 
-@require_POST
-def weigh_words(request: HttpRequest, ref: str, key: str) -> HttpResponse:
-    """Request the importance of the candidate's words; its page shows them."""
-    candidate = _find(find_set(ref, request.user), key)
-    try:
-        with transaction.atomic():
-            job = word_weights.request(candidate, at=now())
-            if job.is_active:
-                send(request, lambda: tasks.weigh_words.delay(job.pk))
-    except (ModelError, word_weights.WeightsRefusedError) as error:
-        messages.error(request, to_sentence(error))
-    return redirect(reverse("candidate", args=[ref, candidate.key]) + "#weights")
-
-
 def _find(judgment_set: JudgmentSet, key: str) -> Candidate:
     missing = MissingError(f"{judgment_set} has no candidate “{key[:200]}”.")
     if "\0" in key:  # PostgreSQL rejects NUL in a query
         raise missing
-    rows = judgment_set.candidates.with_instance().select_related("word_weights")
-    candidate = rows.prefetch_related("ratings").filter(key=key).first()
+    rows = judgment_set.candidates.with_instance().prefetch_related("ratings")
+    candidate = rows.filter(key=key).first()
     if candidate is None:
         raise missing
     return candidate

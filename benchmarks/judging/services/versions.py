@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.errors.models import DisagreementTag
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services.drafts import TRAIN
 from benchmarks.runs.models import MetricRun, Submission
@@ -66,16 +65,11 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
 
 def seen_candidates(judge: ModelJudge) -> NDArray[np.bool_]:
     """Which candidates somebody has read beside people's scores and those of the judge or of an
-    earlier version of it, shape (n_candidates,): those whose disagreement with people somebody
-    tagged, and the train part where a version was made of it."""
+    earlier version of it, shape (n_candidates,): the train part where a version was made of it."""
     judgment_set = judge.judgment_set
     seen = np.zeros(judgment_set.n_candidates, dtype=np.bool_)
     version: ModelJudge | None = judge
     while version is not None:
-        runs = MetricRun.objects.filter(submission=version.submission_id, submission__isnull=False)
-        for run in runs.filter(judgment_set=judgment_set):
-            tags = DisagreementTag.objects.filter(run=run)
-            seen[list(tags.values_list("candidate__position", flat=True))] = True
         if version.aligned:
             seen |= train_part(judgment_set)
         version = version.previous

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from django.utils.timezone import now
 
 import scorers
-from benchmarks.runs.services import scoring, weights
+from benchmarks.runs.services import scoring
 from benchmarks.runs.services.requested_metrics import parse_requested_metrics
-from benchmarks.runs.services.weights import HeatMapRow
 from benchmarks.trainings.models import Checkpoint
 from benchmarks.tryouts.models import TryOut
+from benchmarks.tryouts.services.heat_maps import HeatMapRow, heat_maps
 from benchmarks.tryouts.services.texts import TryOutTexts
 from concord.documents.tryouts import ScoreDocument
 from core.accounts.roles import SiteUser
@@ -24,7 +24,6 @@ from core.jobs import performing
 from scorers import JavaError, Metric, ModelError
 
 _HEAVY = frozenset({"meteor", "google-rouge-1", "google-rouge-2", "google-rouge-l"})
-_WEIGHT_VIEWS = ("keyphrase", "likeness")
 _MAX_CHECKPOINTS = 20
 
 
@@ -81,12 +80,9 @@ def score_row(metric: Metric, texts: TryOutTexts) -> ScoreDocument:
 
 
 def word_weights(texts: TryOutTexts) -> list[HeatMapRow]:
-    """The heat maps of references and candidate as JSON; [] if the models are not available.
-
-    They have no weights by rarity, which need a whole set.
-    """
+    """The heat maps of references and candidate as JSON; [] if the models are not available."""
     try:
-        maps = weights.heat_maps(texts.item(), None, _WEIGHT_VIEWS)
+        maps = heat_maps(texts.item())
     except ModelError:
         return []
     return [heat_map.to_json() for heat_map in maps]

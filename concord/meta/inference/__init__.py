@@ -19,7 +19,7 @@ from concord.meta.inference.human_agreement import (
     human_agreement,
     relative_agreement,
 )
-from concord.meta.inference.minimal_pairs import RankPairs, lost_pairs, mcnemar, rank_pairs
+from concord.meta.inference.minimal_pairs import RankPairs, mcnemar, rank_pairs
 from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics, westfall_young
 from concord.meta.inference.ratings import SingleRatings
 from concord.meta.inference.sample import GROUPINGS, Grouping, SampleError, ScoredSample
@@ -66,7 +66,6 @@ __all__ = [
     "draws_needed",
     "holm",
     "human_agreement",
-    "lost_pairs",
     "mcnemar",
     "perm_both_steps",
     "rank_metrics",

@@ -20,12 +20,6 @@ MIN_FLIPS, MAX_FLIPS = 10_000, 50_000
 FLIPS_AT_ONCE = 1_000
 
 
-def lost_pairs(better: Floats, worse: Floats) -> Integers:
-    """The pairs with less than one point, (k,), by score difference; missing scores last."""
-    lost = np.flatnonzero(pair_points(better, worse) < 1.0)
-    return lost[np.argsort(better[lost] - worse[lost], kind="stable")]
-
-
 def mcnemar(
     better: Floats, worse: Floats, clusters: Integers | None = None, *, seed: int = 0
 ) -> Comparison:

@@ -1,23 +1,18 @@
-"""Disagreements and their tags, rank pairs, and McNemar's test on the page of minimal pairs."""
+"""Disagreements, and McNemar's test on the page of minimal pairs."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from itertools import combinations
 
 import numpy as np
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 from scipy import stats
 
 from benchmarks.analyses import pair_scores
 from benchmarks.boards.services import pair_tests
-from benchmarks.errors.models import DisagreementTag
-from benchmarks.errors.services import errors, rank_pairs, tags
+from benchmarks.errors.services import errors
 from benchmarks.sets.services import frames, hidden, importing
 from concord.formats import ReadOptions, read_judgments
 from concord.inference import wilson
@@ -56,67 +51,8 @@ def test_the_largest_rank_differences_come_first(judged, visitor):
     assert all(row.other == two.score_array[row.candidate.position] for row in between)
     assert all(row.difference > 0 for row in errors.conflicts(one, None, 50, direction="over"))
     text = page(visitor, f"/sets/small/errors/?run={one.pk}&other={two.pk}")
-    assert two.metric in text and "<mark>" in text and "Sign in" in text
+    assert two.metric in text and "<mark>" in text
     assert page(visitor, "/sets/small/errors/?system=a&show=under")
-
-
-def test_tags_are_stored_counted_and_deleted(judged, client: Client):
-    one, two, _ = judged.runs.order_by("pk")
-    ann = User.objects.create_user("ann", password="long enough 7")
-    bob = User.objects.create_user("bob", password="long enough 7")
-    url = "/sets/small/errors/tag"
-    form = {"run": one.pk, "candidate": "c1-a", "reason": "unit", "note": "years"}
-    assert client.post(url, form).status_code == 302 and not DisagreementTag.objects.exists()
-    client.force_login(ann)
-    assert client.post(url, form).status_code == 302
-    response = client.post(url, form | {"note": "miles", "system": "a", "show": "over"})
-    position = judged.candidates.get(key="c1-a").position
-    assert response.url.endswith(f"#c-{position}") and "system=a" in response.url
-    assert "show=over" in response.url
-    (tag,) = DisagreementTag.objects.all()
-    assert (tag.note, tag.user, tag.other) == ("miles", ann, None)
-    client.post(url, form | {"candidate": "c2-a", "reason": "vague"})
-    (tally,) = tags.tallies(judged)
-    assert (tally.run.pk, tally.other, tally.tagged) == (one.pk, None, 2)
-    shares = dict(zip(tags.Reason.values, tally.shares, strict=True))
-    assert shares["unit"] == shares["vague"] == (1, 0.5) and shares["opposite"] == (0, 0.0)
-    client.post(url, form | {"other": two.pk, "reason": "other", "note": "<b>odd</b>"})
-    assert [(one.run, one.other) for one in tags.tallies(judged)] == [(one, None), (one, two)]
-    text = page(client, f"/sets/small/errors/?run={one.pk}&count=50")
-    assert "Reasons given" in text and "Something else" in text and "50%" in text
-    DisagreementTag.objects.filter(other=two).delete()
-    for wrong in ({"reason": "beauty"}, {"reason": "other", "note": " "}):
-        client.post(url, form | wrong)
-    assert DisagreementTag.objects.count() == 2
-    assert client.post(url, form | {"candidate": "nobody"}).status_code == 404
-    client.force_login(bob)
-    client.post(url, form | {"untag": tag.pk})
-    assert DisagreementTag.objects.filter(pk=tag.pk).exists(), "bob cannot delete ann's tag"
-    client.force_login(ann)
-    client.post(url, form | {"untag": tag.pk})
-    assert not DisagreementTag.objects.filter(pk=tag.pk).exists()
-
-
-def test_rank_pairs_are_of_two_systems_and_lost_ones_are_listed(judged, visitor):
-    gold = frames.frame(judged).gold
-    apart = [i for i in range(0, len(gold), 2) if abs(gold[i] - gold[i + 1]) >= 2]
-    table = rank_pairs.table(judged, 2.0)
-    assert table["n"] == len(apart) > 0
-    for row in table["rows"]:
-        scores = judged.runs.get(pk=row["run"]).score_array
-        gaps = [(scores[i] - scores[i + 1]) * np.sign(gold[i] - gold[i + 1]) for i in apart]
-        assert row["won"] == sum(gap > 0 for gap in gaps)
-        assert row["figure"]["value"] == (row["won"] + row["tied"] / 2) / table["n"]
-    text = page(visitor, f"/sets/small/rank-pairs/?run={table['rows'][0]['run']}")
-    assert "What " in text and "gets wrong or ties" in text
-    lines = list(csv.DictReader(io.StringIO(
-        visitor.get("/sets/small/rank-pairs.csv").content.decode()
-    )))  # fmt: skip
-    assert len(lines) == 3 and lines[0]["n"] == str(table["n"])
-    assert json.loads(visitor.get("/sets/small/rank-pairs.json").content)["n"] == table["n"]
-    assert visitor.get("/sets/small/rank-pairs/?threshold=-1").status_code == 400
-    assert "No two systems" in page(visitor, "/sets/small/rank-pairs/?threshold=50")
-    assert visitor.get("/sets/small/rank-pairs.xml").status_code == 404
 
 
 def test_compare_by_score_sorts_by_the_difference_of_scores(judged, visitor):
@@ -143,23 +79,10 @@ def test_compare_by_score_sorts_by_the_difference_of_scores(judged, visitor):
     assert keys == [row.candidate.key for row in conflicts]
 
 
-def test_the_page_of_rank_pairs_states_the_differences_from_kpqa(judged, visitor):
-    text = page(visitor, "/sets/small/rank-pairs/")
-    assert "BLEU-1 orders 79.6% and ROUGE-L 78.0% here, 63.4% and 61.3% in the paper" in text
-
-
-def test_hidden_labels_give_no_rank_pairs_and_no_disagreements(judged, visitor):
+def test_hidden_labels_give_no_disagreements(judged, visitor):
     run = judged.runs.order_by("pk")[0]
     hidden.hide(judged, "", at=now())
-    assert rank_pairs_of(visitor) == 0
     assert "agree on every candidate" in page(visitor, f"/sets/small/errors/?run={run.pk}")
-    hidden.reveal(judged, "")
-    assert rank_pairs_of(visitor) > 0
-
-
-def rank_pairs_of(client: Client) -> int:
-    response = client.get("/sets/small/rank-pairs.json")
-    return json.loads(response.content)["n"] if response.status_code == 200 else 0
 
 
 def test_the_test_of_two_metrics_is_by_passage(judged, visitor):

@@ -99,13 +99,11 @@ def _user(name: str) -> object:
     return User.objects.get(username=name)
 
 
-def test_disagreements_and_pairs_far_apart_are_told(unlisted: Scene, viewer: Caller) -> None:
+def test_disagreements_are_told(unlisted: Scene, viewer: Caller) -> None:
     document = viewer.get(f"/sets/small/disagreements?run={unlisted.run.pk}&count=5").json()
     differences = [abs(one["by_one"] - one["by_other"]) for one in document["conflicts"]]
     assert differences == sorted(differences, reverse=True)
     assert len(differences) == 5
-    table = viewer.get("/sets/small/rank-pairs?threshold=1").json()
-    assert {row["metric"] for row in table["rows"]} >= {"token-f1", "rouge-l"}
 
 
 def test_what_was_done_to_a_set_is_told_to_its_members(

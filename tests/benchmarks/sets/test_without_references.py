@@ -16,8 +16,6 @@ from annotation.studies.intake import CandidateInput
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.registry import KINDS
-from benchmarks.errors.services import word_weights
-from benchmarks.errors.services.word_weights import WeightsRefusedError
 from benchmarks.freezing import services as freezing
 from benchmarks.imports import services as imports
 from benchmarks.runs.services import runs
@@ -76,8 +74,6 @@ def test_what_needs_references_says_so_by_name(bare: JudgmentSet) -> None:
     message = "8 instances of bare@1 have no reference .* token-f1, rouge-l cannot score them"
     with pytest.raises(MetricError, match=message):
         runs.request_runs(bare, parse_metrics("token-f1,rouge-l"), at=now())
-    with pytest.raises(WeightsRefusedError, match="references, and 8 instances have none"):
-        word_weights.request(bare.candidates.earliest("position"), at=now())
     plane = KINDS["plane"]
     with pytest.raises(AnalysisRefusedError, match="The plane compares candidates with references"):
         run_steps(plane.compute(bare, [], plane.read({})))

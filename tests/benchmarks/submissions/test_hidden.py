@@ -112,9 +112,6 @@ def addresses(made: JudgmentSet) -> list[str]:
         f"{base}errors/?run={run}&count=100",
         f"{base}errors/?run={run}&split=test",
         f"{base}errors/?run={run}&other={made.runs.last().pk}&count=100",
-        f"{base}rank-pairs/?run={run}&threshold=1",
-        f"{base}rank-pairs.csv?threshold=1",
-        f"{base}rank-pairs.json?threshold=1",
         f"{base}correctness/?gold=2.5&report=test",
         f"{base}correctness/roc.svg",
     ]

@@ -31,7 +31,6 @@ PERIODIC_JOBS = {
             "score_next",
             "score_tryout",
             "train",
-            "weigh_words",
         )
         for when in ("", " at the start")
     ),

@@ -86,11 +86,7 @@ GET api-pairs reader:200
 GET api-changes reader:404
 GET api-set-history viewer:200
 GET api-disagreements reader:400
-GET api-rank-pairs reader:200
-GET api-tags reader:200
-POST api-tags viewer:422
 POST api-study-from-set owner:422
-DELETE api-tag viewer:404
 GET api-runs reader:200
 POST api-runs editor:422
 GET api-run reader:200

@@ -138,7 +138,6 @@ def _bodies(everything: Everything) -> dict[str, Any]:
     return {
         "POST api-uploads": {"file": _file("u.csv", ROWS), "use": "rated"},
         "POST api-erase-worker": {"confirm": names["worker"]},
-        "POST api-tags": {"run": names["run"], "candidate": "c1-b", "reason": "same meaning"},
         "POST api-study-from-set": {"items": "disagreements", "run": names["run"]},
         "POST api-sets": {"name": "new", "format": "concord", "files": _file("a.jsonl", LINES)},
         "POST api-import-pairs": {

@@ -314,5 +314,4 @@ def test_numbers_of_thousands_of_digits_are_numbers_of_nothing(study, tmp_path, 
         f"/studies/{study.slug}/preview/?hit={long}",
     ):
         assert client.get(path).status_code < 500, path
-    client.post(f"/sets/{made}/errors/tag", {"untag": long, "candidate": "c0-a", "run": "1"})
     client.post(f"/studies/{study.slug}/members/", {"member": long, "do": "remove"})

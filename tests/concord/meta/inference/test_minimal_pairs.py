@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from concord.meta.inference import SampleError, ScoredSample, lost_pairs, mcnemar, rank_pairs
+from concord.meta.inference import SampleError, ScoredSample, mcnemar, rank_pairs
 from concord.meta.pairs import pair_accuracy
 
 scores = hnp.arrays(np.float64, (3, 12), elements=st.integers(0, 2).map(float))
@@ -57,12 +57,6 @@ def test_a_metric_without_scores_has_no_figure():
     better = np.array([[1.0, 2.0], [np.nan, np.nan]])
     result = mcnemar(better, np.zeros((2, 2)) * better)
     assert np.isnan(result.values[1]) and np.isnan(result.p).all()
-
-
-def test_lost_pairs_come_with_the_clearest_first():
-    better = np.array([3.0, 1.0, 2.0, np.nan, 0.0])
-    worse = np.array([1.0, 1.5, 2.0, 1.0, 4.0])
-    assert lost_pairs(better, worse).tolist() == [4, 1, 2, 3]
 
 
 def test_rank_pairs_are_of_two_systems_to_one_instance_far_enough_apart():

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import TypedDict, cast
 
 import scorers
 from benchmarks.runs.services import scoring
-from scorers.word_importance import Progress
 
 _MAX_REFERENCES = 6
 _MAX_WORDS = 200
 _LEVELS = 10
-# One corpus for all items without a set, so that they use one entry of the cache.
+# One corpus for all items, so that they use one entry of the cache.
 _NO_CORPUS = scorers.Corpus.from_references([("",)])
 
 _VIEWS = {
     "keyphrase": "for the question",
-    "rarity": "by rarity (idf)",
     "likeness": "by plain BERTScore",
 }
 
@@ -79,37 +76,26 @@ class HeatMap:
         return cls(values["title"], views, values["cut"])
 
 
-def heat_maps(
-    item: scorers.Item,
-    corpus: scorers.Corpus | None,
-    views: Collection[str] = tuple(_VIEWS),
-    progress: Progress | None = None,
-) -> list[HeatMap]:
+def heat_maps(item: scorers.Item) -> list[HeatMap]:
     """The heat maps of an item's references, then of the candidate.
 
-    views: of "keyphrase", "rarity" and "likeness". corpus: the set that rarity is computed from;
-    None without rarity. progress: as in `scorers.word_importance`. Raises scorers.ModelError if
-    the models are not available.
+    They have no weights by rarity, which need a whole set. Raises scorers.ModelError if the models
+    are not available.
     """
     item = replace(item, references=item.references[:_MAX_REFERENCES])
-    candidate, references = scoring.session().word_importance(item, corpus or _NO_CORPUS, progress)
+    candidate, references = scoring.session().word_importance(item, _NO_CORPUS)
     is_only = len(references) == 1
     maps = [
-        _heat_map("Reference" if is_only else f"Reference {number}", text, views)
+        _heat_map("Reference" if is_only else f"Reference {number}", text)
         for number, text in enumerate(references, 1)
     ]
-    return [*maps, _heat_map("Candidate", candidate, views)]
+    return [*maps, _heat_map("Candidate", candidate)]
 
 
-def _heat_map(title: str, text: scorers.WordImportance, views: Collection[str]) -> HeatMap:
-    return HeatMap(title, list(_views(text, views)), len(text.words) > _MAX_WORDS)
-
-
-def _views(text: scorers.WordImportance, attributes: Collection[str]) -> Iterator[View]:
+def _heat_map(title: str, text: scorers.WordImportance) -> HeatMap:
     words = text.words[:_MAX_WORDS]
-    for attribute in attributes:
-        weights = getattr(text, attribute).tolist()
-        yield View(
-            _VIEWS[attribute],
-            [Word(word, weight) for word, weight in zip(words, weights, strict=False)],
-        )
+    views = [
+        View(name, [Word(*pair) for pair in zip(words, getattr(text, kind).tolist(), strict=False)])
+        for kind, name in _VIEWS.items()
+    ]
+    return HeatMap(title, views, len(text.words) > _MAX_WORDS)
