@@ -22,10 +22,21 @@ from core.pages.queries import FormValues, QueryForm, choice, text
 COUNTS = (10, 20, 50, 100)
 
 
-class RunQuery(QueryForm, DataclassForm[DisagreementOptions]):
-    """Disagreements of a metric with people."""
+def labels_of(values: FormValues) -> dict[str, str]:
+    """The labels that a query restricts the candidates to, by grouping."""
+    return {name: values[name] for name in GROUPINGS if values[name]}
 
-    only = (*LABELS, "count")
+
+class RunQuery(QueryForm, DataclassForm[Labels]):
+    """The candidates whose scores by a metric and by people are shown."""
+
+    only = LABELS
+
+
+class ErrorsQuery(QueryForm, DataclassForm[DisagreementOptions]):
+    """The two sides of the disagreements: a metric, and people or another metric."""
+
+    only = (*LABELS, "count", "compare", "run", "other")
     chosen = ("count",)
 
     show = choice("both", "over", "under", default="both")
@@ -33,17 +44,6 @@ class RunQuery(QueryForm, DataclassForm[DisagreementOptions]):
     def __init__(self, data: QueryDict | None = None, **options: Unpack[FormOptions]) -> None:
         super().__init__(data, **options)
         self.set_choices("count", [(str(count), str(count)) for count in COUNTS])
-
-    @classmethod
-    def labels_of(cls, values: FormValues) -> dict[str, str]:
-        return {name: values[name] for name in GROUPINGS if values[name]}
-
-
-class ErrorsQuery(RunQuery, DataclassForm[DisagreementOptions]):
-    """The two sides of the disagreements: a metric, and people or another metric."""
-
-    only = (*LABELS, "count", "compare", "run", "other")
-    chosen = ("count",)
 
 
 class DataQuery(QueryForm, DataclassForm[Labels]):

@@ -73,21 +73,6 @@ def test_the_plot_is_a_file_that_stands_alone(scene: Scene, visitor: Client) -> 
     assert "var(" not in readable(response)
 
 
-def test_disagreements_are_the_largest_differences_of_rank_each_way(scene: Scene) -> None:
-    both = browsing.rank_disagreements(scene.run, 50)
-    sizes = [abs(one.difference) for one in both]
-    assert sizes == sorted(sizes, reverse=True)
-    assert all(0 <= share <= 1 for one in both for share in (one.by_metric, one.by_people))
-    over = browsing.rank_disagreements(scene.run, 50, direction="over")
-    under = browsing.rank_disagreements(scene.run, 50, direction="under")
-    assert all(one.difference > 0 for one in over)
-    assert all(one.difference < 0 for one in under)
-    assert len(over) + len(under) == len(both)
-    assert len(browsing.rank_disagreements(scene.run, 2)) == 2
-    alone = browsing.rank_disagreements(scene.run, 50, constituent="facts")
-    assert {one.candidate.instance.constituent for one in alone} == {"facts"}
-
-
 def test_a_candidate_page_has_ratings_under_pseudonyms_scores_and_siblings(
     scene: Scene, visitor: Client
 ) -> None:

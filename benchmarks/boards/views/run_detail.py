@@ -1,8 +1,6 @@
-"""One metric compared with people: scatter plot and largest disagreements."""
+"""One metric compared with people: figures and scatter plot."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from csp.decorators import csp
 from django.http import HttpRequest, HttpResponse
@@ -12,8 +10,8 @@ from django.views.decorators.http import require_safe
 from benchmarks.boards.services import boards
 from benchmarks.boards.services.documentation import docs_page, model_card
 from benchmarks.boards.views.scatter import ScatterPlot, scatter_plot
-from benchmarks.errors.forms import COUNTS, RunQuery
-from benchmarks.errors.services import browsing, disagreements
+from benchmarks.errors.forms import RunQuery, labels_of
+from benchmarks.errors.services import disagreements
 from benchmarks.runs.finding import find_complete_run, find_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
@@ -21,16 +19,6 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
-from concord import plots
-
-
-@dataclass(frozen=True)
-class DisagreementCard:
-    """A disagreement; `people` and `metric` are the pixels of its two ranks on one axis."""
-
-    ranked: browsing.RankedCandidate
-    people: float
-    metric: float
 
 
 @require_safe
@@ -42,7 +30,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         return set_page(request, "benchmarks/boards/metric_run_waiting.html", judgment_set, context)
     run = find_complete_run(judgment_set, pk)
     query = RunQuery.read(request.GET)
-    labels = RunQuery.labels_of(query)
+    labels = labels_of(query)
     context = {
         "tab": "leaderboard",
         "run": run,
@@ -54,10 +42,8 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "query": query,
         "labels": labels,
         "choices": reports.group_names(judgment_set),
-        "counts": COUNTS,
         "n_hidden": int(hidden.viewer_masks(judgment_set).candidates.sum()),
         "plot": _plot(judgment_set, run, labels),
-        "cards": _cards(run, query["count"], query["show"], labels),
     }
     return set_page(request, "benchmarks/boards/metric_run.html", judgment_set, context)
 
@@ -68,7 +54,7 @@ def scatter_svg(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     """The plot as an SVG file with its own styles."""
     judgment_set = find_set(ref, request.user)
     run = find_complete_run(judgment_set, pk)
-    labels = RunQuery.labels_of(RunQuery.read(request.GET))
+    labels = labels_of(RunQuery.read(request.GET))
     response = render(
         request,
         "benchmarks/plots/scatter.svg",
@@ -83,18 +69,6 @@ def scatter_svg(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     )
     name = "".join(c if c.isalnum() or c in "-+" else "-" for c in run.metric).strip("-")
     return attachment(response, judgment_set, f"{name}-scatter.svg")
-
-
-def _cards(
-    run: MetricRun, count: int, direction: str, labels: dict[str, str]
-) -> list[DisagreementCard]:
-    """The largest disagreements."""
-    ranked = browsing.rank_disagreements(run, count, direction=direction, **labels)
-    axis = plots.IntervalScale.from_range(0.0, 1.0, width=216, ticks=2).axis
-    return [
-        DisagreementCard(one, axis.to_pixel(one.by_people), axis.to_pixel(one.by_metric))
-        for one in ranked
-    ]
 
 
 def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> ScatterPlot:

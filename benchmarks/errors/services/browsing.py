@@ -1,4 +1,4 @@
-"""Reads for the pages: a candidate's scores, largest differences in rank, verdicts on pairs."""
+"""Reads for the pages: a candidate's scores, verdicts on pairs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 from django.db.models import Count, F, QuerySet
 from numpy.typing import NDArray
 
-from benchmarks.errors.services import disagreements
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services.listing import column_names
 from benchmarks.runs.services.metrics import metric_of
@@ -32,21 +31,6 @@ class ScoreShare:
     score: float | None
     above: float | None
     higher_is_better: bool = True
-
-
-@dataclass(frozen=True)
-class RankedCandidate:
-    """A candidate with its score and the share of candidates below it, by metric and by people."""
-
-    candidate: Candidate
-    score: float
-    by_metric: float
-    by_people: float
-
-    @property
-    def difference(self) -> float:
-        """Positive where the metric ranks the candidate higher than people do."""
-        return self.by_metric - self.by_people
 
 
 @dataclass(frozen=True)
@@ -89,36 +73,6 @@ def score_shares(
     return people, [
         ScoreShare(run, name, score, above, up)
         for name, (run, score, above, up) in zip(names, values, strict=True)
-    ]
-
-
-def rank_disagreements(
-    run: MetricRun, count: int, *, direction: str = "both", **labels: str
-) -> list[RankedCandidate]:
-    """The `count` judged candidates with the largest difference in rank, largest first.
-
-    direction: "over" (the metric ranks them higher than people do), "under" or "both". labels:
-    restrict the candidates before they are ranked.
-    """
-    positions, gold, scores = disagreements.points(run, **labels)
-    scored = np.isfinite(scores)
-    positions, gold, scores = positions[scored], gold[scored], scores[scored]
-    oriented = scores if metric_of(run).higher_is_better else -scores
-    by_metric, by_people = disagreements.shares_below(oriented), disagreements.shares_below(gold)
-    difference = by_metric - by_people
-    size = {"over": difference, "under": -difference, "both": np.abs(difference)}[direction]
-    order = np.argsort(-size, kind="stable")[:count]
-    order = order[size[order] > 0]
-    rows = run.judgment_set.candidates.filter(position__in=positions[order].tolist())
-    candidates = {candidate.position: candidate for candidate in rows.with_instance()}
-    return [
-        RankedCandidate(
-            candidates[int(positions[i])],
-            float(scores[i]),
-            float(by_metric[i]),
-            float(by_people[i]),
-        )
-        for i in order
     ]
 
 

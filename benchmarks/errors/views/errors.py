@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import leaderboards
-from benchmarks.errors.forms import COUNTS, ErrorsQuery
+from benchmarks.errors.forms import COUNTS, ErrorsQuery, labels_of
 from benchmarks.errors.services import errors
 from benchmarks.errors.views import new_study
 from benchmarks.runs.finding import find_complete_run
@@ -24,7 +24,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
     query = ErrorsQuery.read(own_query(request, "errors"))
     runs = listing.complete_runs(judgment_set)
     run, other = _selected_runs(judgment_set, query, runs)
-    labels = ErrorsQuery.labels_of(query)
+    labels = labels_of(query)
     context: dict[str, object] = {
         "tab": "errors",
         "query": query,
@@ -54,9 +54,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _page_query(query: FormValues, run: MetricRun | None, other: MetricRun | None) -> FormValues:
     """The query parameters that the page's forms repeat, so that they return to the same page."""
-    options = {name: query[name] for name in ("show", "count", "compare")} | ErrorsQuery.labels_of(
-        query
-    )
+    options = {name: query[name] for name in ("show", "count", "compare")} | labels_of(query)
     sides = {"run": run, "other": other}
     return {name: side.pk for name, side in sides.items() if side is not None} | options
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from annotation.studies.errors import StudyError
 from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_studies
 from annotation.studies.views.access import person
-from benchmarks.errors.forms import ErrorsQuery, PairsQuery
+from benchmarks.errors.forms import ErrorsQuery, PairsQuery, labels_of
 from benchmarks.errors.services import studies_from_sets
 from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError, StudyItems
 from benchmarks.runs.finding import find_complete_run
@@ -76,5 +76,5 @@ def _items(request: HttpRequest, judgment_set: JudgmentSet, items: str) -> Study
         other,
         query["count"],
         direction=query["show"],
-        **ErrorsQuery.labels_of(query),
+        **labels_of(query),
     )

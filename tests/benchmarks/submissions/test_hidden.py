@@ -103,7 +103,7 @@ def addresses(made: JudgmentSet) -> list[str]:
     urls += [
         f"{base}runs/{run}/?split=test",
         f"{base}runs/{run}/?count=100",
-        f"{base}runs/{run}/?show=over&system=a",
+        f"{base}runs/{run}/?system=a",
         f"{base}runs/{run}/scatter.svg?split=test",
         f"{base}pairs/?run={run}&verdict=right",
         f"{base}pairs/?phenomenon=negation",
