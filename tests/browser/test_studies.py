@@ -160,7 +160,8 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
         begun = re.compile(r"\b[1-9][0-9]* of")
         expect(page.get_by_role("row", name=kind).first).to_contain_text(begun)
         page.get_by_role("button", name=f"Close the {kind} stage").click()
-        expect(page.get_by_role("heading", name=f"Agreement in the {kind} stage")).to_be_visible()
+        link = page.get_by_role("link", name="Agreement of the ratings and workers")
+        expect(link).to_be_visible()
 
     page.get_by_role("link", name="Quality", exact=True).click()
     page.get_by_label("Threshold").fill("9")

@@ -82,19 +82,6 @@ def agreement_table(
     return cached(study, ("agreement and coefficients", level, data.digest), compute)
 
 
-def stage_agreement(
-    study: Study, data: CollectedRatings, kind: str, level: Level = "ordinal"
-) -> AgreementFigures:
-    """The figures of one stage's ratings."""
-    return cached(
-        study,
-        ("stage agreement and coefficients", kind, level, data.digest),
-        lambda: _row(
-            study, "stage", kind, data.of_stage(kind).ratings, level, _scale(study, level)
-        ),
-    )
-
-
 def _scale(study: Study, level: Level) -> tuple[float, float] | None:
     """The scale of the main question; None where answers are names."""
     protocol = study.current.protocol

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,27 +64,24 @@ class WorkerRow:
         return self.participation.worker.name
 
 
-def worker_table(
-    study: Study, data: CollectedRatings, level: Level = "ordinal", kind: str | None = None
-) -> list[WorkerRow]:
-    """A row for each worker with ratings (in the stage `kind`), most ratings first."""
-    stage_data = data.of_stage(kind) if kind else data
+def worker_table(study: Study, data: CollectedRatings, level: Level = "ordinal") -> list[WorkerRow]:
+    """A row for each worker with ratings, most ratings first."""
     figures = cached(
         study,
-        ("workers", level, kind, data.digest),
-        lambda: worker_statistics(stage_data.ratings, level=level, seconds=stage_data.seconds),
+        ("workers", level, data.digest),
+        lambda: worker_statistics(data.ratings, level=level, seconds=data.seconds),
     )
     people = {p.worker_id: p for p in study.participations.select_related("worker", "study").all()}
     submitted = _submitted(study)
     gold = passed_checks(study)
-    flags = warnings(study, stage_data)
+    flags = warnings(study, data)
     rows = [
         _row(people[worker], index, figures, gold[worker], submitted.get(worker, 0), flags[index])
         for index, worker in enumerate(data.worker_ids.tolist())
         if figures.count[index] and worker in people
     ]
     if study.current.protocol.compares:
-        same = _same_choices(study, stage_data, [kind] if kind else data.stage_kinds)
+        same = _same_choices(study, data)
         rows = [
             replace(
                 row,
@@ -99,11 +95,11 @@ def worker_table(
     return sorted(rows, key=lambda row: (-row.count, row.name))
 
 
-def _same_choices(study: Study, data: CollectedRatings, stages: Sequence[str]) -> dict[int, float]:
+def _same_choices(study: Study, data: CollectedRatings) -> dict[int, float]:
     """By worker, how often the others chose the same; without workers who chose alone."""
     worst = [one for one in study.current.protocol.criteria if one.kind == "worst"]
     shares: dict[int, list[float]] = defaultdict(list)
-    for part in (data, *(collect_ratings(study, stages, one) for one in worst)):
+    for part in (data, *(collect_ratings(study, data.stage_kinds, one) for one in worst)):
         for worker, share in zip(
             part.worker_ids.tolist(), equal_to_others(part.ratings).tolist(), strict=True
         ):

@@ -9,9 +9,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.quality.services import agreement_reports, worker_reports
-from annotation.quality.services.rating_data import collect_ratings
-from annotation.quality.views.panels import distribution_panels
 from annotation.stages.services import missing_ratings, opening, stage_figures
 from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.stages.services.set_up_costs import MAX_PACKED_AT_ONCE
@@ -108,14 +105,12 @@ def find_stage(study: Study, kind: str) -> Stage:
 
 
 def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str, object]:
-    """The figures of the last stage, to check before opening the next one."""
-    ratings = collect_ratings(study)
-    with_ratings = [p for p in progress if p.stage.kind in ratings.stage_kinds]
-    context: dict[str, object] = {
+    """What is shown above and beside the buttons that open and close stages."""
+    return {
         "invitation": reverse("rating-join", args=[study.slug]),
         "sampling": sampling_of_study(study),
         "pair_plan": pair_plan(study),
-        "panels": distribution_panels(study, ratings),
+        "has_ratings": any(one.ratings for one in progress),
         "compares": study.current.protocol.compares,
         "trial_counted": study.current.protocol.trial_counts,
         "trial_is_over": any(
@@ -128,11 +123,3 @@ def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str
             if p.stage.status == Stage.Status.OPEN
         },
     }
-    if with_ratings:
-        last, level = with_ratings[-1].stage, study.current.protocol.level
-        context |= {
-            "last": last,
-            "agreement": agreement_reports.stage_agreement(study, ratings, last.kind, level),
-            "workers": worker_reports.worker_table(study, ratings, level, kind=last.kind),
-        }
-    return context

@@ -316,8 +316,7 @@ def test_a_stage_shows_the_one_before_it_and_is_opened_by_a_person(
     for name in ("a", "b"):
         people.rate(stage, people.join(study, name))
     page = readable(owner.get(url))
-    assert "Agreement in the trial stage" in page
-    assert "undefined: every rating is 3" in page
+    assert "Agreement of the ratings and workers" in page
     owner.post(reverse("study-close-stage", args=[study.slug, "trial"]))
     assert "hx-trigger" not in readable(owner.get(url, headers={"HX-Request": "true"}))
     owner.post(reverse("study-open-stage", args=[study.slug, "full"]))

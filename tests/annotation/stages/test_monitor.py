@@ -172,14 +172,14 @@ def test_agreement_and_warnings(stage: Stage) -> None:
     assert row(monitor, stage.study, "ann").warnings == ("straight line: 24 equal in a row",)
 
 
-def test_agreement_is_that_of_the_page_stages(stage: Stage) -> None:
+def test_agreement_is_that_of_the_page_of_quality(stage: Stage) -> None:
     for name in ("ann", "bob"):
         rate(stage, name, tasks=8, ago=timedelta(hours=1))
     for rating in Rating.objects.select_related("candidate"):
         value = rating.candidate.position % 4 + rating.pk % 2 + 1
         Rating.objects.filter(pk=rating.pk).update(value=value)
     quality = figures(stage).quality
-    row = agreement_reports.stage_agreement(stage.study, collect_ratings(stage.study), "full")
+    row, *_ = agreement_reports.agreement_table(stage.study, collect_ratings(stage.study))
     assert quality.alpha["alpha"] is not None and quality.alpha["draws"] > 0
     assert quality.alpha == row.alpha
 

@@ -34,16 +34,6 @@ def text(client: Client, query: str = "") -> str:
     return " ".join(response.content.decode().split())
 
 
-def shown_ranks(client: Client, url: str) -> dict[str, str]:
-    """By metric, the rank that the table of the page shows."""
-    rows = re.findall(
-        r'class="num rank">\s*(\S+?)\s*</td>.*?<th scope="row".*?>([\w-]+)</a>',
-        client.get(url).content.decode(),
-        re.S,
-    )
-    return {metric: rank for rank, metric in rows}
-
-
 def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visitor):
     page = text(visitor)
     for expected in (
@@ -68,9 +58,15 @@ def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visit
 
 def test_board_and_comparison_show_the_same_ranks(compared, visitor):
     """Three systems of which the metrics rank one right, so that ranks and groups differ."""
-    ranks = shown_ranks(visitor, "/sets/small/leaderboard/")
+    board = visitor.get("/sets/small/leaderboard/").content.decode()
+    ranks = re.findall(
+        r'class="num rank">\s*(\S+?)\s*</td>.*?<th scope="row".*?>([\w-]+)</a>', board, re.S
+    )
     assert len(ranks) == 4
-    assert shown_ranks(visitor, PAGE) == ranks
+    plot = visitor.get(f"{PAGE}ranking.svg").content.decode()
+    shown = re.findall(r'text-anchor="end">([\w-]+)</text><text class="tick"[^>]*>(\d+)<', plot)
+    assert {metric: rank for rank, metric in ranks} == dict(shown)
+    assert "comparison/ranking.svg?" in text(visitor)
 
 
 def test_a_metric_has_the_same_interval_on_all_pages(compared, visitor):

@@ -88,7 +88,10 @@ def test_the_latex_table_escapes_names_and_marks_the_best(sets, client):
 
 
 def test_private_sets_are_left_out_for_visitors(sets, client):
+    home = reverse("judgment-sets")
+    assert reverse("across-sets") in client.get(home).content.decode()
     publishing.unpublish(sets[1])
+    assert reverse("across-sets") not in client.get(home).content.decode()
     page = client.get(reverse("across-sets")).content.decode()
     assert "second_50" not in page
 

@@ -38,9 +38,7 @@ def rows_of(text: str) -> dict[str, dict[str, str]]:
     return {row["metric"]: row for row in csv.DictReader(io.StringIO(text))}
 
 
-@pytest.mark.parametrize(
-    "page", ["leaderboard/", "leaderboard/?details=show", "systems/", "comparison/"]
-)
+@pytest.mark.parametrize("page", ["leaderboard/", "leaderboard/?details=show", "systems/"])
 def test_a_page_marks_the_row_of_lerc(scored: JudgmentSet, client: Client, page: str) -> None:
     boards.read_board(scored)
     text = readable(client.get(f"/sets/small/{page}"))

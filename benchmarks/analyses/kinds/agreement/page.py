@@ -105,9 +105,7 @@ def arrange(opened: Opened, result: AgreementAnalysis) -> Context:
         "forest": rows.forest(comparison),
         "people": [(one, alphas.get(one["group"])) for one in result["people"]["groups"]],
         "has_intervals": any(row["ci"] for row in result["metrics"]),
-        "has_people": any("relative" in row for row in result["metrics"]),
         "coefficient_name": COEFFICIENTS[query["coefficient"]],
-        "average_name": {"item": "Instances", "sys": "Systems"}.get(query["average"], ""),
         "average_name_long": AVERAGES[query["average"]],
     }
 
