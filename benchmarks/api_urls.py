@@ -132,11 +132,6 @@ urlpatterns: list[URLPattern] = [
         submissions.WithdrawSubmission.as_view(),
         name="api-withdraw-submission",
     ),
-    path(
-        f"{SUBMISSION}/scores",
-        submissions.SubmissionScores.as_view(),
-        name="api-submission-scores",
-    ),
     path(f"{SUBMISSION}/stop", submissions.StopSubmission.as_view(), name="api-stop-submission"),
     path(f"{SUBMISSION}/retry", submissions.RetrySubmission.as_view(), name="api-retry-submission"),
 ]

@@ -23,7 +23,6 @@ from benchmarks.sets.models import Instance, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports
 from benchmarks.sets.views.attachments import JSON_LINES, media_type
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services.carrying import missing_scores
 from benchmarks.submissions.services.rules import NewSubmission
 from benchmarks.submissions.views import submission_items
 from concord.documents.conversion import fill
@@ -55,7 +54,6 @@ def submission_document(submission: Submission) -> SubmissionDocument:
         SubmissionDocument,
         submission,
         carried_from=source and str(source.judgment_set),
-        missing=missing_scores(submission).count,
         answers=count_answers([submission]).get(submission.pk),
         run=run and run_document(run),
     )
@@ -169,33 +167,6 @@ def _change(summary: str, description: str, work: Callable[[Submission], object]
     return Change
 
 
-class AddScores(Strict):
-    """The scores that a carried submission lacks."""
-
-    scores = serializers.FileField(allow_empty_file=True, help_text="JSON Lines.")
-
-
-class SubmissionScores(ApiView):
-    @operation(
-        "Add missing scores",
-        scope="submissions:write",
-        body=AddScores,
-        takes=FORM,
-        answer=submission_document,
-        changes=lambda: SubmissionView,
-        tag="submissions",
-        also={422: "The file is invalid, or the submission lacks no scores; see `detail`."},
-        example={"scores": "(a file)"},
-    )
-    def post(self, request: Request, ref: str, submission: int) -> Response:
-        """Complete a submission that was carried over from an earlier version of the set. The items
-        that it lacks are `items.jsonl?submission=ID`."""
-        row = _own(request, ref, submission)
-        with on_disk([self.body()["scores"]], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
-            submissions.add_scores(row, path, at=now())
-        return self.answer(_own(request, ref, submission))
-
-
 def _retry(submission: Submission) -> None:
     with transaction.atomic():
         run = submissions.retry(submission, at=now())
@@ -293,25 +264,14 @@ def _submit(
     return submission
 
 
-class ItemsQuery(Strict):
-    submission = serializers.IntegerField(
-        required=False,
-        min_value=1,
-        max_value=2**31,
-        help_text="One of your submissions: only the items that it has no score for.",
-    )
-
-
 class SubmissionItemsView(ApiView):
     @operation(
         "Download items to score",
         scope="sets:read",
         visitors=True,
-        query=ItemsQuery,
         sends=LINES,
         tag="downloads",
     )
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """JSON Lines of all items that a submission scores, without labels."""
-        self.query()
         return submission_items(request._request, ref)

@@ -64,30 +64,18 @@ class SubmissionForm(DataclassForm[NewSubmission]):
             self.fields["source"].widget.input_type = "url"
 
     def clean_scores(self) -> UploadedFile[bytes]:
-        return _check_size(self.cleaned_data["scores"])
+        file: UploadedFile[bytes] = self.cleaned_data["scores"]
+        if (file.size or 0) > settings.SUBMISSION_MAX_BYTES:
+            raise forms.ValidationError(
+                f"The file has {file.size:,} bytes; at most {settings.SUBMISSION_MAX_BYTES:,} are "
+                "allowed."
+            )
+        return file
 
     def info(self) -> NewSubmission:
         """The submission of a valid form."""
         is_better = self.cleaned_data["direction"] == "higher"
         return self.value(kind=self.kind, higher_is_better=is_better)
-
-
-class MissingScoresForm(forms.Form):
-    """A file of the scores that a carried submission lacks."""
-
-    scores = forms.FileField(label="File with the missing scores", allow_empty_file=True)
-
-    def clean_scores(self) -> UploadedFile[bytes]:
-        return _check_size(self.cleaned_data["scores"])
-
-
-def _check_size(file: UploadedFile[bytes]) -> UploadedFile[bytes]:
-    if (file.size or 0) > settings.SUBMISSION_MAX_BYTES:
-        raise forms.ValidationError(
-            f"The file has {file.size:,} bytes; at most {settings.SUBMISSION_MAX_BYTES:,} are "
-            "allowed."
-        )
-    return file
 
 
 class HiddenLabelsForm(forms.Form):

@@ -15,6 +15,5 @@ urlpatterns = [
         submissions.change_submission,
         name="change-submission",
     ),
-    path(f"{SET}submissions/<int:pk>/scores", submissions.add_scores, name="add-scores"),
     path(f"{SET}submissions/hidden-labels", submissions.hidden_labels, name="hidden-labels"),
 ]

@@ -36,16 +36,13 @@ from benchmarks.sets.views.attachments import JSON_LINES, attachment
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.forms import (
     HiddenLabelsForm,
-    MissingScoresForm,
     SubmissionForm,
 )
 from benchmarks.submissions.services import SubmissionRefusedError, files
-from benchmarks.submissions.services.carrying import missing_scores
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.pages.errors import MissingError
-from core.pages.queries import row_number
 from core.pages.sending import send
 
 Kind = Submission.Kind
@@ -105,42 +102,12 @@ def change_submission(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     return redirect("submissions", ref=str(judgment_set))
 
 
-@require_POST
-@require_sign_in
-def add_scores(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    """Complete a carried submission with the scores that it lacks."""
-    judgment_set = find_set(ref, request.user)
-    submission = _own(request, judgment_set, pk)
-    new = _form(request, submission.kind)
-    form = MissingScoresForm(request.POST, request.FILES)
-    if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors["scores"])))
-        return _page(request, judgment_set, new, status=422)
-    try:
-        with _on_disk(form.cleaned_data["scores"]) as path:
-            submissions.add_scores(submission, path, at=now())
-    except FormatError as error:
-        return _page(request, judgment_set, new, problems=error, status=422)
-    except SubmissionRefusedError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"{submission.name} is on the board of {judgment_set}.")
-    return redirect("submissions", ref=str(judgment_set))
-
-
 @require_safe
 def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
-    """The items to score, without labels; with `submission` those that it lacks scores for."""
+    """The items to score, without labels."""
     judgment_set = find_set(ref, request.user)
-    missing, name = None, "items.jsonl"
-    if text := request.GET.get("submission", ""):
-        if (number := row_number(text)) is None:
-            raise MissingError(f"'{text[:80]}' is not the number of a submission.")
-        missing = missing_scores(_own(request, judgment_set, number))
-        name = "missing.jsonl"
-    lines = files.item_lines(judgment_set, missing)
-    response = StreamingHttpResponse(lines, content_type=JSON_LINES)
-    return attachment(response, judgment_set, name)
+    response = StreamingHttpResponse(files.item_lines(judgment_set), content_type=JSON_LINES)
+    return attachment(response, judgment_set, "items.jsonl")
 
 
 @require_POST
@@ -280,7 +247,6 @@ def _page(
             {
                 "it": one,
                 "run": runs.get(one.pk),
-                "missing": missing_scores(one),
                 "answers": answers.get(one.pk),
             }
             for one in own

@@ -79,14 +79,13 @@ class SubmissionDocument(Document):
     carried_from: Annotated[
         str | None, "NAME@VERSION from which its scores were carried over; else null."
     ]
-    missing: Annotated[
-        int, "The number of candidates and pairs that a carried submission has no score for."
-    ]
     answers: Annotated[
         AnswerCountsDocument | None,
         "For the kind judgments, how many answers the judge gave; else null.",
     ]
-    run: Annotated[RunDocument | None, "Null if it is withdrawn, or if a candidate has no score."]
+    run: Annotated[
+        RunDocument | None, "Null if it is withdrawn, or was carried over and not queued yet."
+    ]
 
 
 class HiddenLabelsDocument(TypedDict):

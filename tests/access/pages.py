@@ -320,7 +320,6 @@ PUBLIC_SETS = table(
 CHANGE_SUBMISSION = table(
     """
     change-submission        405          owner:302
-    add-scores               405          owner:422
     """,
     Refusal(SIGN_IN, UNKNOWN, UNKNOWN),
 )

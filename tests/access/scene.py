@@ -155,7 +155,6 @@ def _own(
         "invitation": {"signed": invitations.signed(invited)},
         "password_reset_confirm": {"uidb64": "MQ", "token": "a-b"},
         "change-submission": {"pk": submission.pk},
-        "add-scores": {"pk": submission.pk},
         "model-judge": {"pk": asked_model.pk},
         "change-model-judge": {"pk": asked_model.pk},
         "align": {"pk": asked_model.pk},

@@ -55,7 +55,6 @@ FORMS: dict[str, tuple[dict[str, str], tuple[tuple[str, ...], ...]]] = {
     "study-crowd-file": ({}, (("file",),)),
     "study-sampling": ({"aim": "system"}, (("scores",),)),
     "submit": ({"kind": "scores", "name": "mine-N", "direction": "higher"}, (("scores",),)),
-    "add-scores": ({}, (("scores",),)),
     "start-training": ({"name": "new-N", "format": "concord"}, (("file",),)),
     "set-imports": (IMPORT, (("file",), ("file", "pairs"), ("file", "texts"), ("file", "recipe"))),
     "import-checkpoint": ({"name": "new-N"}, (("file",),)),
@@ -65,7 +64,6 @@ FORMS: dict[str, tuple[dict[str, str], tuple[tuple[str, ...], ...]]] = {
     "api-crowd-results": ({}, (("file",),)),
     "api-sampling": ({"aim": "system"}, (("scores",),)),
     "api-submissions": ({"kind": "scores", "name": "mine-N"}, (("scores",),)),
-    "api-submission-scores": ({}, (("scores",),)),
     "api-sets": (IMPORT, (("files",), ("files", "pairs"), ("files", "texts"), ("files", "recipe"))),
     "api-versions": ({}, (("files",),)),
     "api-import-pairs": ({"format": "concord"}, (("file",),)),
@@ -91,7 +89,7 @@ def test_broken_files_are_refused_without_the_names_of_folders(scene: Scene) -> 
     known: dict[str, set[str]] = routes()
     answers: dict[str, bytes] = {}
     api = caller(User.objects.get(username="owner"))
-    scene.values["submission"] = scene.own["add-scores"]["pk"]
+    scene.values["submission"] = scene.own["change-submission"]["pk"]
     assert FORMS.keys() == BY_NAME.keys()
     for address, (fields, requests) in FORMS.items():
         url = reverse(address, kwargs=scene.kwargs(address, known[address]))

@@ -45,7 +45,6 @@ ADDRESSES = {
     "submit": ("post", None, {"visitor": 302, "member": 422, "staff": 422}),
     # One's own are changed: tests/benchmarks/submissions.
     "change-submission": ("post", None, {"visitor": 302, "member": 404, "staff": 404}),
-    "add-scores": ("post", None, {"visitor": 302, "member": 404, "staff": 404}),
     "hidden-labels": ("post", None, {"visitor": 302, "member": 403, "staff": 404}),
     "minimal-pairs": ("get", None, OPEN),
     "candidate": ("get", None, OPEN),

@@ -15,7 +15,7 @@ from annotation.setup.services.next_steps import next_step
 from annotation.studies.models import Stage, Study
 from benchmarks.imports.models import SetImport
 from benchmarks.judging.models import ModelJudge
-from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.trainings.models import Training
 from concord import demo
@@ -61,7 +61,6 @@ def workbench(user: SiteUser, sets: list[JudgmentSet], *, at: datetime) -> Workb
     )
     names = set(SetMember.objects.filter(user=user).values_list("set_name", flat=True))
     jobs = list(_jobs(user, since=at - FINISHED_FOR))
-    incomplete = list(_incomplete(user, sets))
     drafts = [job for job in jobs if job.status == SetImport.DRAFT]
     ended = [job for job in jobs if job.finished_at is not None]
     ended.sort(key=lambda job: job.finished_at or at, reverse=True)
@@ -69,7 +68,6 @@ def workbench(user: SiteUser, sets: list[JudgmentSet], *, at: datetime) -> Workb
         waiting=[
             *(_job(job, "Choose the columns of its table.") for job in drafts),
             *_steps(studies[:MAX_STUDIES]),
-            *incomplete,
         ][:MAX_ITEMS],
         running=[
             *(_job(job, f"{job.percent}%") for job in jobs if job.is_active),
@@ -79,8 +77,7 @@ def workbench(user: SiteUser, sets: list[JudgmentSet], *, at: datetime) -> Workb
         finished=[
             _job(job, _end(job), is_problem=job.status != Job.Status.COMPLETE) for job in ended
         ][:MAX_ITEMS],
-        has_any=bool(names or jobs or incomplete)
-        or any(study.slug != demo.STUDY_NAME for study in studies),
+        has_any=bool(names or jobs) or any(study.slug != demo.STUDY_NAME for study in studies),
     )
 
 
@@ -95,17 +92,6 @@ def _steps(studies: list[Study]) -> Iterator[WorkItem]:
             continue
         if not study.stages.filter(status=Stage.Status.OPEN).exists():
             yield WorkItem(study.title, step.url, f"{step.title}: {step.text}")
-
-
-def _incomplete(user: User, sets: list[JudgmentSet]) -> Iterator[WorkItem]:
-    """The user's submissions that were carried to one of these sets and lack scores there."""
-    own = Submission.objects.filter(owner=user, kind__in=Submission.FROM_FILE)
-    waiting = own.filter(judgment_set__in=sets).exclude(known_scores=None)
-    for one in waiting.select_related("judgment_set").defer("known_scores")[:MAX_ITEMS]:
-        note = (
-            f"Add the missing scores: {one.judgment_set} has candidates that it has no scores for."
-        )
-        yield WorkItem(one.name, reverse("submissions", args=[one.judgment_set]), note)
 
 
 def _open_stages(studies: list[Study]) -> Iterator[WorkItem]:

@@ -214,4 +214,4 @@ def visible_runs(judgment_set: JudgmentSet) -> MetricRunQuerySet:
     """The metric runs that the set's viewer may see, with their submissions."""
     runs = MetricRun.objects.filter(judgment_set=judgment_set)
     visible = runs.visible_to(judgment_set.viewer).select_related("submission")
-    return visible.defer("submission__known_scores", "submission__choice_scores")
+    return visible.defer("submission__choice_scores")

@@ -88,11 +88,6 @@ class Submission(models.Model):
         help_text="Of a judge of judged pairs: the scores of their members, NaN for invalid "
         "answers. Its run has scores of no item.",
     )
-    known_scores = models.BinaryField(
-        null=True,
-        help_text="Of a carried submission that lacks scores: those it has, NaN for the others; "
-        "of a judge of pairs, only those of the pairs' members.",
-    )
 
     class Meta:
         ordering = ["-created_at", "-pk"]

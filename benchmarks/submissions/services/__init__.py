@@ -19,17 +19,15 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.analyses.models import Analysis
-from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
+from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import submission_metric
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.submissions.services import rules
 from benchmarks.submissions.services.carried_pairs import set_pair_scores
-from benchmarks.submissions.services.carrying import known_scores, left_out
-from benchmarks.submissions.services.files import read_pair_scores, read_scores
+from benchmarks.submissions.services.files import read_scores
 from benchmarks.submissions.services.judgments import (
     SubmittedJudgments,
-    answered_positions,
     read_judgments,
     store_answers,
 )
@@ -48,7 +46,6 @@ __all__ = [
     "FROM_FILE",
     "SubmissionInfo",
     "SubmissionRefusedError",
-    "add_scores",
     "make_private",
     "own_submissions",
     "publish",
@@ -222,14 +219,13 @@ def make_private(submission: Submission) -> None:
 def withdraw(submission: Submission, *, at: datetime) -> None:
     """Delete a submission's scores and answers and the analyses of them; the row stays."""
     with transaction.atomic():
-        Submission.objects.select_for_update().get(pk=submission.pk)  # `add_scores` makes a run
         run = run_of(submission)
         if run is not None:
             Analysis.objects.filter(runs__contains=[run.pk]).delete()
             run.delete()
         submission.withdrawn_at = submission.withdrawn_at or at
-        submission.known_scores = submission.choice_scores = None
-        submission.save(update_fields=["withdrawn_at", "known_scores", "choice_scores"])
+        submission.choice_scores = None
+        submission.save(update_fields=["withdrawn_at", "choice_scores"])
         submission.answers.all().delete()
         record(submission, "submission.withdrawn")
     submission.refresh_from_db()
@@ -249,58 +245,8 @@ def retry(submission: Submission, *, at: datetime) -> MetricRun:
     if submission.is_withdrawn:
         raise SubmissionRefusedError(f"{submission.name} is withdrawn.")
     run = run_of(submission)
-    if run is None and submission.is_from_file:
-        raise SubmissionRefusedError(
-            f"{submission.name} lacks scores: upload a file with the missing ones.", "scores"
-        )
     signature = signature_of(submission) if run is None else run.signature
-    with transaction.atomic():
-        Submission.objects.filter(pk=submission.pk).update(known_scores=None)
-        return runs.request_submission_run(
-            submission, submission_metric(submission, signature), at=at
-        )
-
-
-def add_scores(submission: Submission, path: Path, *, at: datetime) -> None:
-    """Complete a carried submission with a file of the scores that it lacks.
-
-    The file may have other scores too, which replace those carried over. Raises
-    SubmissionRefusedError, also where a limit is reached, and FormatError for the file.
-    """
-    if not submission.is_from_file or submission.known_scores is None:
-        raise SubmissionRefusedError(f"{submission.name} lacks no scores.")
-    scores, answers = _read_missing(submission, path)
-    judgment_set, owner = submission.judgment_set, submission.owner
-    rules.check_spread(judgment_set, owner, scores.ravel())
-    with rules.enforce_limit(judgment_set, owner, at):
-        row = Submission.objects.select_for_update().get(pk=submission.pk)
-        if row.known_scores is None:  # completed or withdrawn meanwhile
-            raise SubmissionRefusedError(f"{submission.name} lacks no scores.")
-        MetricRun.objects.filter(submission=submission).delete()
-        submission.digest = digest_of(scores, submission.choice_scores)
-        submission.known_scores = None
-        submission.save(update_fields=["digest", "known_scores", "choice_scores"])
-        store_answers(submission, answers)
-        complete_run(submission, scores, at)
-        record(submission, "submission.completed")
-
-
-def _read_missing(
-    submission: Submission, path: Path
-) -> tuple[NDArray[np.float64], list[JudgeAnswer]]:
-    """The scores of a carried submission with those of a file, and the file's answers."""
-    judgment_set, known = submission.judgment_set, known_scores(submission)
-    max_bytes = settings.SUBMISSION_MAX_BYTES
-    if submission.is_of_pairs:
-        return set_pair_scores(submission, read_pair_scores(submission, path, max_bytes)), []
-    if submission.kind == Kind.SCORES:
-        return read_scores(judgment_set, path, known, max_bytes=max_bytes), []
-    answered = answered_positions(submission) | set(np.flatnonzero(left_out(submission)).tolist())
-    judgments = read_judgments(judgment_set, path, answered, max_bytes=max_bytes)
-    replaced = [answer.position for answer in judgments.answers]
-    scores = known.copy()
-    scores[replaced] = judgments.scores[replaced]
-    return scores, judgments.answers
+    return runs.request_submission_run(submission, submission_metric(submission, signature), at=at)
 
 
 def run_of(submission: Submission) -> MetricRun | None:

@@ -17,7 +17,7 @@ Judged = Submission.Judged
 Scores = NDArray[np.float64]
 
 
-def pair_ids(submission: Submission) -> list[str]:
+def _pair_ids(submission: Submission) -> list[str]:
     """The ids of the pairs that a judge is asked about, by position."""
     judgment_set = submission.judgment_set
     is_judged = submission.judged == Judged.JUDGED_PAIRS
@@ -27,9 +27,7 @@ def pair_ids(submission: Submission) -> list[str]:
 
 def pair_scores(submission: Submission) -> Scores:
     """The scores of the members of a judge's pairs, (n_pairs, 2), NaN where it has none."""
-    if submission.known_scores is not None:
-        scores = np.frombuffer(bytes(submission.known_scores), dtype="<f8")
-    elif submission.judged == Judged.JUDGED_PAIRS:
+    if submission.judged == Judged.JUDGED_PAIRS:
         scores = np.frombuffer(bytes(submission.choice_scores or b""), dtype="<f8")
     else:
         run = MetricRun.objects.defer(None).get(submission=submission)
@@ -49,23 +47,16 @@ def set_pair_scores(submission: Submission, scores: Scores) -> Scores:
     return of_run
 
 
-def carried_scores(source: Submission, copy: Submission) -> tuple[Scores, bool]:
-    """The scores of the copy's pairs, (n_pairs, 2), NaN without one, and whether the judge was
-    asked about all of them.
+def carried_scores(source: Submission, copy: Submission) -> Scores | None:
+    """The scores of the copy's pairs, (n_pairs, 2), NaN for an invalid answer; None where there are
+    no pairs, or the judge was not asked about all of them.
 
-    Of pairs with the same texts, one with the same id comes first. A complete source was asked
-    about all its pairs; those without scores had an invalid answer.
+    Of pairs with the same texts, one with the same id comes first.
     """
     scores = pair_scores(source)
-    is_complete = source.known_scores is None
-    is_asked = [is_complete or not np.isnan(row).any() for row in scores]
     by_pair: dict[tuple[str, bytes, bytes], Scores] = {}
     by_texts: dict[tuple[bytes, bytes], Scores] = {}
-    asked = [
-        (pair_id, texts, row)
-        for (pair_id, texts), row, known in zip(_identities(source), scores, is_asked, strict=True)
-        if known
-    ]
+    asked = [(*pair, row) for pair, row in zip(_identities(source), scores, strict=True)]
     for pair_id, (first, second), row in asked:  # a pair in the same order overwrites these
         by_pair[pair_id, second, first] = by_texts[second, first] = row[::-1]
     for pair_id, (first, second), row in asked:
@@ -73,9 +64,9 @@ def carried_scores(source: Submission, copy: Submission) -> tuple[Scores, bool]:
     rows = [
         by_pair.get((pair_id, *texts), by_texts.get(texts)) for pair_id, texts in _identities(copy)
     ]
-    missing = np.full(2, np.nan)
-    carried = np.array([missing if row is None else row for row in rows]).reshape(-1, 2)
-    return carried, all(row is not None for row in rows)
+    if not rows or any(row is None for row in rows):
+        return None
+    return np.array(rows)
 
 
 def _identities(submission: Submission) -> list[tuple[str, tuple[bytes, bytes]]]:
@@ -88,4 +79,4 @@ def _identities(submission: Submission) -> list[tuple[str, tuple[bytes, bytes]]]
     else:
         members = keys[judgment_set.n_candidates :]
         texts = list(zip(members[::2], members[1::2], strict=True))
-    return list(zip(pair_ids(submission), texts, strict=True))
+    return list(zip(_pair_ids(submission), texts, strict=True))

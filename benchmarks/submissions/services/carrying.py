@@ -1,31 +1,25 @@
 """Carrying submissions over from a version of a set to the next one.
 
-A score belongs to an item: a text with its question, passage and references. The scores of the
-items that stay are carried over. A submission that has a score for every candidate is on the new
-version's board at once; any other waits for the missing ones, which its owner adds. A judge owes
-what it was asked about: with examples, no candidates of their split; of pairs, no candidates.
+A score belongs to an item: a text with its question, passage and references. A submission whose
+scores apply to every candidate of the new version is on its board at once. One that a worker scores
+is queued by its owner, and only the other candidates are scored; of a file of scores there is
+nothing on the new version, and its owner submits again. A judge owes what it was asked about: with
+examples, no candidates of their split; of pairs, no candidates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
-from django.db.models import Model, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
 from benchmarks.runs.services.runs import item_keys
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from benchmarks.submissions.services.carried_pairs import (
-    carried_scores,
-    pair_ids,
-    pair_scores,
-    set_pair_scores,
-)
+from benchmarks.submissions.services.carried_pairs import carried_scores, set_pair_scores
 from benchmarks.submissions.services.judgments import answered_positions, store_answers
 from benchmarks.submissions.services.storing import complete_run, record
 
@@ -33,52 +27,13 @@ Scores = NDArray[np.float64]
 
 
 def carry_submissions(judgment_set: JudgmentSet, at: datetime) -> None:
-    """Copy each metric's latest submission to this new version, with the scores that still apply.
+    """Copy each metric's latest submission to this new version if its scores apply there.
 
     Those that were withdrawn are left out, and so are juries: their verdicts depend on all labels
     of a version.
     """
     for source in _latest_submissions(judgment_set):
         _carry(source, judgment_set, at)
-
-
-@dataclass(frozen=True)
-class MissingScores:
-    """The ids of the candidates, minimal pairs and judged pairs that a carried submission has no
-    score for."""
-
-    candidates: list[str] = field(default_factory=list)
-    pairs: list[str] = field(default_factory=list)
-    judged_pairs: list[str] = field(default_factory=list)
-
-    @property
-    def count(self) -> int:
-        return len(self.candidates) + len(self.pairs) + len(self.judged_pairs)
-
-
-def missing_scores(submission: Submission) -> MissingScores:
-    """What a carried submission lacks; nothing for any other submission."""
-    if submission.known_scores is None:
-        return MissingScores()
-    judgment_set = submission.judgment_set
-    if submission.is_of_pairs:
-        rows = zip(pair_ids(submission), pair_scores(submission), strict=True)
-        missing = [key for key, scores in rows if np.isnan(scores).any()]
-        if submission.judged == Submission.Judged.JUDGED_PAIRS:
-            return MissingScores(judged_pairs=missing)
-        return MissingScores(pairs=missing)
-    unscored = ~_has_score(submission, known_scores(submission))
-    of_candidates, of_pairs = _split(unscored, judgment_set)
-    of_candidates &= ~left_out(submission)
-    return MissingScores(
-        _keys_at(judgment_set.candidates.order_by("position"), of_candidates),
-        _keys_at(judgment_set.pairs.order_by("position"), np.any(of_pairs.reshape(-1, 2), axis=1)),
-    )
-
-
-def known_scores(submission: Submission) -> Scores:
-    """The scores of a carried submission, shape (n_items,), NaN where it lacks one."""
-    return np.frombuffer(bytes(submission.known_scores or b""), dtype="<f8")
 
 
 def left_out(submission: Submission) -> NDArray[np.bool_]:
@@ -112,44 +67,37 @@ def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
         created_at=at,
         **{name: getattr(source, name) for name in _COPIED},
     )
-    if not submission.is_of_pairs:
-        _carry_items(source, submission, at)
-    elif pair_ids(submission):
-        _carry_pairs(source, submission, at)
-    else:
-        return  # nothing to judge
-    record(submission, "submission.carried")
+    carry = _carry_pairs if submission.is_of_pairs else _carry_items
+    if carry(source, submission, at):
+        record(submission, "submission.carried")
 
 
-def _carry_pairs(source: Submission, submission: Submission, at: datetime) -> None:
-    scores, is_complete = carried_scores(source, submission)
-    if not is_complete:
-        submission.known_scores = scores.astype("<f8").tobytes()
-        submission.save(force_insert=True)
-        return
+def _carry_pairs(source: Submission, submission: Submission, at: datetime) -> bool:
+    scores = carried_scores(source, submission)
+    if scores is None:
+        return False
     of_run = set_pair_scores(submission, scores)
     submission.save(force_insert=True)
     complete_run(submission, of_run, at)
+    return True
 
 
-def _carry_items(source: Submission, submission: Submission, at: datetime) -> None:
+def _carry_items(source: Submission, submission: Submission, at: datetime) -> bool:
     judgment_set = submission.judgment_set
     source_scores = _scores_of(source)
-    has_score = _has_score(source, source_scores)
-    origins = _origins(source.judgment_set, has_score, judgment_set)
-    scores = np.where(origins < 0, np.nan, source_scores[origins]).astype("<f8")
-    of_candidates, of_pairs = _split(origins < 0, judgment_set)
-    scored_pairs = _split(has_score, source.judgment_set)[1].any()
-    lacks_pairs = bool(scored_pairs and of_pairs.any())
-    of_candidates &= ~left_out(submission)
-    if of_candidates.any() or lacks_pairs:
-        submission.known_scores = scores.tobytes()
+    origins = _origins(source.judgment_set, _has_score(source, source_scores), judgment_set)
+    of_candidates, of_pairs = np.split(origins < 0, [judgment_set.n_candidates])
+    is_complete = not (of_candidates & ~left_out(submission)).any()
+    if not is_complete and submission.is_from_file:
+        return False
     submission.save(force_insert=True)
-    _carry_answers(source, submission, origins)
-    if not of_candidates.any():
+    if is_complete:
+        scores = np.where(origins < 0, np.nan, source_scores[origins]).astype("<f8")
         if of_pairs.any():  # a run has scores for every pair or none
             scores[judgment_set.n_candidates :] = np.nan
+        _carry_answers(source, submission, origins)
         complete_run(submission, scores, at)
+    return True
 
 
 _COPIED = (
@@ -160,8 +108,6 @@ _COPIED = (
 
 def _scores_of(submission: Submission) -> Scores:
     """The submission's scores, shape (n_items,), NaN where it has none."""
-    if submission.known_scores is not None:
-        return known_scores(submission)
     run = MetricRun.objects.defer(None).filter(submission=submission).first()
     if run is None or run.scores is None:
         return np.full(submission.judgment_set.n_items, np.nan)
@@ -229,13 +175,3 @@ def _items(judgment_set: JudgmentSet) -> tuple[list[str], list[bytes]]:
     for name in judgment_set.pairs.order_by("position").values_list("key", flat=True):
         names += [f"{name} 1", f"{name} 2"]
     return names, item_keys(judgment_set, context=True)
-
-
-def _split(mask: NDArray[np.bool_], judgment_set: JudgmentSet) -> list[NDArray[np.bool_]]:
-    """The mask's part of the candidates, and that of the members of pairs."""
-    return np.split(mask, [judgment_set.n_candidates])
-
-
-def _keys_at(rows: QuerySet[Model], mask: NDArray[np.bool_]) -> list[str]:
-    keys = rows.values_list("key", flat=True)
-    return [key for key, missing in zip(keys, mask.tolist(), strict=True) if missing]

@@ -16,11 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames, hidden, judged_pairs, storage
-from benchmarks.submissions.services.carried_pairs import pair_ids, pair_scores
-from benchmarks.submissions.services.carrying import MissingScores
+from benchmarks.sets.services import frames, hidden, storage
 from concord.documents.conversation import ConversationFields
 from concord.formats import Limits
 from concord.formats.concord_writer import conversation_fields
@@ -57,47 +54,25 @@ COLUMNS = ("id", "score", "score1", "score2")
 Rows = Iterator[tuple[int, dict[str, object]]]
 
 
-def item_lines(judgment_set: JudgmentSet, missing: MissingScores | None = None) -> Iterator[str]:
-    """JSON lines of the items to score: candidates by position, then minimal pairs.
-
-    With `missing` only those without a score.
-    """
-    candidates = None if missing is None else set(missing.candidates)
+def item_lines(judgment_set: JudgmentSet) -> Iterator[str]:
+    """JSON lines of the items to score: candidates by position, then minimal pairs."""
     for candidate in storage.load_candidates(judgment_set):
-        if candidates is not None and candidate.key not in candidates:
-            continue
         yield _line({"id": candidate.key, **_instance(candidate), "candidate": candidate.text})
     pairs = list(storage.load_pairs(judgment_set))
     is_reversed = reversed_pairs(judgment_set, [pair.key for pair in pairs])
     for pair, swap in zip(pairs, is_reversed, strict=True):
-        if missing is None or pair.key in missing.pairs:
-            yield _pair_line(pair, is_reversed=swap)
-    if missing is not None and missing.judged_pairs:
-        for pair in judged_pairs.load(judgment_set):
-            if pair.key in missing.judged_pairs:
-                yield _pair_line(pair, is_reversed=False)
+        texts = pair.candidate1, pair.candidate2
+        first, second = texts[::-1] if swap else texts
+        yield _line({"id": pair.key, **_instance(pair), "candidate1": first, "candidate2": second})
 
 
-def _pair_line(pair: PairRecord, *, is_reversed: bool) -> str:
-    texts = pair.candidate1, pair.candidate2
-    first, second = texts[::-1] if is_reversed else texts
-    return _line({"id": pair.key, **_instance(pair), "candidate1": first, "candidate2": second})
-
-
-def read_scores(
-    judgment_set: JudgmentSet,
-    path: Path,
-    known: NDArray[np.float64] | None = None,
-    *,
-    max_bytes: int,
-) -> NDArray[np.float64]:
+def read_scores(judgment_set: JudgmentSet, path: Path, *, max_bytes: int) -> NDArray[np.float64]:
     """The scores in a file, shape (n_items,), in the set's order, finite.
 
     A line is {"id", "score"} for a candidate or {"id", "score1", "score2"} for a minimal pair, with
     its members in the order of `item_lines`. A table has these fields as columns, with empty cells
     for those that a row does not have. All candidates must be scored; of the pairs all or none
-    (then NaN). Items with a `known` score, NaN for none, need no line. Raises FormatError with all
-    problems by line and id, the first MAX_PROBLEMS in full.
+    (then NaN). Raises FormatError with all problems by line and id, the first MAX_PROBLEMS in full.
     """
     by_position = judgment_set.candidates.order_by("position")
     candidates = list(by_position.values_list("key", flat=True))
@@ -106,27 +81,9 @@ def read_scores(
     is_reversed = reversed_pairs(judgment_set, pairs)
 
     def make_collector(file: str, problems: Problems) -> _ScoreCollector:
-        return _ScoreCollector(judgment_set, file, problems, candidates, pairs, is_reversed, known)
+        return _ScoreCollector(judgment_set, file, problems, candidates, pairs, is_reversed)
 
     return _read_file(path, max_bytes, judgment_set.n_items, make_collector)
-
-
-def read_pair_scores(submission: Submission, path: Path, max_bytes: int) -> NDArray[np.float64]:
-    """The scores of the members of a judge's pairs, (n_pairs, 2), finite: those of a file, else
-    those known.
-
-    The file is as for `read_scores`, without candidates. Raises FormatError.
-    """
-    judgment_set, pairs = submission.judgment_set, pair_ids(submission)
-    known = pair_scores(submission).ravel()
-    is_reversed = np.zeros(len(pairs), dtype=np.bool_)
-    if submission.judged == Submission.Judged.MINIMAL_PAIRS:
-        is_reversed = reversed_pairs(judgment_set, pairs)
-
-    def make_collector(file: str, problems: Problems) -> _ScoreCollector:
-        return _ScoreCollector(judgment_set, file, problems, [], pairs, is_reversed, known)
-
-    return _read_file(path, max_bytes, 2 * len(pairs), make_collector).reshape(-1, 2)
 
 
 def _read_file(
@@ -167,8 +124,7 @@ class _ScoreCollector:
     """Collects the scores of one file, and the line of each id.
 
     candidates, pairs: the ids of those to score, by position. reversed_pairs: which pairs have
-    their second member first. known: the scores of the candidates, then of the pairs' members, NaN
-    for none.
+    their second member first.
     """
 
     judgment_set: JudgmentSet
@@ -177,7 +133,6 @@ class _ScoreCollector:
     candidates: list[str]
     pairs: list[str]
     reversed_pairs: NDArray[np.bool_]
-    known: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         # By whether it is a pair: the positions of ids.
@@ -188,8 +143,6 @@ class _ScoreCollector:
         # By whether it is a pair, and id: the line. An id with a problem counts as scored.
         self.lines: dict[tuple[bool, str], int] = {}
         self.scores = np.full(len(self.candidates) + 2 * len(self.pairs), np.nan)
-        if self.known is not None:
-            self.scores[:] = self.known
 
     def add(self, line: int, row: dict[str, object]) -> None:
         key = row.get("id")
@@ -240,8 +193,7 @@ class _ScoreCollector:
                 self._fault(line, key, f"is a {'candidate' if is_pair else 'pair'}: give {names}")
                 self.lines.setdefault((not is_pair, key), line)
             else:
-                what = "an id" if self.candidates else "the id of a pair"
-                self._fault(line, key, f"is not {what} of {self.judgment_set}")
+                self._fault(line, key, f"is not an id of {self.judgment_set}")
             return False
         earlier = self.lines.setdefault((is_pair, key), line)
         if earlier != line:
@@ -304,4 +256,4 @@ def _line(row: Mapping[str, object]) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-__all__ = ["MAX_PROBLEMS", "FormatError", "item_lines", "read_pair_scores", "read_scores"]
+__all__ = ["MAX_PROBLEMS", "FormatError", "item_lines", "read_scores"]

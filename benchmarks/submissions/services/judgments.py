@@ -6,7 +6,7 @@ and the board gives the reason instead of a correlation: nobody gains by leaving
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,13 +36,12 @@ class SubmittedJudgments:
 def read_judgments(
     judgment_set: JudgmentSet,
     path: Path,
-    answered: Iterable[int] = (),
     *,
     max_bytes: int,
 ) -> SubmittedJudgments:
     """The answers of a file about the set's candidates.
 
-    Every candidate has an answer, an invalid one too, but for those at the positions `answered`.
+    Every candidate has an answer, an invalid one too.
     Raises FormatError for the file, for ids that are not the set's, for candidates without an
     answer, and for more than MAX_REPEATS answers about one candidate.
     """
@@ -50,7 +49,7 @@ def read_judgments(
     file = read_judge_answers(path, limits=limits)
     keys = list(judgment_set.candidates.order_by("position").values_list("key", flat=True))
     positions = {key: position for position, key in enumerate(keys)}
-    _check(judgment_set, file, keys, positions, set(answered))
+    _check(judgment_set, file, keys, positions)
     scores = np.full(judgment_set.n_items, np.nan)
     rows = []
     for key, answers in by_candidate(file.answers):
@@ -73,9 +72,7 @@ def read_judgments(
 
 
 def store_answers(submission: Submission, answers: Sequence[JudgeAnswer]) -> None:
-    """Store the answers, in the place of earlier ones about the same candidates."""
-    positions = {answer.position for answer in answers}
-    submission.answers.filter(position__in=positions).delete()
+    """Store the answers of a new submission."""
     for answer in answers:
         answer.submission = submission
     JudgeAnswer.objects.bulk_create(answers, batch_size=BATCH_ROWS)
@@ -91,10 +88,9 @@ def _check(
     file: JudgeAnswers,
     keys: list[str],
     positions: dict[str, int],
-    answered: set[int],
 ) -> None:
     problems = Problems(MAX_PROBLEMS)
-    seen = dict.fromkeys(answered, 0)
+    seen: dict[int, int] = {}
     for answer in file.answers:
         position = positions.get(answer.id)
         if position is None:

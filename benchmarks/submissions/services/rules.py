@@ -105,8 +105,8 @@ def remaining_today(judgment_set: JudgmentSet, owner: User | None, *, at: dateti
 def remaining_in_all(judgment_set: JudgmentSet, owner: User | None) -> int | None:
     """The number of further submissions that the user may ever make to a set with hidden labels.
 
-    Those of all versions count, also withdrawn ones, and those that were carried over and then got
-    other scores. None means no limit.
+    Those of all versions count, also withdrawn ones, and those that earlier releases carried over
+    and gave other scores. None means no limit.
     """
     if not _is_limited(judgment_set, owner) or not hidden.hidden_splits(judgment_set):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
-from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.analyses.leaderboards import leaderboard
@@ -22,8 +18,7 @@ from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing, publishing
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services.carrying import missing_scores
-from concord.formats import FormatError, read_judgments, read_pairs
+from concord.formats import read_judgments, read_pairs
 from core.accounts.roles import Role
 from tests.benchmarks.factories import (
     add_member,
@@ -77,13 +72,6 @@ def scores_of(submission: Submission) -> np.ndarray:
     return MetricRun.objects.defer(None).get(submission=submission).score_array
 
 
-def add(client: Client, submission: Submission, rows: list[dict[str, Any]]) -> int:
-    """The status of the page that takes a carried submission's missing scores."""
-    url = reverse("add-scores", args=[str(submission.judgment_set), submission.pk])
-    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    return client.post(url, {"scores": SimpleUploadedFile("s.jsonl", data)}).status_code
-
-
 @pytest.fixture
 def few_shot(first_version: JudgmentSet, server: ChatServer, editor: User) -> Submission:
     server.label = lambda prompt: str(min(5, len(ANSWER.findall(prompt)[-1].split())))
@@ -112,35 +100,10 @@ def test_a_judge_with_examples_owes_nothing_of_their_split(few_shot, tmp_path):
     assert train["split"] == "train"
     second = next_version(tmp_path, [*lines, train])
     copy = carried(second)
-    assert missing_scores(copy).candidates == [] and copy.known_scores is None
     before, after = scores_of(few_shot)[:12], scores_of(copy)[:13]
     assert np.array_equal(after[:12], before, equal_nan=True) and np.isnan(after[12])
     rows = {row["group"]: row for row in leaderboard(second, "split").rows}
     assert rows["test"]["metric"] == "my judge" and rows["test"]["pearson"]["value"] is not None
-
-
-def test_a_judge_with_examples_is_completed_and_carried_on(few_shot, tmp_path, client, editor):
-    lines = candidate_lines()
-    added = [
-        line | {"id": f"more-{line['split']}", "system": "new", "candidate": "one more answer"}
-        for line in lines[:6:2]
-    ]
-    second = next_version(tmp_path, lines + added)
-    copy = carried(second)
-    assert missing_scores(copy).candidates == ["more-dev", "more-test"]
-    assert submissions.run_of(copy) is None
-    client.force_login(editor)
-    assert reverse("submissions", args=["small@2"]) in client.get("/").content.decode()
-    page = client.get(reverse("submissions", args=["small@2"])).content.decode()
-    assert "2 of 15 candidates lack scores." in " ".join(page.split())
-    assert add(client, copy, [{"id": "more-dev", "score": 2}]) == 422
-    answers = [{"id": "more-dev", "score": 2}, {"id": "more-test", "score": 4}]
-    assert add(client, copy, answers) == 302
-    scores = scores_of(carried(second))
-    assert scores[13:15].tolist() == [2, 4] and np.isnan(scores[12])
-    assert "my judge" in client.get(reverse("leaderboard", args=["small@2"])).content.decode()
-    third = next_version(tmp_path, lines + added)
-    assert np.array_equal(scores_of(carried(third)), scores[:15], equal_nan=True)
 
 
 def test_the_pairs_of_a_pairwise_judge_are_carried_in_either_order(pairwise, tmp_path):
@@ -156,40 +119,13 @@ def test_the_pairs_of_a_pairwise_judge_are_carried_in_either_order(pairwise, tmp
         tmp_path, [*candidate_lines(), more], [lines[3], turned, lines[0], lines[2]]
     )
     copy = carried(second)
-    assert missing_scores(copy).candidates == missing_scores(copy).pairs == []
     scores = scores_of(copy)
     assert np.isnan(scores[:13]).all() and scores[13:].tolist() == [1, 0, 1, 0, 1, 0, 1, 0]
 
 
-def test_a_pairwise_judge_names_the_pairs_it_lacks(pairwise, tmp_path, client, editor):
-    lines = pair_lines(4)
-    # One answer of this pair is new, so the judge has not compared them.
-    lines[2] |= {"candidate2": "something else"}
-    second = next_version(tmp_path, candidate_lines(), pair_lines(5)[4:] + lines)
-    copy = carried(second)
-    missing = missing_scores(copy)
-    assert (missing.candidates, missing.pairs) == ([], ["p4", "p2"])
-    client.force_login(editor)
-    page = client.get(reverse("submissions", args=["small@2"])).content.decode()
-    assert "2 of 5 minimal pairs lack scores." in " ".join(page.split())
-    items = client.get(reverse("submission-items", args=["small@2"]), {"submission": copy.pk})
-    assert [json.loads(line)["id"] for line in items.getvalue().splitlines()] == ["p4", "p2"]
-    assert add(client, copy, [{"id": "p4", "score1": 1, "score2": 0}]) == 422
-    rows = [{"id": key, "score1": 0.5, "score2": 0.5} for key in missing.pairs]
-    assert add(client, copy, rows) == 302
-    scores = scores_of(copy)
-    assert scores[12:].reshape(-1, 2)[:, 0].tolist() == [0.5, 1, 0, 0.5, 1]
-    assert np.isnan(scores[:12]).all() and carried(second).known_scores is None
-    board = client.get(reverse("minimal-pairs", args=["small@2"])).content.decode()
-    assert "my judge" in board
-
-
-def test_a_pairwise_judge_takes_no_scores_of_candidates(pairwise, tmp_path):
-    copy = carried(next_version(tmp_path, candidate_lines(), pair_lines(5)))
-    path = write_lines(tmp_path / "rest", [{"id": "c0-a", "score": 1}])
-    with pytest.raises(FormatError, match='"c0-a" is not the id of a pair of small@2') as caught:
-        submissions.add_scores(copy, path, at=now())
-    assert '"p4" this pair has no score' in str(caught.value)
+def test_a_judge_that_was_not_asked_about_a_pair_is_not_carried(pairwise, tmp_path):
+    second = next_version(tmp_path, candidate_lines(), pair_lines(5))
+    assert not Submission.objects.filter(judgment_set=second).exists()
 
 
 def test_an_invalid_pair_is_carried_without_scores(first_version, server, editor, tmp_path):
@@ -200,7 +136,6 @@ def test_an_invalid_pair_is_carried_without_scores(first_version, server, editor
     copy = carried(next_version(tmp_path, candidate_lines(), pair_lines(4)[::-1]))
     scores = scores_of(copy)[12:]
     assert np.isnan(scores[:2]).all() and (scores[2:] == 0.5).all()
-    assert missing_scores(copy).pairs == []
 
 
 def test_a_pairwise_judge_has_no_copy_without_pairs(pairwise, tmp_path):

@@ -1,23 +1,18 @@
-"""A set's next version: which submissions are on its board, and which wait for scores."""
+"""A set's next version: which submissions are on its board."""
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.runs.services import runs as metric_runs
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import importing, publishing
+from benchmarks.sets.services import importing
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import SubmissionInfo, SubmissionRefusedError
-from benchmarks.submissions.services.carrying import missing_scores
-from concord.formats import FormatError, ReadOptions, read_judgments, read_pairs
+from benchmarks.submissions.services import SubmissionInfo
+from concord.formats import ReadOptions, read_judgments, read_pairs
 from core.audit.models import AuditEvent
 from tests.benchmarks.factories import candidate_lines, pair_lines, write_lines
 from tests.benchmarks.submissions.conftest import score_lines
@@ -64,65 +59,7 @@ def test_scores_of_every_candidate_are_carried_with_their_signature(mine, tmp_pa
     )
 
 
-def test_a_submission_that_lacks_scores_waits_for_its_owner(mine, tmp_path, people, scores_file):
-    lines = candidate_lines()
-    lines[0]["candidate"] = "another answer"
-    lines.append(lines[1] | {"id": "added", "system": "new", "candidate": "a new answer"})
-    second = next_version(tmp_path, lines)
-    copy = carried(second)
-    missing = [lines[0]["id"], "added"]
-    assert submissions.run_of(copy) is None
-    assert missing_scores(copy).candidates == missing
-    publishing.publish(second, at=now())
-    page = people["ann"].get(reverse("submissions", args=["small@2"])).content.decode()
-    assert "2 of 13 candidates lack scores." in " ".join(page.split())
-    assert "carried from" in page and "added" in page
-    add = f'href="{reverse("submissions", args=["small@2"])}"'
-    assert add in people["ann"].get("/").content.decode()
-    assert add not in people["bob"].get("/").content.decode()
-    items = people["ann"].get(
-        reverse("submission-items", args=["small@2"]), {"submission": copy.pk}
-    )
-    assert [json.loads(line)["id"] for line in items.getvalue().splitlines()] == missing
-    assert (
-        people["bob"]
-        .get(reverse("submission-items", args=["small@2"]), {"submission": copy.pk})
-        .status_code
-        == 404
-    )
-
-    url = reverse("add-scores", args=["small@2", copy.pk])
-    part = SimpleUploadedFile("s.jsonl", b'{"id": "added", "score": 9}\n')
-    rejected = people["ann"].post(url, {"scores": part})
-    assert rejected.status_code == 422
-    assert f"&quot;{missing[0]}&quot; this candidate has no score" in rejected.content.decode()
-    assert missing_scores(carried(second)).candidates == missing
-
-    path = scores_file([{"id": key, "score": 9} for key in missing], "rest.jsonl")
-    done = people["ann"].post(url, {"scores": SimpleUploadedFile("s.jsonl", path.read_bytes())})
-    assert done.status_code == 302
-    scores = run_of(copy).score_array
-    assert scores[[0, 12]].tolist() == [9, 9]
-    assert scores[1:12].tolist() == run_of(mine).score_array[1:12].tolist()
-    assert run_of(copy).signature != run_of(mine).signature
-    assert missing_scores(carried(second)).candidates == []
-    assert add not in people["ann"].get("/").content.decode()
-    with pytest.raises(SubmissionRefusedError, match="lacks no scores"):
-        submissions.add_scores(carried(second), path, at=now())
-
-
-def test_a_copy_that_is_withdrawn_meanwhile_gets_no_scores(mine, tmp_path, scores_file):
-    lines = candidate_lines()
-    second = next_version(tmp_path, [lines[0] | {"candidate": "another answer"}, *lines[1:]])
-    copy = carried(second)
-    path = scores_file([{"id": lines[0]["id"], "score": 9}], "rest.jsonl")
-    submissions.withdraw(carried(second), at=now())
-    with pytest.raises(SubmissionRefusedError, match="lacks no scores"):
-        submissions.add_scores(copy, path, at=now())
-    assert submissions.run_of(copy) is None
-
-
-def test_new_pairs_leave_the_candidates_scores_on_the_board(mine, tmp_path, scores_file):
+def test_new_pairs_leave_the_candidates_scores_on_the_board(mine, tmp_path):
     pairs = pair_lines(4)
     pairs[0]["candidate1"] = "another better answer"
     file = read_pairs([write_lines(tmp_path / "p", pairs)], "concord", ReadOptions())
@@ -130,10 +67,6 @@ def test_new_pairs_leave_the_candidates_scores_on_the_board(mine, tmp_path, scor
     copy = carried(second)
     scores = run_of(copy).score_array
     assert np.isfinite(scores[:12]).all() and np.isnan(scores[12:]).all()
-    assert missing_scores(copy) == type(missing_scores(copy))([], ["p0"])
-    path = scores_file([{"id": "p0", "score1": 8, "score2": 7}], "rest.jsonl")
-    submissions.add_scores(copy, path, at=now())
-    assert run_of(copy).score_array[12:].tolist() == [8, 7, 3, 1, 4, 1, 5, 1]
 
 
 def test_scores_survive_a_version_that_lacks_some(mine, tmp_path):
@@ -141,8 +74,8 @@ def test_scores_survive_a_version_that_lacks_some(mine, tmp_path):
     changed = [lines[0] | {"candidate": "another answer"}, *lines[1:]]
     second = next_version(tmp_path, changed)
     third = next_version(tmp_path, lines[1:])
-    assert submissions.run_of(carried(second)) is None
-    assert carried(third).carried_from == carried(second)
+    assert not Submission.objects.filter(judgment_set=second).exists()
+    assert carried(third).carried_from == mine
     assert run_of(carried(third)).score_array.tolist() == run_of(mine).score_array[1:12].tolist()
 
 
@@ -150,16 +83,6 @@ def test_a_withdrawn_submission_is_not_carried(mine, tmp_path):
     submissions.withdraw(mine, at=now())
     second = next_version(tmp_path, candidate_lines())
     assert not Submission.objects.filter(judgment_set=second).exists()
-
-
-def test_a_withdrawn_copy_keeps_no_scores(mine, tmp_path):
-    lines = candidate_lines()
-    lines[0]["candidate"] = "another answer"
-    copy = carried(next_version(tmp_path, lines))
-    submissions.withdraw(copy, at=now())
-    assert carried(copy.judgment_set).known_scores is None
-    with pytest.raises(SubmissionRefusedError, match="is withdrawn"):
-        submissions.retry(copy, at=now())
 
 
 def test_an_endpoint_computes_only_what_the_copy_lacks(small, ann, tmp_path, settings):
@@ -177,13 +100,3 @@ def test_an_endpoint_computes_only_what_the_copy_lacks(small, ann, tmp_path, set
     again = submissions.retry(copy, at=now())
     assert again.signature == run.signature and again.n_known == 11
     assert sum(chunk.n_items for chunk in again.chunks.all()) == 1
-
-
-def test_a_faulty_file_changes_nothing(mine, tmp_path, scores_file):
-    lines = candidate_lines()
-    lines[0]["candidate"] = "another answer"
-    copy = carried(next_version(tmp_path, lines))
-    for line in ({"id": lines[0]["id"], "score": "high"}, {"id": "stranger", "score": 1}):
-        with pytest.raises(FormatError):
-            submissions.add_scores(copy, scores_file([line], "faulty.jsonl"), at=now())
-    assert missing_scores(carried(copy.judgment_set)).candidates == [lines[0]["id"]]

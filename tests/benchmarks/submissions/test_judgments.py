@@ -19,7 +19,6 @@ from benchmarks.runs.services.answers import StoredAnswerCounts, answer_table, c
 from benchmarks.sets.models import Candidate
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
-from benchmarks.submissions.services.carrying import missing_scores
 from concord.formats import FormatError
 from tests.benchmarks.factories import candidate_lines
 from tests.benchmarks.submissions.test_carrying import carried, next_version
@@ -123,27 +122,10 @@ def test_withdrawing_deletes_the_answers(judge):
 def test_answers_are_carried_and_an_invalid_one_lacks_nothing(judge, tmp_path):
     second = next_version(tmp_path, candidate_lines()[::-1])
     copy = carried(second)
-    assert missing_scores(copy).candidates == []
     before, after = run_of(judge).score_array[:12], run_of(copy).score_array[:12]
     assert np.array_equal(after, before[::-1], equal_nan=True)
     assert np.array_equal(answer_table(copy), answer_table(judge)[::-1], equal_nan=True)
     assert run_of(copy).signature == run_of(judge).signature
-
-
-def test_a_carried_judge_waits_for_the_answers_it_lacks(judge, tmp_path, scores_file):
-    lines = candidate_lines()
-    added = lines[1] | {"id": "added", "system": "new", "candidate": "a new answer"}
-    copy = carried(next_version(tmp_path, [*lines, added]))
-    assert submissions.run_of(copy) is None
-    assert missing_scores(copy).candidates == ["added"]
-    rest = scores_file([{"id": "c0-b", "score": 2}], "wrong.jsonl")
-    with pytest.raises(FormatError, match='"added" this candidate has no answer'):
-        submissions.add_scores(copy, rest, at=now())
-    rest = scores_file([{"id": "added", "score": 9}, {"id": "c0-b", "score": 2}], "rest.jsonl")
-    submissions.add_scores(copy, rest, at=now())
-    scores = run_of(copy).score_array
-    assert scores[12] == 9 and scores[1] == 2 and np.isnan(scores[0])
-    assert answer_table(copy)[1, 0] == 2 and np.isnan(answer_table(copy)[1, 1])
 
 
 def test_the_command_submits_answers(small, scores_file, capsys, settings):

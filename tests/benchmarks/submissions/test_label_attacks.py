@@ -114,17 +114,15 @@ def test_the_limit_counts_all_versions_and_days(asked, ann, people, tmp_path, la
     submit(asked, ann, tmp_path, "two", rng.normal(size=N))
     page = " ".join(readable(people["ann"].get(reverse("submissions", args=[asked]))).split())
     assert "1 more time to this set within 24 hours, and 1 more time in all" in page
-    # A new version carries the second over; other scores for it are another question.
+    # Scores for a new version are another question.
     lines = candidate_lines(N // len(SYSTEMS), SYSTEMS)
     for line, label in zip(lines, labels, strict=True):
         line |= {"score": label, "scale": [0, 1], "split": "test", "ratings": []}
     lines[0]["candidate"] = "a new text"
     path = write_lines(tmp_path / "second.jsonl", lines)
     second = importing.import_judgments("asked", read_judgments([path], "concord"), at=now())
-    carried = Submission.objects.get(judgment_set=second)
     assert submissions.remaining_in_all(second, ann) == 1
-    rows = [{"id": line["id"], "score": float(rng.normal())} for line in lines]
-    submissions.add_scores(carried, write_lines(tmp_path / "more.jsonl", rows), at=now())
+    submit(second, ann, tmp_path, "two", rng.normal(size=N))
     assert submissions.remaining_in_all(second, ann) == 0
     with pytest.raises(SubmissionRefusedError, match="maximum for all time"):
         submit(second, ann, tmp_path, "three", rng.normal(size=N))

@@ -110,7 +110,6 @@ POST api-publish-submission submitter-of-it:200
 POST api-hide-submission submitter-of-it:200
 POST api-stop-submission submitter-of-it:200
 POST api-retry-submission submitter-of-it:200
-POST api-submission-scores submitter-of-it:422
 POST api-withdraw-submission submitter-of-it:200
 GET api-model-judges editor:200
 POST api-model-judges editor:422

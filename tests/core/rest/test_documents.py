@@ -73,7 +73,6 @@ ELSEWHERE = [
     "GET api-sampling",
     "POST api-sampling",
     "GET api-spans",
-    "POST api-submission-scores",
     "POST api-submissions",
     "POST api-top-up",
     "POST api-trainings",
