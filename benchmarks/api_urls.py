@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from benchmarks.analyses import api as analyses
 from benchmarks.boards.api import boards
+from benchmarks.checkpoints import api as checkpoints
 from benchmarks.correctness import api as correctness
 from benchmarks.errors.api import candidates, disagreements, new_study
 from benchmarks.exports import api as downloads
@@ -14,7 +15,6 @@ from benchmarks.runs.api import runs
 from benchmarks.sets.api import paths
 from benchmarks.sharing import api as membership
 from benchmarks.submissions import api as submissions
-from benchmarks.trainings.api import trainings
 from benchmarks.tryouts import api as tryouts
 
 # Imported for its descriptions of path parameters.
@@ -24,7 +24,6 @@ RUN = f"{SET}/runs/<int:run>"
 ANALYSIS = f"{SET}/analyses/<int:analysis>"
 SUBMISSION = f"{SET}/submissions/<int:submission>"
 MODEL_JUDGE = f"{SET}/model-judges/<int:model_judge>"
-TRAINING = "trainings/<int:training>"
 
 urlpatterns: list[URLPattern] = [
     *membership.URLS,
@@ -51,12 +50,10 @@ urlpatterns: list[URLPattern] = [
     path("imports", imports.Imports.as_view(), name="api-imports"),
     path("imports/<int:set_import>", imports.Import.as_view(), name="api-import"),
     path("imports/<int:set_import>/stop", imports.StopImport.as_view(), name="api-stop-import"),
-    path("trainings", trainings.Trainings.as_view(), name="api-trainings"),
-    path(TRAINING, trainings.OneTraining.as_view(), name="api-training"),
-    path(f"{TRAINING}/stop", trainings.StopTraining.as_view(), name="api-stop-training"),
-    path(f"{TRAINING}/resume", trainings.ResumeTraining.as_view(), name="api-resume-training"),
-    path("checkpoints", trainings.Checkpoints.as_view(), name="api-checkpoints"),
-    path("checkpoints/<str:checkpoint>", trainings.OneCheckpoint.as_view(), name="api-checkpoint"),
+    path("checkpoints", checkpoints.Checkpoints.as_view(), name="api-checkpoints"),
+    path(
+        "checkpoints/<str:checkpoint>", checkpoints.OneCheckpoint.as_view(), name="api-checkpoint"
+    ),
     path("try", tryouts.TryOutsView.as_view(), name="api-try"),
     path("try/<int:tryout>", tryouts.OneTryOut.as_view(), name="api-tryout"),
     path(SET, sets.Set.as_view(), name="api-set"),

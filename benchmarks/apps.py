@@ -9,11 +9,11 @@ class BenchmarksConfig(AppConfig):
     def ready(self) -> None:
         from benchmarks.analyses import kinds
         from benchmarks.analyses.registry import register
+        from benchmarks.checkpoints.services import folder_of
         from benchmarks.correctness import kind as correctness
         from benchmarks.freezing.services import study_deletion
         from benchmarks.sets.services import announcing, importing, members
         from benchmarks.submissions.services.carrying import carry_submissions
-        from benchmarks.trainings.services import folder_of
         from scorers.learned.checkpoint import add_finder
 
         announcing.register()

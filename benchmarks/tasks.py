@@ -5,7 +5,6 @@ from benchmarks.freezing import tasks as freezing
 from benchmarks.imports import tasks as imports
 from benchmarks.judging import tasks as judging
 from benchmarks.runs import tasks as runs
-from benchmarks.trainings import tasks as trainings
 from benchmarks.tryouts import tasks as tryouts
 
-__all__ = ["analyses", "freezing", "imports", "judging", "runs", "trainings", "tryouts"]
+__all__ = ["analyses", "freezing", "imports", "judging", "runs", "tryouts"]

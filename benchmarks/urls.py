@@ -5,7 +5,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("benchmarks.boards.urls")),
     path("", include("benchmarks.tryouts.urls")),
-    path("", include("benchmarks.trainings.urls")),
+    path("", include("benchmarks.checkpoints.urls")),
     path("", include("benchmarks.imports.urls")),
     path("", include("benchmarks.sets.urls")),
     path("", include("benchmarks.sharing.urls")),

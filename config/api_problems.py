@@ -20,6 +20,7 @@ from annotation.studies.intake import IntakeError
 from annotation.studies.services import access as studies
 from annotation.studies.services.upload_rows import UploadError
 from benchmarks.analyses.services import AnalysisPendingError, AnalysisRefusedError
+from benchmarks.checkpoints.services import CheckpointRefusedError
 from benchmarks.correctness.services import CorrectnessRefusedError, NotComputedError
 from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError
 from benchmarks.exports.services.exports import ExportRefusedError
@@ -29,7 +30,6 @@ from benchmarks.sets.services import access as sets
 from benchmarks.sets.services.criteria import CriterionError
 from benchmarks.sets.services.importing import ImportRefusedError
 from benchmarks.submissions.services import SubmissionRefusedError
-from benchmarks.trainings.services import TrainingRefusedError
 from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
@@ -78,7 +78,7 @@ def _of_file(error: FormatError) -> list[FaultDocument]:
 
 
 def _of_field(
-    error: JudgingRefusedError | SubmissionRefusedError | TrainingRefusedError,
+    error: JudgingRefusedError | SubmissionRefusedError | CheckpointRefusedError,
 ) -> list[FaultDocument]:
     return [{"field": error.field, "detail": str(error)}] if error.field else []
 
@@ -126,6 +126,6 @@ register(
 )
 register(NotOwnerError, "role-needed", 403, "Your role is not sufficient")
 register(JudgingRefusedError, "judge-refused", 422, "The model judge was rejected", _of_field)
-register(TrainingRefusedError, "training-refused", 422, "The training was rejected", _of_field)
+register(CheckpointRefusedError, "training-refused", 422, "The checkpoint was rejected", _of_field)
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)
 register(scorers.ModelError, "model-missing", 422, "A model is missing", _of_metrics)

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 import scorers
 from annotation.studies.services import access as studies
 from benchmarks.boards.services.documentation import docs_page
+from benchmarks.checkpoints.services import card_of
 from benchmarks.sets.services import access as sets
-from benchmarks.trainings.services.checkpoints import card_of
 from concord.sentences import counted
 from config.documentation.searching import find
 from core.accounts.roles import SiteUser

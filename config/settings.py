@@ -277,11 +277,6 @@ SCORING_DEVICE = env.str(
 MODEL_IDLE_SECONDS = env.float("MODEL_IDLE_SECONDS", 45.0, validate=lambda n: n > 0)
 # Maximum number of answers that one task scores; smaller for slow metrics.
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
-# Seconds between two snapshots of a training in the database, from which another worker can
-# continue.
-TRAINING_SNAPSHOT_SECONDS = env.float("TRAINING_SNAPSHOT_SECONDS", 30.0, validate=lambda n: n >= 0)
-# Maximum size of such a snapshot, in bytes.
-TRAINING_STATE_MAX_BYTES = env.int("TRAINING_STATE_MAX_BYTES", 512 * 1024 * 1024)
 
 # -- Uploads --
 # Maximum size of an uploaded checkpoint, in bytes.

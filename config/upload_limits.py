@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from django.conf import settings
 
@@ -40,10 +39,6 @@ def judgments() -> UploadLimits:
     return UploadLimits(settings.UPLOAD_MAX_BYTES, max_lines, zip=True)
 
 
-def trainings() -> UploadLimits:
-    return replace(judgments(), zip=False)
-
-
 def checkpoint() -> UploadLimits:
     return UploadLimits(settings.CHECKPOINT_MAX_BYTES + ZIP_OVERHEAD, archives=True)
 
@@ -54,10 +49,8 @@ BY_NAME: dict[str, Callable[[], UploadLimits]] = {
     "study-crowd-file": crowd_file,
     "study-sampling": scores,
     "submit": scores,
-    "start-training": trainings,
     "set-imports": judgments,
     "import-checkpoint": checkpoint,
-    "api-trainings": trainings,
     "api-checkpoints": checkpoint,
     "api-uploads": candidates,
     "api-crowd-results": crowd_file,

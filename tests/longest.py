@@ -17,7 +17,6 @@ LONGEST = (
     "browser/test_whole_study.py",
     "browser/test_rating.py",
     "browser/test_mturk_study.py",
-    "benchmarks/trainings/test_trainings.py",
     "access/test_access_table.py",
     "annotation/privacy/test_no_id_leaves.py",
     "core/rest/test_schemathesis.py",

@@ -1,6 +1,7 @@
 """The tables of benchmarks: judgment sets, metric runs, analyses and jobs."""
 
 from benchmarks.analyses.models import Analysis
+from benchmarks.checkpoints.models import Checkpoint
 from benchmarks.freezing.models import Freezing
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.judging.models import ModelAnswer, ModelJudge
@@ -26,7 +27,6 @@ from benchmarks.sets.models import (
     Rating,
     SetMember,
 )
-from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
 from benchmarks.tryouts.models import TryOut
 
 __all__ = [
@@ -55,7 +55,5 @@ __all__ = [
     "SetImportPart",
     "SetMember",
     "Submission",
-    "Training",
-    "TrainingFile",
     "TryOut",
 ]

@@ -23,9 +23,6 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.runs.tasks import enqueue
-from benchmarks.trainings import services as trainings
-from benchmarks.trainings.models import Training
-from benchmarks.trainings.tasks import train
 from core import audit
 from core.jobs.models import Job
 
@@ -115,8 +112,6 @@ def stop(job: Job, *, by: User, at: datetime) -> None:
                 is_stopped = judging.stop(job, by=by, at=at)
             case SetImport():
                 is_stopped = imports.cancel(job, at=at)
-            case Training():
-                is_stopped = trainings.stop(job, at=at)
             case _:
                 is_stopped = job.cancel(at=at)
         if not is_stopped:
@@ -142,16 +137,11 @@ def _queue_again(job: Job, at: datetime) -> Send:
         case MetricRun():
             requested = runs.request_runs(job.judgment_set, [metric_of(job)], at=at)
             return lambda: enqueue(requested)
-        case Training():
-            is_queued = trainings.resume(job, at=at)
-            task = train
         case _:
             assert isinstance(job, Analysis)
-            is_queued = job.queue_again(at=at, done=0, total=0)
-            task = compute_analysis
-    if not is_queued:
-        raise JobError(f"{capfirst(str(job))} is queued already.")
-    return lambda: task.delay(job.pk)
+            if not job.queue_again(at=at, done=0, total=0):
+                raise JobError(f"{capfirst(str(job))} is queued already.")
+            return lambda: compute_analysis.delay(job.pk)
 
 
 def _may_retry(job: Job) -> bool:
@@ -159,7 +149,7 @@ def _may_retry(job: Job) -> bool:
     submission its day's quota."""
     if isinstance(job, MetricRun) and job.submission_id is not None:
         return False
-    return isinstance(job, MetricRun | Training | Analysis) and job.status in ENDED
+    return isinstance(job, MetricRun | Analysis) and job.status in ENDED
 
 
 def _row(kind: str, job: Job) -> JobRow:

@@ -22,7 +22,7 @@ SCOPES = {
     "studies:write": "change studies: protocols, candidates, stages, quality control, freezing",
     "sets:read": "read judgment sets, boards and scores",
     "sets:write": "import judgment sets, publish them, change their members",
-    "runs:write": "start, stop and retry metric runs, analyses and trainings",
+    "runs:write": "start, stop and retry metric runs and analyses",
     "submissions:write": "submit metrics, publish and withdraw them",
     "webhooks:write": "create and change webhooks, and read their messages",
     "audit:read": "read the audit log of the whole site, if you are an administrator",

@@ -9,6 +9,5 @@ ANALYSES = "analyses"  # what pages compute, so that an import does not wait for
 EXTERNAL = "external"  # submitted metrics and model judges, which wait for other servers
 ENCODER = "encoder"  # metrics with a model
 INTERACTIVE = "interactive"  # models for a page that somebody waits for
-TRAINING = "training"
 
-QUEUES = (LIGHT, FINISH, JOBS, ANALYSES, EXTERNAL, ENCODER, INTERACTIVE, TRAINING)
+QUEUES = (LIGHT, FINISH, JOBS, ANALYSES, EXTERNAL, ENCODER, INTERACTIVE)

@@ -10,9 +10,9 @@ import os
 from dataclasses import dataclass
 from typing import Literal
 
-from core.jobs.queues import ANALYSES, ENCODER, EXTERNAL, FINISH, INTERACTIVE, JOBS, LIGHT, TRAINING
+from core.jobs.queues import ANALYSES, ENCODER, EXTERNAL, FINISH, INTERACTIVE, JOBS, LIGHT
 
-Lane = Literal["light", "encoder", "training"]
+Lane = Literal["light", "encoder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,6 @@ LANES: dict[Lane, tuple[Pool, ...]] = {
         Pool("external", (EXTERNAL,), threads=4),
     ),
     "encoder": (Pool("encoder", (ENCODER, INTERACTIVE), has_models=True),),
-    "training": (Pool("training", (TRAINING,), has_models=True),),
 }
 
 

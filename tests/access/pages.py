@@ -76,13 +76,10 @@ STANDINGS = table(
     """
     invitations              researcher:200      researcher:422
     study-new                researcher:200      researcher:422
-    new-training             researcher:200      405
-    start-training           405                 researcher:422
-    training                 researcher:404      405
-    change-training          405                 researcher:404
     import-checkpoint        405                 researcher:422
     checkpoint               researcher:404      405
     export-checkpoint        researcher:404      405
+    delete-checkpoint        405                 researcher:404
     administration           administrator:200   405
     administration-accounts  administrator:200   405
     administration-account   administrator:200   405

@@ -158,8 +158,6 @@ def _own(
         "model-judge": {"pk": asked_model.pk},
         "change-model-judge": {"pk": asked_model.pk},
         "align": {"pk": asked_model.pk},
-        "new-training": {"kind": "lerc"},
-        "start-training": {"kind": "lerc"},
         "comparison-file": {"name": "comparison"},
         "correctness-curve": {"name": "roc", "extension": "svg"},
         "study-crowd-decide": {"pk": submitted.pk},

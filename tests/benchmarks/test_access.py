@@ -60,12 +60,8 @@ ADDRESSES = {
     "stop-run": ("post", "queued", {"visitor": 302, "member": 403, "staff": 302}),
     "retry-run": ("post", "failed", {"visitor": 302, "member": 403, "staff": 302}),
     "learned-metrics": ("get", None, OPEN),
-    "new-training": ("get", None, {"visitor": 302, "member": 403, "staff": 200}),
-    "start-training": ("post", None, {"visitor": 302, "member": 403, "staff": 422}),
-    # One's own are seen and changed: tests/benchmarks/trainings.
-    "training": ("get", None, {"visitor": 302, "member": 403, "staff": 404}),
-    "change-training": ("post", None, {"visitor": 302, "member": 403, "staff": 404}),
     "import-checkpoint": ("post", None, {"visitor": 302, "member": 403, "staff": 422}),
+    "delete-checkpoint": ("post", None, {"visitor": 302, "member": 403, "staff": 404}),
     "export-checkpoint": ("get", None, {"visitor": 302, "member": 403, "staff": 404}),
 }
 

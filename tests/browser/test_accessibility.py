@@ -19,8 +19,6 @@ from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import JudgeSpec
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
-from benchmarks.trainings.models import Training
-from benchmarks.trainings.services import TrainingOptions, requests
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.models import TryOut
 from concord.formats import ReadOptions, read_judgments
@@ -74,24 +72,6 @@ def paths(scene: Scene) -> list[str]:
         "/imports/",
         "/sign-in/",
     ]
-
-
-def a_training() -> Training:
-    """Two learning rates, the second one under way."""
-    curves = [
-        {
-            "name": f"rate-{rate}-seed-1",
-            "step": 40,
-            "loss": [[step, 2.0 - rate * step] for step in range(5, 45, 5)],
-            "dev": [{"step": step, "loss": 1.9, "pearson": rate * step} for step in (20, 40)],
-        }
-        for rate in (0.01, 0.02)
-    ]
-    choices = TrainingOptions(rates=(0.01, 0.02))
-    by = User.objects.get(is_staff=True)
-    made = requests.request("mine", "lerc", choices, [], [("a.jsonl", b"")], by=by, at=now())
-    Training.objects.update(status="running", curves=curves, step=80, steps=120)
-    return made
 
 
 def imports_in_every_state(folder: Path) -> list[str]:
@@ -164,7 +144,7 @@ def test_no_page_has_a_serious_violation(
     page = open_page("/sign-in/")
     sign_in(page)
     results = []
-    work = [f"/learned/trainings/{a_training().pk}/", *imports_in_every_state(tmp_path)]
+    work = imports_in_every_state(tmp_path)
     work += [*tryouts_in_every_state(), set_to_label(tmp_path)]
     for path in [*paths(scene), *work, *judged_otherwise(tmp_path)]:
         page.goto(path)

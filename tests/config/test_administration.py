@@ -17,7 +17,6 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.judging import services as judging
 from benchmarks.judging.services import JudgeSpec
 from benchmarks.runs.models import MetricRun
-from benchmarks.trainings.models import Training
 from config.administration import jobs, site
 from config.settings_reference import readings
 from core.audit.models import AuditEvent
@@ -42,13 +41,6 @@ def run(tmp_path: Any, db: None) -> MetricRun:
     return request_runs(make_set(tmp_path), "token-f1")[0]
 
 
-@pytest.fixture
-def training(db: None) -> Training:
-    return Training.objects.create(
-        name="mine", kind="kpqa", choices={}, created_at=now(), sent_at=now()
-    )
-
-
 def post(client: Client, do: str, job: Any) -> str:
     """The text of the page after stopping or retrying a job."""
     url = reverse(f"administration-{do}-job", args=[job._meta.model_name, job.pk])
@@ -61,12 +53,10 @@ def listed(client: Client, show: str = "active") -> list[Any]:
     return [row.job for row in response.context["jobs"]]
 
 
-def test_jobs_of_all_kinds_are_listed_latest_first(
-    administrator: Client, run: MetricRun, training: Training
-) -> None:
+def test_jobs_of_all_kinds_are_listed_latest_first(administrator: Client, run: MetricRun) -> None:
     study = people.new_study(people.researcher())
     waiting = people.candidate_import(study, study.owner)
-    assert listed(administrator) == [waiting, training, run]
+    assert listed(administrator) == [waiting, run]
     page = readable(administrator.get(reverse(LIST)))
     assert f'href="{run.get_absolute_url()}"' in page and "Token-f1" in page
     assert listed(administrator, "failed") == []
@@ -92,14 +82,12 @@ def test_all_work_with_a_status_and_a_reason_is_a_job() -> None:
     assert len(works) > 5 and all(issubclass(model, Job) for model in works)
 
 
-@pytest.mark.parametrize("name", ["run", "training"])
 def test_a_job_is_stopped_and_tried_again(
     administrator: Client,
-    name: str,
-    request: pytest.FixtureRequest,
+    run: MetricRun,
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    job = request.getfixturevalue(name)
+    job = run
     assert "is stopped." in post(administrator, "stop", job)
     job.refresh_from_db()
     assert job.status == "cancelled"

@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
+from benchmarks.checkpoints.services import folder_of
 from benchmarks.imports.models import SetImport
-from benchmarks.trainings.services import folder_of
 from core.jobs.performing import perform
 from core.logs.lines import RecordFilter
 from tests.benchmarks.factories import ask_for_import

@@ -47,6 +47,19 @@ INSERT INTO benchmarks_disagreementtag (candidate_id, run_id, user_id, reason, n
 INSERT INTO benchmarks_wordweights (candidate_id, computed_by, steps, status, reason, attempt,
         tries, sent_at, created_at)
     SELECT id, 'models', 0, 'queued', '', 0, 0, now(), now() FROM benchmarks_candidate LIMIT 3;
+INSERT INTO benchmarks_checkpoint (id, name, kind, card, weights, weights_sha256, created_at)
+    VALUES (1, 'learned', 'lerc', '{}', '', '', now());
+INSERT INTO benchmarks_training (id, name, kind, choices, checkpoint_id, curves, step, steps,
+        seconds, status, reason, attempt, tries, sent_at, created_at)
+    VALUES (1, 'learned', 'lerc', '{}', 1, '[]', 8, 8, 1, 'complete', '', 1, 1, now(), now());
+INSERT INTO benchmarks_trainingfile (training_id, role, path, content)
+    VALUES (1, 'data', 'a.jsonl', '');
+INSERT INTO benchmarks_training_judgment_sets (training_id, judgmentset_id)
+    SELECT 1, id FROM benchmarks_judgmentset LIMIT 1;
+INSERT INTO benchmarks_submission (judgment_set_id, owner_id, kind, name, link, authors, note,
+        higher_is_better, source, digest, created_at, judged, left_out_split, known_scores)
+    SELECT s.id, u.id, 'scores', 'waits', '', '', '', true, '', '', now(), 'candidates', '', ''
+    FROM benchmarks_judgmentset s, auth_user u LIMIT 1;
 """
 READ_IDENTITIES = """
 from annotation.rating.models import Worker
@@ -176,6 +189,9 @@ def test_a_database_at_the_last_replaced_migration_is_adopted(
     assert contains(json.loads(manage("leaderboard", "boats", "--format", "json")), board)
     identities = manage("shell", "-v", "0", "-c", READ_IDENTITIES)
     assert identities.strip() == str([f"worker {number}" for number in range(5)])
+    assert old_rows.execute("SELECT name FROM benchmarks_checkpoint").fetchall() == [("learned",)]
+    waits = "SELECT withdrawn_at IS NULL FROM benchmarks_submission WHERE name = 'waits'"
+    assert old_rows.execute(waits).fetchall() == [(False,)]
 
 
 @pytest.mark.slow

@@ -17,7 +17,6 @@ from benchmarks.imports.models import SetImport
 from benchmarks.judging.models import ModelJudge
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, SetMember
-from benchmarks.trainings.models import Training
 from concord import demo
 from concord.sentences import counted
 from core.accounts.roles import SiteUser
@@ -29,7 +28,7 @@ MAX_ITEMS = 8
 FINISHED_FOR = timedelta(days=14)
 
 
-UserJob = SetImport | Training | ModelJudge
+UserJob = SetImport | ModelJudge
 
 
 @dataclass(frozen=True)
@@ -113,10 +112,9 @@ def _scoring(names: set[str]) -> Iterator[WorkItem]:
 
 
 def _jobs(user: User, since: datetime) -> Iterator[UserJob]:
-    """The user's imports, trainings and model judges that are active or ended since then."""
+    """The user's imports and model judges that are active or ended since then."""
     recent = Q(finished_at=None) | Q(finished_at__gte=since)
     yield from SetImport.objects.filter(recent, by=user)[:MAX_ITEMS]
-    yield from Training.objects.filter(recent, by=user)[:MAX_ITEMS]
     yield from ModelJudge.objects.filter(recent, owner=user)[:MAX_ITEMS]
 
 

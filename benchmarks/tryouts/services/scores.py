@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from django.utils.timezone import now
 
 import scorers
+from benchmarks.checkpoints.models import Checkpoint
 from benchmarks.runs.services import scoring
 from benchmarks.runs.services.requested_metrics import parse_requested_metrics
-from benchmarks.trainings.models import Checkpoint
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services.heat_maps import HeatMapRow, heat_maps
 from benchmarks.tryouts.services.texts import TryOutTexts

@@ -19,7 +19,7 @@ class Command(BaseCommand):
             "--queues",
             default=",".join(LANES),
             help="Kinds of work for this machine, comma-separated: light (metrics without a model, "
-            "imports, analyses, crowds, webhooks), encoder (metrics with a model), training. "
+            "imports, analyses, crowds, webhooks), encoder (metrics with a model). "
             "Default: all.",
         )
 

@@ -9,13 +9,13 @@ from django.test import Client
 from django.utils.timezone import now
 
 import scorers
+from benchmarks.checkpoints.models import Checkpoint
+from benchmarks.checkpoints.services import read_checkpoint
 from benchmarks.exports.services import labels
 from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
-from benchmarks.trainings.models import Checkpoint
-from benchmarks.trainings.services.checkpoints import read_checkpoint
 from concord.formats import ReadOptions, read_judgments
 from scorers.answer_selection import read_questions
 from scorers.learned.checkpoint import checkpoint_folder

@@ -118,7 +118,6 @@ def test_a_poll_without_forms_sets_no_cookie(scene: Scene, visitor: Client, addr
         "/sets/{ref}/analyses/1/events",
         "/imports/1/events",
         "/try/1/events",
-        "/learned/trainings/1/events",
         "/studies/some-study/stages/events",
         "/studies/some-study/crowd/events",
     ],

@@ -30,7 +30,6 @@ PERIODIC_JOBS = {
             "import_set",
             "score_next",
             "score_tryout",
-            "train",
         )
         for when in ("", " at the start")
     ),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.trainings.tasks import train
+from benchmarks.tryouts.tasks import score_tryout
 from tests.conftest import Worker
 from tests.waiting import wait_for
 from tests.web_site import WebSite
@@ -64,15 +64,17 @@ def test_an_address_forges_no_line_of_the_web_server(database_url: str, tmp_path
 
 def test_lines_of_a_task_have_its_name_and_key(worker: Worker) -> None:
     worker.environment["LOG_FORMAT"] = "json"
-    worker.start("--queues", "training")
-    train.delay(987654321)
-    job = f"{train.name} 987654321"
+    worker.start("--queues", "encoder")
+    score_tryout.delay(987654321)
+    job = f"{score_tryout.name} 987654321"
 
     def lines() -> list[dict[str, Any]]:
         return lines_of(worker.log)
 
     def ends() -> list[dict[str, Any]]:
-        return [one for one in lines() if f"{train.name}[" in one["message"] and "job_id" in one]
+        return [
+            one for one in lines() if f"{score_tryout.name}[" in one["message"] and "job_id" in one
+        ]
 
     wait_for(ends)
     assert [(one["job_id"], " succeeded in " in one["message"]) for one in ends()] == [(job, True)]

@@ -45,15 +45,10 @@ GET api-delivery owner-alone:200
 POST api-redeliver owner-alone:422
 POST api-sets account:422
 GET api-imports account:200
-GET api-trainings researcher:200
-POST api-trainings researcher:422
-GET api-training trainer:200
-POST api-stop-training trainer:200
-POST api-resume-training trainer:200
-DELETE api-training trainer:409
 GET api-checkpoints researcher:200
 POST api-checkpoints researcher:422
 GET api-checkpoint researcher:200
+DELETE api-checkpoint researcher:204
 POST api-try account:422
 GET api-tryout owner-alone:200
 GET api-studies account:200

@@ -14,13 +14,12 @@ from annotation.crowds.models import Publication
 from annotation.studies.models import StudyMember
 from annotation.studies.services import uploads
 from benchmarks.analyses import services as analyses
+from benchmarks.checkpoints.services import read_checkpoint
 from benchmarks.freezing import services as freezing
 from benchmarks.judging import services as judging
 from benchmarks.judging.services import JudgeSpec
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.submissions import services as submissions
-from benchmarks.trainings import services as trainings
-from benchmarks.trainings.services.checkpoints import read_checkpoint
 from core.accounts.roles import Role
 from core.webhooks import sealing, signing
 from core.webhooks.models import Webhook
@@ -67,8 +66,6 @@ def make_everything(folder: Path) -> Everything:
         "freezing_id": freezing.request(study.study, "mean", by=users["owner"], at=now()).pk,
         "set_import": ask_for_import(users["owner"], folder).pk,
         "tryout": ask_for_tryout(users["owner"]).pk,
-        "tag": 1,
-        "training": _training(users["owner"]),
         "checkpoint": _checkpoint(),
         "submission": _submission(folder, scene.judgment_set, users["owner"]),
         "model_judge": judging.draft(
@@ -107,12 +104,6 @@ def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
     about = submissions.SubmissionInfo("Mine")
     submission = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
     return submission.pk
-
-
-def _training(by: User) -> int:
-    choices = trainings.TrainingOptions(epochs=1)
-    judged = list(JudgmentSet.objects.all()[:1])
-    return trainings.request("mine", "lerc", choices, judged, [], by=by, at=now()).pk
 
 
 def _checkpoint() -> str:

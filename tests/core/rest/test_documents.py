@@ -75,7 +75,6 @@ ELSEWHERE = [
     "GET api-spans",
     "POST api-submissions",
     "POST api-top-up",
-    "POST api-trainings",
     "PUT api-upload",
     "PUT api-webhook",
     "POST api-webhooks",

@@ -47,7 +47,6 @@ def test_periodic_jobs_run_in_one_pool():
         ("benchmarks.tasks.score_next", ("encoder",), "encoder"),
         ("benchmarks.tasks.score_next", ("light",), "light"),
         ("benchmarks.tasks.finish_run", (1,), "finish"),
-        ("benchmarks.tasks.train", (1,), "training"),
         ("benchmarks.tasks.score_tryout", (1,), "interactive"),
         ("benchmarks.tasks.import_set", (1,), "jobs"),
         ("benchmarks.tasks.compute_analysis", (1,), "analyses"),
@@ -62,21 +61,21 @@ def test_messages_go_to_the_queue_of_their_kind(task, args, queue):
 def test_an_unknown_lane_is_refused_by_name(manage):
     done = manage("worker", "--queues", "light,gpu")
     assert done.returncode == 1
-    assert "unknown value 'gpu'. Choose from light, encoder, training." in done.stderr
+    assert "unknown value 'gpu'. Choose from light, encoder." in done.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_of_some_lanes_takes_nothing_of_the_others(worker: Worker):
-    worker.start("--queues", "encoder,training")
+    worker.start("--queues", "encoder")
     queues: dict[str, set[str]] = {}
 
     def ask() -> bool:
         queues.update(active_queues())  # a busy machine answers some inquiries late
-        return queues.keys() == {"encoder", "training"}
+        return queues.keys() == {"encoder"}
 
     wait_for(ask)
-    assert queues == {"encoder": {"encoder", "interactive"}, "training": {"training"}}
+    assert queues == {"encoder": {"encoder", "interactive"}}
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from django.db.models.functions import Length
 
-from benchmarks.trainings.models import Checkpoint
+from benchmarks.checkpoints.models import Checkpoint
 from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import WEIGHTS, checkpoint_folder, current_name, shipped_names
 

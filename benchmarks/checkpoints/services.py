@@ -1,4 +1,4 @@
-"""Checkpoints in the database: loading by name, export and import."""
+"""Checkpoints in the database: loading by name, export, import and deletion."""
 
 from __future__ import annotations
 
@@ -13,28 +13,43 @@ from typing import IO
 from django.conf import settings
 from django.db import ProgrammingError, transaction
 
-from benchmarks.trainings.models import Checkpoint
-from benchmarks.trainings.services.choices import CHOICES
-from benchmarks.trainings.services.folder import null_for_nan
-from benchmarks.trainings.services.requests import TrainingRefusedError, check_name_is_free
+from benchmarks.checkpoints.models import Checkpoint
+from benchmarks.sets.services.access import SetRoleNeededError
 from core import audit
-from scorers import ModelError, parse_metrics
+from core.accounts.roles import SiteUser
+from scorers import ModelError, names, parse_metrics
 from scorers.encoders import DEFAULT
 from scorers.errors import CheckpointError
 from scorers.judges.metric import JudgeMetric
-from scorers.keyphrases.predictor import KeyphrasePredictor
 from scorers.learned.card import CARD, CheckpointCard
 from scorers.learned.checkpoint import (
     WEIGHTS,
     checkpoint_folder,
     current_name,
-    load_state,
     shipped_names,
 )
 from scorers.learned.package import pack, unpack
 from scorers.learned.training_items import FILE as TRAINING_ITEMS
+from scorers.lerc.pretraining import CHOICES
 
-_KEYPHRASE_KINDS = ("kpqa", "kp")
+# Kinds that are part of a metric or the start of a training, and no metric by themselves.
+_PARTS = ("kpqa", "kp", CHOICES)
+
+
+class CheckpointRefusedError(Exception):
+    """The checkpoint is refused; the message says why. `field` is the invalid field, or None."""
+
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def require_researcher(user: SiteUser) -> None:
+    """Raises SetRoleNeededError if the user is not a researcher."""
+    if not user.is_staff:
+        raise SetRoleNeededError(
+            "Only researchers manage checkpoints. Ask an administrator for the role researcher."
+        )
 
 
 def folder_of(name: str) -> Path | None:
@@ -80,7 +95,7 @@ def card_of(name: str) -> CheckpointCard:
 
 def read_checkpoint(folder: Path, name: str, *, at: datetime) -> Checkpoint:
     """The checkpoint in a folder, not saved."""
-    card = json.loads((folder / CARD).read_text("utf-8"), parse_constant=null_for_nan)
+    card = json.loads((folder / CARD).read_text("utf-8"), parse_constant=_null_for_nan)
     items = folder / TRAINING_ITEMS
     return Checkpoint(
         name=name,
@@ -106,10 +121,10 @@ def export(name: str) -> bytes:
 def import_checkpoint(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint:
     """Save a checkpoint from a zip file that `export` made, here or elsewhere.
 
-    Raises TrainingRefusedError if the name is taken, or if the file is invalid, is too large, or
-    has a checkpoint that this installation cannot open.
+    No model is loaded: web processes have none. Raises CheckpointRefusedError if the name is taken,
+    or if the file is invalid, is too large, or has a checkpoint of another encoder or kind.
     """
-    check_name_is_free(name)
+    _check_name_is_free(name)
     with tempfile.TemporaryDirectory() as root:
         folder = Path(root) / name
         try:
@@ -119,10 +134,10 @@ def import_checkpoint(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint
                 raise CheckpointError(
                     f"its encoder is {card.encoder}; imported checkpoints must use {DEFAULT}"
                 )
-            _open(card.kind, folder)
+            _check_kind(card.kind, folder)
         except (ModelError, KeyError, TypeError, ValueError) as error:
             message = str(error).replace(str(folder), "it")
-            raise TrainingRefusedError(
+            raise CheckpointRefusedError(
                 f"The checkpoint was not imported: {message}", "file"
             ) from error
         checkpoint = read_checkpoint(folder, name, at=at)
@@ -134,21 +149,40 @@ def import_checkpoint(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint
     return checkpoint
 
 
-def _open(kind: str, folder: Path) -> None:
-    """Open a checkpoint as a worker does.
+def delete(name: str) -> None:
+    """Delete a stored checkpoint; what was scored with it stays. Raises CheckpointError."""
+    with transaction.atomic():
+        checkpoint = Checkpoint.objects.select_for_update().filter(name=name).first()
+        if checkpoint is None:
+            raise CheckpointError(f"there is no checkpoint {name!r}")
+        about = {"kind": checkpoint.kind, "weights_sha256": checkpoint.weights_sha256}
+        audit.record(None, "checkpoint.deleted", checkpoint, before=about)
+        checkpoint.delete()
 
-    Raises ModelError, KeyError, TypeError or ValueError if this version cannot read it.
-    """
-    if kind in _KEYPHRASE_KINDS:
-        KeyphrasePredictor(folder, "cpu")
-        return
-    if kind == CHOICES:
-        load_state(folder, CheckpointCard.read(folder))
+
+def _check_name_is_free(name: str) -> None:
+    """Raises CheckpointRefusedError if a metric or checkpoint has this name."""
+    if (
+        name in names()
+        or current_name(name) in shipped_names()
+        or Checkpoint.objects.filter(name=name).exists()
+    ):
+        raise CheckpointRefusedError(
+            f"{name} is the name of another metric or checkpoint; choose another name", "name"
+        )
+
+
+def _check_kind(kind: str, folder: Path) -> None:
+    """Raises ModelError, KeyError, TypeError or ValueError if no metric reads this kind."""
+    if kind in _PARTS:
         return
     (metric,) = parse_metrics(f"{kind}(checkpoint={folder})")
     if not isinstance(metric, JudgeMetric):
         raise CheckpointError(f"its kind is {kind!r}, which is not a metric")
-    metric.open("cpu")
+
+
+def _null_for_nan(_: str) -> None:
+    """None in place of NaN, which is not JSON and which PostgreSQL rejects."""
 
 
 def _write(checkpoint: Checkpoint, folder: Path) -> None:

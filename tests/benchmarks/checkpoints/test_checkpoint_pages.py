@@ -8,8 +8,8 @@ from django.utils.html import escape
 from django.utils.timezone import now
 
 from benchmarks.analyses.leaderboards import leaderboard
-from benchmarks.trainings.models import Checkpoint
-from benchmarks.trainings.services.checkpoints import read_checkpoint
+from benchmarks.checkpoints.models import Checkpoint
+from benchmarks.checkpoints.services import read_checkpoint
 from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import WEIGHTS, checkpoint_folder, shipped_names
 from tests.benchmarks.factories import make_set, score_here
@@ -47,11 +47,11 @@ def test_everybody_reads_the_model_card_of_a_shipped_checkpoint(client, name):
         assert escape(failure["source"]) in page
 
 
-def test_visitors_see_the_shipped_models_and_no_trainings(client):
+def test_visitors_see_the_shipped_models_only(client):
     read_checkpoint(checkpoint_folder("lerc"), "mine", at=now()).save()
     page = readable(client.get("/learned/"))
     assert all(f"/learned/checkpoints/{name}/" in page for name in shipped_names())
-    assert "mine" not in page and "Train a metric" not in page and "Import" not in page
+    assert "mine" not in page and "Import" not in page
 
 
 def test_boards_and_runs_link_the_model_card(tmp_path, client):
