@@ -27,7 +27,7 @@ from concord.formats.labels import (
     Label,
     LabelMap,
     TieCounter,
-    read_label,
+    labels_of,
     read_labels,
 )
 from concord.formats.numbers import read_number
@@ -229,20 +229,8 @@ class LabelInputReader:
     def _of_values(
         self, values: Mapping[str, Mapping[str, float]], ties: TieCounter
     ) -> AnnotatorLabels:
-        labels: AnnotatorLabels = {name: {} for name in values}
-        for name, of_annotator in values.items():
-            for item, value in of_annotator.items():
-                self._add(labels, name, item, value, ties)
-        return labels
-
-    def _add(
-        self, labels: AnnotatorLabels, name: str, item: str, value: float, ties: TieCounter
-    ) -> None:
-        label, fault = read_label(self._label_map.apply(value), graded=self._parsed.graded)
-        if fault:
-            raise RatingsError(f"the rating of '{name}' for '{item}' {fault}")
-        if (counted := ties.count(name, label)) is not None:
-            labels[name][item] = counted
+        graded = self._parsed.graded
+        return labels_of(values, graded=graded, label_map=self._label_map, ties=ties)
 
 
 def _chosen(labels: AnnotatorLabels, names: Sequence[str]) -> AnnotatorLabels:

@@ -6,7 +6,7 @@ People's labels and the outputs of judges have this form. A label is text (a cat
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -148,6 +148,27 @@ def read_labels(
         count = sum(map(len, labels.values()))
         columns = {"*": "rater", "*.*": "label of an item"}
         on_report(FileReport([file.name], "labels", "labels", count, columns))
+    return labels
+
+
+def labels_of(
+    values: Mapping[str, Mapping[str, float]],
+    *,
+    graded: bool = False,
+    label_map: LabelMap | None = None,
+    ties: TieCounter | None = None,
+) -> AnnotatorLabels:
+    """As `read_labels`, from the ratings of each annotator by item. Raises ValueError, which names
+    the rating that is no label."""
+    label_map, ties = label_map or LabelMap(), ties or TieCounter()
+    labels: AnnotatorLabels = {name: {} for name in values}
+    for name, of_annotator in values.items():
+        for item, value in of_annotator.items():
+            label, fault = read_label(label_map.apply(value), graded=graded)
+            if fault:
+                raise ValueError(f"the rating of '{name}' for '{item}' {fault}")
+            if (counted := ties.count(name, label)) is not None:
+                labels[name][item] = counted
     return labels
 
 

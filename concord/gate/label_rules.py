@@ -14,7 +14,7 @@ from concord.bounds import flag, number
 from concord.formats import detect_judgments
 from concord.formats.errors import choices_of
 from concord.formats.judged_files import kind_of_file, read_answers
-from concord.formats.labels import AnnotatorLabels, Label, read_label, read_labels
+from concord.formats.labels import Label, labels_of, read_labels
 from concord.frames import complete_frame, read_judgments, shared_passages
 from concord.gate.result import RuleResult
 from concord.gate.rules import (
@@ -86,7 +86,7 @@ class LabelRule(PolicyRule):
         passages = scale = None
         if kind_of_file(path) == "judgments":
             frame = complete_frame(read_judgments(path, detect_judgments(path)))
-            people = self._labels_of(values_of_raters(frame, self.raters or None))
+            people = labels_of(values_of_raters(frame, self.raters or None), graded=self.graded)
             passages, scale = shared_passages(frame), frame.attrs.get("scale")
         else:
             people = read_labels(path, graded=self.graded)
@@ -102,7 +102,7 @@ class LabelRule(PolicyRule):
         path = folder / file
         if kind_of_file(path) == "answers":
             table = read_answers(path, graded=self.graded)
-            judges = self._labels_of(values_of_judges(table))
+            judges = labels_of(values_of_judges(table), graded=self.graded)
         else:
             judges = read_labels(path, graded=self.graded)
         if self.judge not in judges:
@@ -111,16 +111,6 @@ class LabelRule(PolicyRule):
         if labels.keys().isdisjoint(people.items):
             raise ValueError(f"the judge '{self.judge}' has no label for any item of the raters")
         people.label_warnings(self.judge, labels)
-        return labels
-
-    def _labels_of(self, values: Mapping[str, Mapping[str, float]]) -> AnnotatorLabels:
-        labels: AnnotatorLabels = {name: {} for name in values}
-        for name, of_annotator in values.items():
-            for item, value in of_annotator.items():
-                label, fault = read_label(value, graded=self.graded)
-                if label is None or fault:
-                    raise ValueError(f"the rating of '{name}' for '{item}' {fault}")
-                labels[name][item] = label
         return labels
 
     def _result(
