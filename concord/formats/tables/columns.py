@@ -52,7 +52,8 @@ def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list
     """The meaning of each column by its heading; "" if it is unknown.
 
     Case, punctuation, numbers at the end and a plural do not matter. "Answer" beside "Prediction"
-    is the reference, if there is no other one. Columns such as "Answer A" and "Answer B" are
+    is the reference, if there is no other one. "Text" is a candidate, if there is no other one, and
+    else a passage. Columns such as "Answer A" and "Answer B" are
     several candidates, if no column is the system. Of "System 1" and "System 2", which are of two
     answers, none is the system. `numeric`: the positions of columns that have
     numbers only (`numeric_columns`); none of them is guessed to be a text.
@@ -75,6 +76,8 @@ def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list
                     continue
                 if base := _part(text, meaning):
                     meanings[at], bases[at] = meaning, base
+    if "candidate" not in meanings and "text" in words and meanings[words.index("text")]:
+        meanings[words.index("text")] = "candidate"
     answers = [at for at, meaning in enumerate(meanings) if meaning == "candidate"]
     if "reference" not in meanings and len({bases[at] for at in answers}) > 1:
         for at in answers:

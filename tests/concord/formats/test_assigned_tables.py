@@ -91,7 +91,8 @@ def test_votes_between_two_models_are_pairs(write: Write) -> None:
         ("Left text|Right text|preferred", "candidate1|candidate2|choice"),
         ("responseA|responseB|better", "candidate1|candidate2|choice"),
         ("answer 1|answer 2|comment", "candidate|candidate|"),
-        ("text|winner", "passage|"),
+        ("text|winner", "candidate|"),
+        ("text|answer", "passage|candidate"),
         ("answer|criterion", "candidate|"),
     ],
 )
