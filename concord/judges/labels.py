@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -60,29 +61,27 @@ class HumanLabels:
             raise RatingsError(
                 "the labels are those of one rater; a judge is compared with two raters or more"
             )
-        per_item: dict[str, list[tuple[int, str | float]]] = {}
-        for code, of_rater in enumerate(labels.values()):
-            for item, label in of_rater.items():
-                per_item.setdefault(item, []).append((code, label))
-        items = tuple(per_item)
+        items = tuple(dict.fromkeys(chain.from_iterable(labels.values())))
+        given = [
+            (item, rater, label)
+            for rater, of_rater in enumerate(labels.values())
+            for item, label in of_rater.items()
+        ]
         names: dict[str, str] = {}
-        if not graded:
-            for of_rater in labels.values():
-                for label in of_rater.values():
-                    names.setdefault(_key(label), str(label).strip())
+        for *_, label in () if graded else given:
+            names.setdefault(_key(label), str(label).strip())
         categories = sorted(names.values())
         codes = {_key(name): code for code, name in enumerate(categories)}
-        values = np.full((len(items), max(map(len, per_item.values()), default=0)), np.nan)
-        rater_codes = np.full(values.shape, -1, dtype=np.int64)
-        for row, rows in enumerate(per_item.values()):
-            for column, (code, label) in enumerate(rows):
-                values[row, column] = float(label) if graded else codes[_key(label)]
-                rater_codes[row, column] = code
+        rows = {item: row for row, item in enumerate(items)}
         return cls(
             items,
             tuple(labels),
-            values,
-            rater_codes,
+            *_by_item(
+                np.array([rows[item] for item, *_ in given], dtype=np.int64),
+                np.array([rater for _, rater, _ in given], dtype=np.int64),
+                np.array([label if graded else codes[_key(label)] for *_, label in given], float),
+                len(items),
+            ),
             _cluster_codes(items, clusters),
             graded,
             tuple(categories),
@@ -95,18 +94,12 @@ class HumanLabels:
 
         Raises RatingsError without two raters.
         """
+        n = ratings.n_units
         if ratings.n_raters < 2:
             raise RatingsError("a judge is compared with two raters or more; there is one")
-        order = np.argsort(ratings.units, kind="stable")
-        units = ratings.units[order]
-        sizes = ratings.unit_sizes
-        columns = np.arange(len(units)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        values = np.full((ratings.n_units, int(sizes.max(initial=0))), np.nan)
-        rater_codes = np.full(values.shape, -1, dtype=np.int64)
-        values[units, columns] = ratings.values[order]
-        rater_codes[units, columns] = ratings.raters[order]
-        clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
-        return cls(ratings.unit_names, ratings.rater_names, values, rater_codes, clusters, True)
+        table = _by_item(ratings.units, ratings.raters, ratings.values, n)
+        clusters = np.arange(n) if ratings.clusters is None else ratings.clusters
+        return cls(ratings.unit_names, ratings.rater_names, *table, clusters, True)
 
     def codes_of(self, labels: Mapping[str, str | float]) -> Floats:
         """One judge's labels as values (items,), NaN where it has none.
@@ -230,6 +223,16 @@ def is_on_scale(scores: Floats, scale: tuple[float, float]) -> bool:
     low, high = float(finite.min()), float(finite.max())
     uses_half = high - low > (scale[1] - scale[0]) / 2
     return scale[0] <= low and high <= scale[1] and (uses_half or low == high)
+
+
+def _by_item(items: Integers, raters: Integers, values: Floats, n: int) -> tuple[Floats, Integers]:
+    """`values` and `rater_codes` of HumanLabels, of labels in any order."""
+    order, sizes = np.argsort(items, kind="stable"), np.bincount(items, minlength=n)
+    columns = np.arange(len(items)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    table = np.full((n, int(sizes.max(initial=0))), np.nan)
+    codes = np.full(table.shape, -1, dtype=np.int64)
+    table[items[order], columns], codes[items[order], columns] = values[order], raters[order]
+    return table, codes
 
 
 def _key(label: str | float) -> str:

@@ -73,11 +73,10 @@ def probe_verbosity(scores: Floats, ratings: Floats, words: Floats, clusters: In
         "good; 0: none"
     )
     figure = _slope_given_quality(scores, ratings, np.log2(1 + words), clusters)
-    verdict = _sign_verdict(
+    return Probe("verbosity", figure, meaning, _sign_verdict(
         figure, "prefers longer answers than people do", "prefers shorter answers than people do",
         "no preference for a length is seen",
-    )  # fmt: skip
-    return Probe("verbosity", figure, meaning, verdict)
+    ))  # fmt: skip
 
 
 def probe_self_preference(
@@ -98,11 +97,10 @@ def probe_self_preference(
     figure = Estimate(None, reason="name the systems of the judge's family, not all of them")
     if is_own.any() and not is_own.all():
         figure = _slope_given_quality(scores, people, is_own.astype(np.float64), clusters)
-    verdict = _sign_verdict(
+    return Probe("self-preference", figure, meaning, _sign_verdict(
         figure, "favours its own family", "is stricter with its own family",
         "no preference for its own family is seen",
-    )  # fmt: skip
-    return Probe("self-preference", figure, meaning, verdict)
+    ))  # fmt: skip
 
 
 def probe_change(

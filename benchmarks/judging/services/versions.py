@@ -10,6 +10,7 @@ from benchmarks.judging.services.drafts import TRAIN
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
+from concord.documents.conversion import fill
 from concord.documents.judge import VersionsRow
 from concord.judges import compare_versions
 from concord.reliability import RatingsError
@@ -50,17 +51,7 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
         )
     except RatingsError as error:
         return _without_figures(str(error))
-    return {
-        "items": comparison.items,
-        "passages": comparison.passages,
-        "seen": int(np.count_nonzero(seen)),
-        "old": comparison.old.to_json(),
-        "new": comparison.new.to_json(),
-        "difference": comparison.difference.to_json(),
-        "error_difference": comparison.error_difference.to_json(),
-        "verdict": comparison.verdict,
-        "reason": "",
-    }
+    return fill(VersionsRow, comparison, seen=int(np.count_nonzero(seen)), reason="")
 
 
 def seen_candidates(judge: ModelJudge) -> NDArray[np.bool_]:
@@ -90,14 +81,5 @@ def train_part(judgment_set: JudgmentSet) -> NDArray[np.bool_]:
 
 
 def _without_figures(reason: str) -> VersionsRow:
-    return {
-        "items": 0,
-        "passages": 0,
-        "seen": 0,
-        "old": None,
-        "new": None,
-        "difference": None,
-        "error_difference": None,
-        "verdict": "",
-        "reason": reason,
-    }
+    figures = dict.fromkeys(("old", "new", "difference", "error_difference"))
+    return fill(VersionsRow, figures, items=0, passages=0, seen=0, verdict="", reason=reason)

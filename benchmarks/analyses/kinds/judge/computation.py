@@ -17,9 +17,9 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import answer_table, probe_scores
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
+from concord.documents.conversion import fill
 from concord.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.judges import (
-    JudgeUse,
     Probe,
     SystemDifference,
     probe_self_preference,
@@ -78,16 +78,16 @@ def compute(
         "passages": len(np.unique(sample.clusters)),
         "scale": list(sample.scale),
         "sentence": sentence,
-        "for_items": _use_row(items),
-        "for_systems": _use_row(systems),
+        "for_items": None if items is None else fill(UseRow, items),
+        "for_systems": None if systems is None else fill(UseRow, systems),
         "agreement": agreement,
         "raters": compared.part if compared else None,
         "no_raters": raters.reason,
         "calibration": errors.calibration(sample),
         "confusion": errors.confusion(sample),
         "rates": rates,
-        "differences": [_difference_row(row) for row in differences],
-        "probes": [_probe_row(probe) for probe in probes],
+        "differences": [fill(DifferenceRow, row) for row in differences],
+        "probes": [fill(ProbeRow, probe) for probe in probes],
     }
 
 
@@ -173,34 +173,6 @@ def _input_probes(run: MetricRun, sample: JudgedSample) -> list[Probe]:
         )
         for name, scores in probe_scores(run.submission).items()
     ]
-
-
-def _use_row(use: JudgeUse | None) -> UseRow | None:
-    if use is None:
-        return None
-    return {"answer": use.answer, "reason": use.reason, "passages": use.passages}
-
-
-def _difference_row(row: SystemDifference) -> DifferenceRow:
-    return {
-        "first": row.first,
-        "second": row.second,
-        "people": row.people,
-        "judge": row.judge,
-        "p": row.p,
-        "judge_p": row.judge_p,
-        "passages": row.passages,
-        "verdict": row.verdict,
-    }
-
-
-def _probe_row(probe: Probe) -> ProbeRow:
-    return {
-        "name": probe.name,
-        "figure": probe.figure.to_json(),
-        "meaning": probe.meaning,
-        "verdict": probe.verdict,
-    }
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgeParameters) -> float:

@@ -9,11 +9,8 @@ from benchmarks.analyses.kinds.judge.people import JudgedSample
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.judge import (
-    CalibrationPart,
-    ConfusionPart,
-    RatesPart,
-)
+from concord.documents.conversion import fill
+from concord.documents.judge import CalibrationPart, ConfusionPart, RateRow, RatesPart
 from concord.judges import (
     confusion_matrix,
     system_rates,
@@ -90,19 +87,7 @@ def rates(judgment_set: JudgmentSet, run: MetricRun, seed: int) -> RatesPart:
     names, codes = np.unique(systems[used], return_inverse=True)
     accepted = verdicts_out_of_fold(scores[used], labels, clusters)
     rates = system_rates(accepted, labels, codes.reshape(-1), clusters, tuple(map(str, names)))
-    for row, code in zip(rates.systems, range(len(names)), strict=True):
-        part["systems"].append(
-            {
-                "system": row.system,
-                "labelled": row.labelled,
-                "unlabelled": row.unlabelled,
-                "raw": row.raw,
-                "corrected": row.corrected.to_json(),
-                "powered": row.powered.to_json(),
-                "plain": row.plain.to_json(),
-                "tpr": row.tpr,
-                "tnr": row.tnr,
-                "truth": float(truth[codes == code].mean()) if part["is_check"] else None,
-            }
-        )
+    for code, row in enumerate(rates.systems):
+        share = float(truth[codes == code].mean()) if part["is_check"] else None
+        part["systems"].append(fill(RateRow, row, truth=share))
     return part | {"tpr_p": rates.tpr_p, "tnr_p": rates.tnr_p}

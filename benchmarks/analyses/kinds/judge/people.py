@@ -25,6 +25,7 @@ from benchmarks.analyses.parameters import RunParameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.bounds import text
+from concord.documents.conversion import fill
 from concord.documents.judge import CoefficientRow, RaterRow, RatersPart
 from concord.documents.judges import BaselineRow
 from concord.inference import Estimate
@@ -296,14 +297,5 @@ def _row(
 def _rater_rows(report: JudgeReport) -> list[RaterRow]:
     """The raters of the test by passage, those with most items first, without names."""
     test = report.by_cluster or report.test
-    return [
-        {
-            "items": rater.items,
-            "judge_wins": rater.judge_wins,
-            "rater_wins": rater.rater_wins,
-            "p": rater.p,
-            "rejected": rater.rejected,
-            "reason": rater.reason or "",
-        }
-        for rater in sorted(test.raters.values(), key=lambda rater: -rater.items)
-    ]
+    raters = sorted(test.raters.values(), key=lambda rater: -rater.items)
+    return [fill(RaterRow, rater, reason=rater.reason or "") for rater in raters]
