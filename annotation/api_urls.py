@@ -8,7 +8,7 @@ from annotation.privacy import api as privacy
 from annotation.quality.api import agreement, checks, choices, quality
 from annotation.setup.api import membership, studies
 from annotation.stages.api import invitations, planner, sampling, stages
-from annotation.studies.api import candidates, history, pair_batches, paths
+from annotation.studies.api import candidates, history, paths
 
 # Importing this module registers descriptions of the URL parameters.
 DECLARED = (paths,)
@@ -45,7 +45,6 @@ urlpatterns: list[URLPattern] = [
         candidates.StopCandidateImport.as_view(),
         name="api-stop-candidate-import",
     ),
-    path(f"{STUDY}/pair-batches", pair_batches.PairBatches.as_view(), name="api-pair-batches"),
     path(f"{STUDY}/cost", stages.Cost.as_view(), name="api-cost"),
     path(f"{STUDY}/planner", planner.Planner.as_view(), name="api-planner"),
     path(f"{STUDY}/signed-links", invitations.SignedLinksView.as_view(), name="api-signed-links"),

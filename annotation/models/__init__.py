@@ -26,7 +26,6 @@ from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.studies.models import (
     CandidateImport,
     ComparedCandidate,
-    PairBatch,
     ProtocolVersion,
     Stage,
     Study,
@@ -51,7 +50,6 @@ __all__ = [
     "LedgerStep",
     "Listing",
     "Message",
-    "PairBatch",
     "Participation",
     "Payment",
     "ProtocolVersion",

@@ -83,14 +83,10 @@ class TaskForm(ProtocolForm):
         choices=[
             ("all", "every pair"),
             ("balanced", "a balanced part of them"),
-            ("adaptive", "in batches, those that tell most about the ranking of the systems"),
         ],
         required=False,
     )
-    pairs_per_candidate = whole(
-        "pairs.per_candidate", "Pairs of each answer, where balanced; on average, where adaptive"
-    )
-    pairs_batch = whole("pairs.batch", "Pairs of a batch, where adaptive")
+    pairs_per_candidate = whole("pairs.per_candidate", "Pairs of each answer, where balanced")
     sets_per_candidate = whole(
         "sets.per_candidate",
         "Sets of each answer",

@@ -42,7 +42,6 @@ def initial_of(protocol: Protocol) -> dict[str, object]:
         "unit": protocol.unit,
         "pairs_design": protocol.pairs.design,
         "pairs_per_candidate": protocol.pairs.per_candidate,
-        "pairs_batch": protocol.pairs.batch,
         "sets_per_candidate": protocol.sets.per_candidate,
         "has_qualification": protocol.qualification is not None,
         "qualification_candidates": test.candidates,
@@ -111,7 +110,6 @@ def with_task(base: Protocol, values: FormValues, share_rows: list[int]) -> Prot
             base.pairs.per_candidate
             if values.get("pairs_per_candidate") is None
             else values["pairs_per_candidate"],
-            base.pairs.batch if values.get("pairs_batch") is None else values["pairs_batch"],
         ),
         sets=SetRules(
             base.sets.per_candidate

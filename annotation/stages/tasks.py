@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 
-from django.db.models import Exists, OuterRef
 from django.utils.timezone import now
 
 from annotation.stages.models import StageSampling
-from annotation.stages.services import completing, continuing, opening
-from annotation.studies.models import PairBatch, Stage
+from annotation.stages.services import completing, continuing
+from annotation.studies.models import Stage
 from core.jobs import periodic
 
 logger = logging.getLogger(__name__)
@@ -30,20 +29,3 @@ def continue_sampling() -> None:
             continuing.try_to_continue(sampling, at=now())
         except Exception:  # the other stages go on
             logger.exception("could not store the state of the sampling %s", sampling.pk)
-
-
-@periodic(every=5.0)
-def continue_pairs() -> None:
-    """Choose the next pairs of open stages that compare pairs adaptively and are short of HITs."""
-    batches = PairBatch.objects.filter(study=OuterRef("study"))
-    running = Stage.objects.filter(
-        Exists(batches),
-        ~Exists(batches.filter(is_last=True)),
-        kind=Stage.Kind.FULL,
-        status=Stage.Status.OPEN,
-    )
-    for stage in running:
-        try:
-            opening.continue_pairs(stage)
-        except Exception:  # the other stages go on
-            logger.exception("could not choose the next pairs of stage %s", stage.pk)

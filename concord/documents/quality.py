@@ -83,9 +83,7 @@ class AgreementDocument(Document):
     ]
     ranking: Annotated[
         dict[str, Any] | None,
-        "Systems by win probability, as `concord ranking`; null without comparisons. "
-        "Where `is_adaptive`, the pairs were chosen by earlier choices: shares of wins "
-        "are biased.",
+        "Systems by win probability, as `concord ranking`; null without comparisons.",
     ]
     after_ledger: FigureRow
     after_ledger_ci: list[float] | None

@@ -1,4 +1,4 @@
-"""Candidates of a study, uploads, their imports, and pairs of adaptive comparisons."""
+"""Candidates of a study, uploads and their imports."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
 from concord.documents.conversation import ShownConversation
-from concord.documents.conversion import Timestamp
 from concord.documents.work import WorkDocument
 
 
@@ -73,34 +72,3 @@ class StudyCandidateDocument(TypedDict):
     ]
     same_as: Annotated[int | None, "Id of the candidate whose ratings it shares."]
     pair: str
-
-
-class BatchStrengthDocument(TypedDict):
-    """What was known of a system."""
-
-    system: str
-    log_strength: float
-    sd: Annotated[float, "Standard deviation of the log strength."]
-
-
-class BatchPairDocument(TypedDict):
-    """A chosen pair."""
-
-    pair: Annotated[str, "Key of the pair."]
-    systems_probability: Annotated[
-        float, "Probability with which its two systems were drawn, given the earlier pairs."
-    ]
-    question_probability: Annotated[float, "Probability of its question, given the systems."]
-    information: Annotated[float, "Variance of the difference of log strengths times p (1 - p)."]
-
-
-class PairBatchDocument(TypedDict):
-    """Pairs that were chosen together."""
-
-    number: int
-    seed: int
-    choices: Annotated[int, "Number of choices that were known."]
-    strengths: list[BatchStrengthDocument]
-    pairs: list[BatchPairDocument]
-    is_last: bool
-    created_at: Timestamp

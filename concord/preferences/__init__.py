@@ -5,7 +5,6 @@ questions and raters, since choices of one of either are dependent. Strengths ar
 probabilities.
 """
 
-from concord.preferences.adaptive import ChosenPair, choose_pairs
 from concord.preferences.best_worst import (
     BestWorst,
     BestWorstReport,
@@ -31,7 +30,6 @@ __all__ = [
     "BestWorst",
     "BestWorstCounts",
     "BestWorstReport",
-    "ChosenPair",
     "PairCounts",
     "Ranking",
     "Strengths",
@@ -41,7 +39,6 @@ __all__ = [
     "best_worst_report",
     "candidate_scores",
     "choices_agreement",
-    "choose_pairs",
     "fit",
     "fit_sets",
     "rank_systems",

@@ -33,7 +33,7 @@ from concord.protocols.criteria import (
 from concord.protocols.rules import RULES_ACROSS_FIELDS
 
 Unit = Literal["candidate", "pair", "set"]
-PairDesign = Literal["all", "balanced", "adaptive"]
+PairDesign = Literal["all", "balanced"]
 ScaleKind = Literal["points", "slider"]
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
@@ -203,20 +203,10 @@ class PairRules:
     """Which pairs of an instance's candidates are compared, where the unit is a pair.
 
     "all": every pair. "balanced": each candidate in `per_candidate` pairs, all connected.
-    "adaptive": `batch` pairs at a time, those that tell most about the ranking of the systems
-    after the choices so far; in all so many that each candidate is in `per_candidate` pairs on
-    average.
     """
 
     design: PairDesign = "all"
     per_candidate: int = field(default=4, metadata=number(2, 50))
-    batch: int = field(
-        default=50, metadata=number(1, 10_000, help="Pairs of a batch, where adaptive.")
-    )
-
-    def budget(self, candidates: int, pairs: int) -> int:
-        """How many of `pairs` are compared in all, where adaptive, of so many candidates."""
-        return min(pairs, -(-candidates * self.per_candidate // 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,11 +322,6 @@ class Protocol:
     def compares(self) -> bool:
         """Whether raters compare candidates, in pairs or sets."""
         return self.unit != "candidate"
-
-    @property
-    def is_adaptive(self) -> bool:
-        """Whether pairs are compared that are chosen by earlier choices."""
-        return self.unit == "pair" and self.pairs.design == "adaptive"
 
     @property
     def bin_width(self) -> int:

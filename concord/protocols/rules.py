@@ -109,16 +109,6 @@ RULES_ACROSS_FIELDS: tuple[ProtocolRule, ...] = (
         lambda one: not one.compares or all(c.kind != "spans" for c in one.criteria),
     ),
     ProtocolRule(
-        "pairs.design",
-        "adaptive applies to pairs only, not to sets",
-        lambda one: one.unit != "set" or one.pairs.design != "adaptive",
-    ),
-    ProtocolRule(
-        "trial.counted",
-        "must be off where pairs are adaptive: the trial's choices were not chosen so",
-        lambda one: not (one.is_adaptive and one.trial_counts),
-    ),
-    ProtocolRule(
         "quality.zscore_from_start",
         "needs a z-score threshold above 0",
         lambda one: not one.quality.zscore_from_start or one.quality.zscore_threshold > 0,

@@ -1,4 +1,4 @@
-"""Keys, adjudication and adaptive pairs in a real browser: what pages show, and accessibility."""
+"""Keys and adjudication in a real browser: what pages show, and accessibility."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from annotation.studies.services import uploads
 from tests.annotation import factories
 from tests.annotation.quality import test_adjudication as adjudicated
 from tests.annotation.quality import test_keys as keys
-from tests.annotation.stages import test_adaptive_pairs as adaptive
 from tests.browser.accessibility import DESKTOP, faults
 from tests.browser.conftest import PASSWORD, Opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 criteria_study, pair_study = adjudicated.criteria_study, adjudicated.pair_study
-stage = adaptive.stage
 
 
 def opened_by_owner(open_page: Opened, study: Study, name: str, *args: object) -> Page:
@@ -82,14 +80,4 @@ def test_columns_are_keys(open_page: Opened) -> None:
     assert faults(page) == []
     page.get_by_role("button", name="Show contents").click()
     expect(page.get_by_text("Correct answer: tone")).to_be_visible()
-    assert faults(page) == []
-
-
-def test_the_ranking_of_adaptive_pairs_has_no_wins(
-    stage: adaptive.Stage, open_page: Opened
-) -> None:
-    adaptive.rate_open_hits(stage, "ann")
-    page = opened_by_owner(open_page, stage.study, "study-quality")
-    expect(page.get_by_text("shares of wins are biased")).to_be_visible()
-    expect(page.get_by_role("columnheader", name="Wins")).to_have_count(0)
     assert faults(page) == []

@@ -116,7 +116,6 @@ def _delete_candidates(study: Study) -> None:
     Adjudication.objects.filter(candidate__study=study).delete()
     HitCandidate.objects.filter(hit__stage__study=study).delete()
     study.candidates.update(same_as=None)
-    study.pair_batches.all().delete()
     ComparedCandidate.objects.filter(unit__study=study).delete()
     study.candidates.all().delete()
     study.instances.all().delete()

@@ -111,12 +111,11 @@ def ranking(study: Study, both_bad: str = AS_TIE) -> Ranking | None:
 
 
 def ranking_document(study: Study, ranked: Ranking) -> dict[str, object]:
-    """The ranking as JSON, with whether its pairs were chosen by earlier choices, and without the
-    score of every candidate of a set."""
+    """The ranking as JSON, without the score of every candidate of a set."""
     document = ranked.to_json()
     if "best_worst" in document:
         del document["best_worst"]["candidates"]
-    return {**document, "is_adaptive": study.current.protocol.is_adaptive}
+    return document
 
 
 def choice_lines(study: Study) -> Iterator[str]:

@@ -123,7 +123,6 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
             "form": form,
             "both_bad": both_bad,
             "ranking": choices.ranking(study, both_bad),
-            "is_adaptive": study.current.protocol.is_adaptive,
             "marks": criteria.marks_agreement(study),
             "criteria": by_criterion,
             "any_ordered": any(row.level != "nominal" for row in by_criterion),

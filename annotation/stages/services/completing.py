@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
 
 from annotation.rating.models import Assignment, Hit
-from annotation.studies.models import PairBatch, Stage
+from annotation.studies.models import Stage
 from annotation.studies.services import announcing
 
 
@@ -19,14 +19,11 @@ def announce_complete(*, at: datetime) -> int:
     """
     open_hits = Hit.objects.filter(stage=OuterRef("pk"), open_slots__gt=0)
     active = Assignment.objects.filter(hit__stage=OuterRef("pk"), status=Assignment.Status.HELD)
-    batches = PairBatch.objects.filter(study=OuterRef("study"))
     complete = (
         Stage.objects.filter(~Exists(open_hits), ~Exists(active), status=Stage.Status.OPEN)
         .exclude(kind=Stage.Kind.QUALIFICATION)
         # The next wave of a sampled stage follows by itself.
         .exclude(sampling__isnull=False, sampling__ended_at=None)
-        # So does the next batch of pairs, unless the last one was chosen.
-        .exclude(Exists(batches) & ~Exists(batches.filter(is_last=True)), kind=Stage.Kind.FULL)
         .annotate(n_hits=Count("hits"))
         .filter(n_hits__gt=0)
         .select_related("study")

@@ -8,9 +8,8 @@ from datetime import datetime
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max
 
-from annotation.quality.services import choices
 from annotation.rating.models import Hit, HitCandidate
 from annotation.rating.services import handing_out
 from annotation.stages.services import (
@@ -29,15 +28,12 @@ from annotation.stages.services.stage_plans import (
 )
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, StudyCandidate
-from annotation.studies.services import adaptive_pairs, announcing, checks
+from annotation.studies.services import announcing, checks
 from concord.protocols.packing import PackingCandidate, pack_hits
 from core import audit
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
-# The share of a batch's places at which the next batch of pairs is chosen, so that raters need not
-# wait for it.
-LOW_WATER = 0.2
 
 
 class CostNotAcceptedError(StudyError):
@@ -124,37 +120,6 @@ def close_stage(stage: Stage, *, at: datetime) -> None:
         )
         announcing.stage("stage.closed", stage, at=at)
         audit.record(None, "stage.closed", stage, study=stage.study)
-
-
-def continue_pairs(stage: Stage) -> bool:
-    """Choose the next batch of adaptive pairs of an open full stage, before its HITs run out.
-
-    Returns whether there is one. Safe to call at any time, and twice.
-    """
-    with transaction.atomic():
-        stage = (
-            Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
-        )
-        study = stage.study
-        if not stage.hands_out or stage.kind != Kind.FULL or adaptive_pairs.is_over(study):
-            return False
-        places = stage.hits.aggregate(open=Sum("open_slots"), wanted=Sum("wanted"))
-        places_per_batch = (places["wanted"] or 0) / study.pair_batches.count()
-        if (places["open"] or 0) > LOW_WATER * places_per_batch:
-            return False
-        units = adaptive_pairs.choose(study, choices.preferences(study))
-        if not units:
-            return False
-        protocol = study.current.protocol
-        rows = rated_candidates(StudyCandidate.objects.filter(pk__in=units))
-        required = {c.pk: protocol.ratings_for(c.split, span_based=c.span_based) for c in rows}
-        hits = make_hits(stage, packables(study, rows, required))
-        if hits:  # none where no rule of the protocol asks for ratings of these pairs
-            rng = np.random.default_rng([study.seed, stage.number, hits[0].index, 1])
-            add_gold(stage, hits, rng)
-        about = {"HITs": len(hits), "pairs": len(units)}
-        audit.record(None, "stage.pairs chosen", stage, after=about, study=study)
-        return True
 
 
 def top_up(stage: Stage) -> int:

@@ -13,7 +13,6 @@ from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.stages.services.stage_plans import candidates_in
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
-from annotation.studies.services.adaptive_pairs import pair_plan
 from annotation.studies.views.access import study_page, study_view
 from core.accounts.roles import Role
 
@@ -30,7 +29,6 @@ def cost(request: HttpRequest, study: Study) -> HttpResponse:
         "costly_trial": stage_figures.costly_trial(study),
         "protocol": study.current.protocol,
         "sampling": sampling_of_study(study),
-        "pair_plan": pair_plan(study),
         "preview_url": rater_preview(study, _first_planned([c.stage for c in total.stages]).kind),
     }
     return study_page(request, "annotation/stages/cost.html", study, context)

@@ -15,7 +15,6 @@ from annotation.stages.services.set_up_costs import MAX_PACKED_AT_ONCE
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
-from annotation.studies.services.adaptive_pairs import pair_plan
 from annotation.studies.views.access import person, study_page, study_view
 from concord.sentences import counted
 from core.accounts.roles import Role
@@ -109,7 +108,6 @@ def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str
     return {
         "invitation": reverse("rating-join", args=[study.slug]),
         "sampling": sampling_of_study(study),
-        "pair_plan": pair_plan(study),
         "has_ratings": any(one.ratings for one in progress),
         "compares": study.current.protocol.compares,
         "trial_counted": study.current.protocol.trial_counts,

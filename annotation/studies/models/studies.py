@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import lru_cache
 
 from django.conf import settings
@@ -282,74 +281,6 @@ class ComparedCandidate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.candidate} in {self.unit}"
-
-
-class PairBatch(models.Model):
-    """Pairs that were chosen together, where a study compares pairs adaptively.
-
-    number: from 1; the first is chosen without choices. seed decides the draws, with the number.
-    choices: how many were known. strengths: by system, the log strength and its standard deviation
-    after them. pairs: the unit's id, the probability of its pair of systems and of its question
-    given that pair, and the expected information, for each pair in the order in which they were
-    drawn. is_last: whether the protocol's number of pairs is reached, or none are left.
-    """
-
-    study = models.ForeignKey(Study, models.CASCADE, related_name="pair_batches")
-    number = models.PositiveIntegerField()
-    seed = models.BigIntegerField()
-    choices = models.PositiveIntegerField()
-    strengths = models.JSONField()
-    pairs = models.JSONField()
-    is_last = models.BooleanField()
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["study", "number"]
-        constraints = [
-            models.UniqueConstraint(fields=["study", "number"], name="one_pair_batch_per_number"),
-        ]
-
-    def __str__(self) -> str:
-        return f"batch {self.number} of pairs of {self.study}"
-
-    @property
-    def known_strengths(self) -> list[dict[str, object]]:
-        """The strengths by system, in the order of their names."""
-        return [
-            {"system": name, "log_strength": strength, "sd": sd}
-            for name, (strength, sd) in sorted(self.strengths.items())
-        ]
-
-    @cached_property
-    def pair_keys(self) -> dict[int, str]:
-        """The keys of the pairs by their ids; one query, unless `load_pair_keys` has read them."""
-        return pair_keys([self])
-
-    @property
-    def chosen_pairs(self) -> list[dict[str, object]]:
-        """The pairs with their keys."""
-        return [
-            {
-                "pair": self.pair_keys[pk],
-                "systems_probability": of_systems,
-                "question_probability": of_question,
-                "information": information,
-            }
-            for pk, of_systems, of_question, information in self.pairs
-        ]
-
-
-def pair_keys(batches: Sequence[PairBatch]) -> dict[int, str]:
-    """The keys of the batches' pairs by their ids; one query."""
-    ids = [row[0] for batch in batches for row in batch.pairs]
-    return dict(StudyCandidate.objects.filter(pk__in=ids).values_list("pk", "key"))
-
-
-def load_pair_keys(batches: Sequence[PairBatch]) -> None:
-    """Read the keys of the pairs of all batches in one query."""
-    keys = pair_keys(batches)
-    for batch in batches:
-        batch.pair_keys = keys
 
 
 class Stage(models.Model):

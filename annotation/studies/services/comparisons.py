@@ -9,7 +9,6 @@ from django.db import transaction
 
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Study, StudyCandidate
-from annotation.studies.services import adaptive_pairs
 from annotation.studies.services.units import single_candidates, store_units, unit_key
 from concord.protocols.pairing import compared
 
@@ -24,12 +23,10 @@ def refresh(study: Study) -> int:
     """Make the units fit the study's candidates and its current protocol; returns how many.
 
     The units of an instance depend on the study's seed, the instance and its candidates only. No
-    stage may have been opened. Where pairs are adaptive, the units are those of the first batch.
-    Raises StudyError if the study has minimal pairs, for a unit whose key another candidate has,
-    and where adaptive pairs cannot be chosen.
+    stage may have been opened. Raises StudyError if the study has minimal pairs, and for a unit
+    whose key another candidate has.
     """
     with transaction.atomic():
-        study.pair_batches.all().delete()
         study.candidates.filter(parts__isnull=False, use=Use.RATED).delete()
         protocol = study.current.protocol
         rows = single_candidates(study)
@@ -42,8 +39,6 @@ def refresh(study: Study) -> int:
         for row in rows.filter(same_as=None).select_related("instance").order_by("position"):
             by_instance.setdefault(row.instance_id, []).append(row)
         rows.update(use=Use.COMPARED)
-        if protocol.is_adaptive:
-            return len(adaptive_pairs.choose(study, []))
         parts: list[tuple[StudyCandidate, ...]] = []
         for candidates in by_instance.values():
             seed = sha256(candidates[0].instance.key.encode("utf-8", "surrogatepass")).digest()

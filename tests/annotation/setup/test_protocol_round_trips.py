@@ -88,8 +88,6 @@ def runnable(protocol: Protocol, low: int) -> Protocol:
         quality = replace(quality, zscore_threshold=0.0, zscore_from_start=False)
         protocol = replace(protocol, scale_kind="points")
         criteria = tuple(one for one in criteria if one.kind != "spans")
-        if protocol.trial is not None and protocol.is_adaptive:
-            protocol = replace(protocol, trial=replace(protocol.trial, counted=False))
     criteria = tuple(one for one in criteria if one.kind != "worst")
     if protocol.unit == "set":
         criteria = (*criteria[:2], Criterion("the worst", "Which one?", "worst"))

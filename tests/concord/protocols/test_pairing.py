@@ -135,7 +135,6 @@ def test_few_candidates_have_every_set():
         ({"qualification": Qualification(tolerance=1)}, "qualification.tolerance"),
         ({"quality": QualityRules(zscore_threshold=1.0)}, "quality.zscore_threshold"),
         ({"quality": QualityRules(gold_tolerance=1)}, "quality.gold_tolerance"),
-        ({"pairs": PairRules("adaptive")}, "pairs.design"),
     ],
 )
 def test_what_sets_cannot_have_is_refused(changes, path):

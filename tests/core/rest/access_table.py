@@ -138,7 +138,6 @@ GET api-protocol viewer:200
 PUT api-protocol editor:422
 GET api-protocols viewer:200
 GET api-study-candidates viewer:200
-GET api-pair-batches viewer:200
 POST api-write-pair editor:422
 GET api-uploads viewer:200
 POST api-uploads editor:422

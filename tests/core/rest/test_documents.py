@@ -65,7 +65,6 @@ ELSEWHERE = [
     "POST api-model-judges",
     "PUT api-new-draft",
     "POST api-open-stage",
-    "GET api-pair-batches",
     "POST api-publish-draft",
     "POST api-redeliver",
     "POST api-reject",
