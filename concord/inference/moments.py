@@ -12,16 +12,21 @@ _EDGE = 1e-12
 
 
 def moment_sums(
-    x: NDArray[np.float64], y: NDArray[np.float64], clusters: NDArray[np.int64]
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Sums by cluster for `pearson_of_sums`, (6, M, G), of M rows x, (M, n), and y, (n,).
+    """Sums by cluster for `pearson_of_sums`, (6, M, G), of M rows x, (M, n), and y, (n,), of items
+    that count `weights` times, (n,); once without.
 
     Each side is centred and scaled first, which leaves r as it is, so that values far from 0, or
     near it, lose no digits.
     """
     a, b = (_standardised(side) for side in (x, y))
     b = np.broadcast_to(b, a.shape)
-    return sums_by_cluster(np.stack([np.ones_like(a), a, b, a * a, b * b, a * b]), clusters)
+    moments = np.stack([np.ones_like(a), a, b, a * a, b * b, a * b])
+    return sums_by_cluster(moments if weights is None else weights * moments, clusters)
 
 
 def pearson_of_sums(totals: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,13 +12,11 @@ behind Spearman's rho.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import scipy
 
 from concord.arrays import Floats, Integers
-from concord.inference import Estimate, jackknife_estimate
+from concord.inference import Estimate, jackknife_estimate, moment_sums, pearson_of_sums
 from concord.meta.inversions import Inversions
 
 MIN_CANDIDATES = 3
@@ -56,11 +54,15 @@ def left_out_values(
     rho and tau what its items contribute to them; that two of its items contribute together is
     counted as for items of different clusters, which is an error of order 1 / G^2.
     """
+    if coefficient == "pearson":
+        sums = moment_sums(scores[None], gold, clusters, weights)[:, 0]
+        whole = sums.sum(axis=-1, keepdims=True)
+        return float(pearson_of_sums(whole)[0]), pearson_of_sums(whole - sums)
     weights = np.ones(len(gold)) if weights is None else weights
     codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
-    whole, without = _SUMS[coefficient](scores, gold, weights / weights.sum(), codes)
-    (value,) = _ratio(whole[None])
-    return float(value), _ratio(without)
+    by_pairs = _spearman_sums if coefficient == "spearman" else _kendall_sums
+    totals, without = by_pairs(scores, gold, weights / weights.sum(), codes)
+    return float(_ratio(totals[None])[0]), _ratio(without)
 
 
 def weighted_pearson(scores: Floats, gold: Floats, weights: Floats) -> float:
@@ -78,23 +80,6 @@ def _ratio(sums: Floats) -> Floats:
     varies = (one > 0) & (other > 0)
     np.divide(concordance, np.sqrt(np.abs(one * other)), out=values, where=varies)
     return np.asarray(np.clip(values, -1.0, 1.0))
-
-
-def _pearson_sums(
-    scores: Floats, gold: Floats, weights: Floats, codes: Integers
-) -> tuple[Floats, Floats]:
-    x, y = _centred(scores, weights), _centred(gold, weights)
-    products = weights * np.stack([x * y, x * x, y * y])
-    share, of_x, of_y = (np.bincount(codes, part) for part in (weights, weights * x, weights * y))
-    whole = products.sum(axis=1)
-    without = whole - _by_cluster(products, codes)
-    # Without a cluster, the means of the others are no longer 0.
-    rest = 1.0 - share
-    means = np.stack([of_x * of_y, of_x * of_x, of_y * of_y], axis=1)
-    without -= np.divide(means, rest[:, None], out=np.zeros_like(means), where=rest[:, None] > 0)
-    # What rounding leaves of a side that does not vary.
-    without[without[:, 1:].min(axis=1) <= _ROUNDING * whole[1:].max()] = 0.0
-    return whole, without
 
 
 def _spearman_sums(
@@ -149,22 +134,6 @@ def _signs(codes: Integers, weights: Floats) -> Floats:
     """The weight of smaller values less that of larger ones, (n,), of dense codes of values."""
     totals = np.bincount(codes, weights)
     return np.asarray((2 * np.cumsum(totals) - totals - totals.sum())[codes])
-
-
-def _centred(values: Floats, weights: Floats) -> Floats:
-    """Values less their weighted mean, over the largest, so that squares stay in range."""
-    # From a value of their own, so that no digits are lost to a common offset.
-    centred = values - values[0]
-    centred -= weights @ centred
-    return np.asarray(centred / np.abs(centred).max())
-
-
-_ROUNDING = 1e-12
-_SUMS: dict[str, Callable[[Floats, Floats, Floats, Integers], tuple[Floats, Floats]]] = {
-    "pearson": _pearson_sums,
-    "spearman": _spearman_sums,
-    "kendall": _kendall_sums,
-}
 
 
 def _estimate(

@@ -25,7 +25,7 @@ from concord.documents.correctness import (
 from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import Picks, Survival
-from concord.meta.correctness.linear_reranker import FEATURES
+from concord.meta.correctness.optimisation import FEATURES
 
 
 def add(

@@ -24,11 +24,11 @@ from concord.meta.correctness.division import (
     divide_by_passage,
     divide_by_split,
 )
-from concord.meta.correctness.linear_reranker import candidate_features
 from concord.meta.correctness.optimisation import (
     OptimisationResult,
     Picks,
     Survival,
+    candidate_features,
     optimisation_test,
 )
 from concord.meta.correctness.point_wise import (

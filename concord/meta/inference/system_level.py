@@ -113,14 +113,13 @@ def system_bootstrap_steps(
     )
 
 
-def _pearson(x: Floats, y: Floats) -> Floats:
-    """r of (D, M, S) with (D, S): (D, M); NaN where either does not vary."""
-    return pearson_rows(x, y[:, None])
-
-
 def _signs(x: Floats) -> Floats:
     """Signs of all differences along the last axis: (..., S) to (..., S, S)."""
     return np.asarray(np.sign(x[..., :, None] - x[..., None, :]))
+
+
+def _pearson(x: Floats, y: Floats) -> Floats:
+    return pearson_rows(x, y[:, None])
 
 
 def _spearman(x: Floats, y: Floats) -> Floats:
@@ -129,25 +128,26 @@ def _spearman(x: Floats, y: Floats) -> Floats:
 
 
 def _kendall_b(x: Floats, y: Floats) -> Floats:
-    a, b = _signs(x), _signs(y)[:, None]
-    scale = np.sqrt((a * a).sum(axis=(2, 3)) * (b * b).sum(axis=(2, 3)))
-    agreement = (a * b).sum(axis=(2, 3))
-    return ratio(agreement, scale)
+    return _pearson(*(_signs(side).reshape(*side.shape[:-1], -1) for side in (x, y)))
+
+
+def _r_squared(x: Floats, y: Floats) -> Floats:
+    return np.asarray(_pearson(x, y) ** 2)
 
 
 def _pairwise_accuracy(x: Floats, y: Floats) -> Floats:
     a, b = _signs(x), _signs(y)[:, None]
-    ordered = (b != 0).sum(axis=(2, 3)).astype(np.float64)
-    points = ((a == b) & (b != 0)).sum(axis=(2, 3)) + 0.5 * ((a == 0) & (b != 0)).sum(axis=(2, 3))
-    return ratio(points, ordered)
+    points = np.where(b == 0, 0.0, np.where(a == b, 1.0, np.where(a == 0, 0.5, 0.0)))
+    return ratio(points.sum(axis=(2, 3)), (b != 0).sum(axis=(2, 3)).astype(np.float64))
 
 
 CORRELATIONS: tuple[SystemFigure, ...] = ("pearson", "spearman", "kendall_b")
 """The figures in [-1, 1]; the others are in [0, 1]."""
+# Of metrics' means (D, M, S) and people's (D, S): (D, M); NaN where either does not vary.
 FIGURES: dict[SystemFigure, Callable[[Floats, Floats], Floats]] = {
     "pearson": _pearson,
     "spearman": _spearman,
     "kendall_b": _kendall_b,
-    "r_squared": lambda x, y: np.asarray(_pearson(x, y) ** 2),
+    "r_squared": _r_squared,
     "pairwise_accuracy": _pairwise_accuracy,
 }

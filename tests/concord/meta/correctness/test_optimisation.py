@@ -10,7 +10,7 @@ from sklearn.linear_model import Ridge
 
 from concord.inference import Estimate
 from concord.meta import correctness
-from concord.meta.correctness.linear_reranker import RIDGE, predictions, questions, top_picks
+from concord.meta.correctness.optimisation import RIDGE, predictions, questions, top_picks
 from concord.meta.inference import ScoredSample
 
 
