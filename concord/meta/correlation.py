@@ -153,24 +153,32 @@ def _estimate(
     n = len(gold)
     if n < MIN_CANDIDATES:
         return Estimate(None, reason=f"too few judged candidates: {n} (3 are needed)")
-    scored = np.isfinite(scores)
-    missing = int(np.count_nonzero(~scored))
-    if missing == n:
-        return Estimate(None, reason="the metric scored none of the candidates")
     unit, codes = ("candidates", np.arange(n)) if clusters is None else ("passages", clusters)
-    if missing:
-        reason = f"the metric has no score for {missing} of {n}"
-        others = weights if weights is None else weights[scored]
-        value = _estimate(coefficient, scores[scored], gold[scored], codes[scored], others).value
-        return Estimate(
-            None, reason=reason if value is None else f"{reason}; of the others it is {value:.2f}"
-        )
-    for who, side in (("the metric gives", scores), ("people gave", gold)):
-        if np.all(side == side[0]):
-            reason = f"{who} every candidate the same score, {side[0]:g}"
-            return Estimate(None, reason=reason)
+    scored = np.isfinite(scores)
+    if reason := undefined_reason(scores):
+        if scored.any() and not scored.all():
+            others = weights if weights is None else weights[scored]
+            value = _estimate(
+                coefficient, scores[scored], gold[scored], codes[scored], others
+            ).value
+            reason += "" if value is None else f"; of the others it is {value:.2f}"
+        return Estimate(None, reason=reason)
+    if np.all(gold == gold[0]):
+        return Estimate(None, reason=f"people gave every candidate the same score, {gold[0]:g}")
     value, without = left_out_values(coefficient, scores, gold, codes, weights)
     return jackknife_estimate(without, value, "correlation", unit=unit, null=0.0, n=n)
+
+
+def undefined_reason(scores: Floats) -> str:
+    """Why a metric with these scores, (n,), has no figure; empty where it has one."""
+    missing = int(np.count_nonzero(~np.isfinite(scores)))
+    if missing and missing == len(scores):
+        return "the metric scored none of the candidates"
+    if missing:
+        return f"the metric has no score for {missing} of {len(scores)}"
+    if len(scores) and np.all(scores == scores[0]):
+        return f"the metric gives every candidate the same score, {scores[0]:g}"
+    return ""
 
 
 def pearson_rows(x: Floats, y: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -16,23 +16,14 @@ def number_or_none(value: float | np.floating[Any] | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-@overload
-def lower_triangle(matrix: Floats) -> Triangle: ...
-@overload
-def lower_triangle(matrix: None) -> None: ...
-def lower_triangle(matrix: Floats | None) -> Triangle | None:
+def lower_triangle(matrix: Floats) -> Triangle:
     """Row i holds [i, 0] to [i, i - 1], to six significant digits."""
-    if matrix is None:
-        return None
     return [
         [None if math.isnan(value) else float(f"{value:.6g}") for value in row[:i]]
         for i, row in enumerate(matrix.tolist())
     ]
 
 
-def triangle_entry(triangle: Triangle, i: int, j: int, *, mirrored: float = 1.0) -> float | None:
-    """[i, j] of the matrix of a lower triangle; above the diagonal multiplied by `mirrored`."""
-    if i == j:
-        return None
-    value = triangle[max(i, j)][min(i, j)]
-    return value if value is None or i > j else mirrored * value
+def triangle_entry(triangle: Triangle, i: int, j: int) -> float | None:
+    """[i, j] of the symmetric matrix of a lower triangle."""
+    return None if i == j else triangle[max(i, j)][min(i, j)]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from concord.arrays import Booleans, Floats, Integers
 from concord.documents.human_agreement import Grouping as Grouping
+from concord.meta.correlation import undefined_reason
 from concord.meta.groups import Groups
 
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "sys")
@@ -96,27 +97,15 @@ class ScoredSample:
         """Number of candidates without a score of each metric, (M,)."""
         return np.asarray(np.count_nonzero(np.isnan(self.scores), axis=1), dtype=np.int64)
 
-    @cached_property
-    def constant(self) -> Booleans:
-        """Whether each metric gives every candidate the same score, (M,)."""
-        if not self.n:
-            return np.ones(len(self.metrics), dtype=bool)
-        return np.asarray(np.all(self.scores == self.scores[:, :1], axis=1))
-
     def undefined_reason(self, metric: int) -> str:
         """Why no figure of this metric is defined, or ""."""
-        if self.missing[metric] == self.n and self.n:
-            return "the metric scored none of the candidates"
-        if self.missing[metric]:
-            return f"the metric has no score for {self.missing[metric]} of {self.n}"
-        if self.constant[metric] and self.n:
-            return f"the metric gives every candidate the same score, {self.scores[metric, 0]:g}"
-        return ""
+        return undefined_reason(self.scores[metric])
 
     @cached_property
     def has_figures(self) -> Booleans:
         """Which metrics have a score for every candidate, and not always the same, (M,)."""
-        return np.asarray((self.missing == 0) & ~self.constant)
+        reasons = map(self.undefined_reason, range(len(self.metrics)))
+        return np.array([self.n > 0 and not reason for reason in reasons], dtype=bool)
 
     @cached_property
     def filled_scores(self) -> Floats:
