@@ -41,7 +41,6 @@ from concord.judges.recommendation import (
 from concord.judges.report import (
     JudgeReport,
     JudgeReports,
-    beside_baselines,
     judge_report,
     report_judge,
     test_row,
@@ -73,7 +72,6 @@ __all__ = [
     "VersionComparison",
     "alternative_annotator_test",
     "baseline_judges",
-    "beside_baselines",
     "compare_versions",
     "confusion_matrix",
     "corrected_rate",

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from concord.arrays import Floats, Integers
-from concord.judges.labels import is_on_scale
+from concord.judges.labels import off_scale
 
 FOLDS = 10
 Curve = Literal["line", "isotonic"]
@@ -38,14 +38,12 @@ def judge_labels(
     gold moves away from it, so out-of-fold grades of a judge that knows nothing correlate below 0
     with people.
     """
-    if not np.isfinite(scores).any() or is_on_scale(scores, scale):
+    if not np.isfinite(scores).any() or not (fault := off_scale(scores, scale)):
         return JudgeLabels(scores)
-    (low, high), ends = scale, (np.nanmin(scores), np.nanmax(scores))
     return JudgeLabels(
         grades_from_scores(scores, gold, clusters, scale),
-        f"its own scores, from {ends[0]:g} to {ends[1]:g}, are not on people's scale from {low:g} "
-        f"to {high:g}, or use less than half of it: its labels are grades that a straight line "
-        "makes of them, fitted on other passages",
+        f"its own scores, {fault}: its labels are grades that a straight line makes of them, "
+        "fitted on other passages",
     )
 
 

@@ -14,9 +14,6 @@ from concord.formats.labels import category, label_key
 from concord.reliability import Ratings, RatingsError
 from concord.sentences import counted
 
-MAX_NAMED = 5
-"""Grades that a warning names."""
-
 
 @dataclass(frozen=True, eq=False)
 class HumanLabels:
@@ -151,14 +148,20 @@ class HumanLabels:
     def label_warnings(self, judge: str, labels: Mapping[str, str | float]) -> list[str]:
         """Sentences that name the labels of a judge which no rater has, and the other way round.
 
-        Only the raters' items count. Of grades, the sentence is about those outside the raters'
-        range, or a judge that uses less than half of it (`is_on_scale`). Raises RatingsError where
-        judge and raters each have several labels, and none in common, or grades whose ranges are
-        apart.
+        Only the raters' items count. Of grades, the sentence is that of `off_scale`. Raises
+        RatingsError where judge and raters each have several labels, and none in common, or grades
+        whose ranges are apart.
         """
         shared = [labels[item] for item in self.items if item in labels]
         if self.graded:
-            return self._range_warnings(judge, np.array(shared, dtype=np.float64))
+            grades, (low, high) = np.array(shared, dtype=np.float64), self.scale
+            if not (fault := off_scale(grades, self.scale)):
+                return []
+            fault = f"the grades of the judge '{judge}', {fault}"
+            is_apart = grades.max() < low or grades.min() > high
+            if is_apart and low < high and np.ptp(grades) > 0:
+                raise RatingsError(f"{fault}: bring them to one scale")
+            return [f"{fault}; check that they are on one scale"]
         own = {_key(label): str(label).strip() for label in shared}
         theirs = {_key(name): name for name in self.categories}
         if len(own) > 1 and len(theirs) > 1 and not own.keys() & theirs.keys():
@@ -176,28 +179,6 @@ class HumanLabels:
             for what, these, others in sides
         ]
         return [f"{what}: {quote_names(names)}" for what, names in only if names]
-
-    def _range_warnings(self, judge: str, grades: Floats) -> list[str]:
-        low, high = self.scale
-        lowest, highest = float(grades.min()), float(grades.max())
-        ranges = f"from {lowest:g} to {highest:g}, the raters' from {low:g} to {high:g}"
-        if low < high and lowest < highest and (highest < low or lowest > high):
-            raise RatingsError(
-                f"the grades of the judge '{judge}' are {ranges}: bring them to one scale"
-            )
-        outside = grades[(grades < low) | (grades > high)]
-        if len(outside):
-            names = ", ".join(f"{grade:g}" for grade in np.unique(outside)[:MAX_NAMED])
-            return [
-                f"grades of the judge '{judge}', {len(outside):,} of {len(grades):,}, outside of "
-                f"the raters' {low:g} to {high:g}, such as {names}; check that they are on one "
-                "scale"
-            ]
-        if lowest < highest and not is_on_scale(grades, (low, high)):
-            return [
-                f"the grades of the judge '{judge}' are {ranges}; check that they are on one scale"
-            ]
-        return []
 
     def disagreement(self, first: Floats, second: Floats) -> Floats:
         """The squared distance of grades, 0 or 1 for equal or other categories; NaN for missing."""
@@ -223,6 +204,16 @@ def is_on_scale(scores: Floats, scale: tuple[float, float]) -> bool:
     low, high = float(finite.min()), float(finite.max())
     uses_half = high - low > (scale[1] - scale[0]) / 2
     return scale[0] <= low and high <= scale[1] and (uses_half or low == high)
+
+
+def off_scale(scores: Floats, scale: tuple[float, float]) -> str:
+    """Where finite scores lie, if that is not on a scale (`is_on_scale`); else ""."""
+    if is_on_scale(scores, scale):
+        return ""
+    return (
+        f"from {np.nanmin(scores):g} to {np.nanmax(scores):g}, are not on people's scale from "
+        f"{scale[0]:g} to {scale[1]:g}, or use less than half of it"
+    )
 
 
 def _by_item(items: Integers, raters: Integers, values: Floats, n: int) -> tuple[Floats, Integers]:

@@ -43,9 +43,8 @@ class JudgeReport:
         row: JsonObject = _test_json(self.test)
         if self.by_cluster is not None:
             row["by_document"] = _test_json(self.by_cluster)
-        names = ("pearson", "spearman", "kendall", "accuracy", "kappa", "people_kappa", "z")
-        row |= {name: getattr(agreement, name).to_json() for name in names}
-        return row | {"verdict": agreement.verdict}
+        figures = {k: v.to_json() for k, v in vars(agreement).items() if isinstance(v, Estimate)}
+        return row | figures | {"verdict": agreement.verdict}
 
 
 @dataclass(frozen=True)
@@ -115,8 +114,12 @@ def judge_report(
         else:
             warnings += labels.label_warnings(name, of_judge)
         reports[name] = report_judge(labels, own.values, options, values)
-    result = beside_baselines(labels, reports, options)
-    return replace(result, warnings=[*warnings, *result.warnings])
+    baselines = {
+        name: report_judge(labels, values, options)
+        for name, values in baseline_judges(labels, np.random.default_rng(options.seed)).items()
+    }
+    warnings += baseline_warnings(reports, baselines)
+    return JudgeReports(reports, baselines, warnings, person_agreement(labels, options))
 
 
 def report_judge(
@@ -145,18 +148,6 @@ def report_judge(
         else:
             dependent = interval(dependent)
     return JudgeReport(independent, dependent, judge_agreement(people, judge, scores))
-
-
-def beside_baselines(
-    people: HumanLabels, judges: dict[str, JudgeReport], options: AltTestOptions
-) -> JudgeReports:
-    """The reports with those of `baseline_judges` and with warnings."""
-    baselines = {
-        name: report_judge(people, values, options)
-        for name, values in baseline_judges(people, np.random.default_rng(options.seed)).items()
-    }
-    person = person_agreement(people, options)
-    return JudgeReports(judges, baselines, baseline_warnings(judges, baselines), person)
 
 
 def person_agreement(people: HumanLabels, options: AltTestOptions) -> Estimate:

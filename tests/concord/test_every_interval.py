@@ -382,8 +382,6 @@ DERIVED = {
     "concord.judges.chat.probes.compare_probe": "concord.judges.probes.probe_change",
     "concord.judges.drift.drift_report": "concord.inference.means.clustered_mean",
     "concord.judges.jury.jury_report": "concord.inference.resampling.resampled_estimate",
-    "concord.judges.report.beside_baselines":
-        "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.report.person_agreement":
         "concord.meta.inference.human_agreement.human_agreement",
     "concord.judges.report.judge_report":

@@ -134,9 +134,9 @@ def test_grades_of_another_scale_are_fitted_and_named(change, ends):
 @pytest.mark.parametrize(
     ("change", "part"),
     [
-        (lambda grade: (grade - 1) / 4, "raters' 1 to 5, such as 0, 0.25"),
-        (lambda grade: 99.0 if grade == 3 else grade, "such as 99"),
-        (lambda grade: 1 + grade / 5, "from 1.2 to 2, the raters' from 1 to 5"),
+        (lambda grade: (grade - 1) / 4, "from 0 to 1, are not on people's scale from 1 to 5"),
+        (lambda grade: 99.0 if grade == 3 else grade, "from 1 to 99, are not"),
+        (lambda grade: 1 + grade / 5, "from 1.2 to 2, are not on people's scale from 1 to 5"),
     ],
 )
 def test_label_warnings_name_grades_of_another_scale(change, part):
@@ -144,7 +144,7 @@ def test_label_warnings_name_grades_of_another_scale(change, part):
     labels = HumanLabels.from_mapping(people, graded=True)
     (warning,) = labels.label_warnings("j", judge_of(people, change))
     assert part in warning and "check that they are on one scale" in warning
-    with pytest.raises(RatingsError, match="from 10 to 50, the raters' from 1 to 5"):
+    with pytest.raises(RatingsError, match="from 10 to 50, are not on people's scale from 1 to 5"):
         labels.label_warnings("j", judge_of(people, lambda grade: grade * 10))
 
 
