@@ -49,7 +49,12 @@ def choice_estimates(
         reason = few or ("all questions have the same choices" if error <= ROUNDING else "")
         half = t_quantile(0.975, freedom) * error
         low, high = (None, None) if reason else scaled_interval(value, half, scale)
-        rows.append(Estimate(value, low, high, None, n, questions, "questions", over, reason))
+        rows.append(
+            Estimate(
+                value, low, high,
+                n=n, clusters=questions, unit="questions", over=over, reason=reason,
+            )
+        )  # fmt: skip
     return rows
 
 
