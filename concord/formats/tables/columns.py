@@ -111,13 +111,23 @@ def guess_judged(header: Sequence[str], numeric: Collection[int] = ()) -> list[s
             meanings[at] = "rating"
     if "rater" in meanings and "rating" not in meanings and not pair:
         meanings = ["rating" if one == "score" else one for one in meanings]
+        for at in likely_raters(header, meanings, numeric) if "rating" not in meanings else ():
+            meanings[at] = "rating"  # of the criterion that the heading names
     is_rated = "rating" in meanings
     return meanings if pair or is_rated else [one if one in MEANINGS else "" for one in meanings]
+
+
+def _is_about_choice(heading: str) -> bool:
+    """Whether the first or the last word of a heading is usual for a choice."""
+    words = words_of(heading).split()
+    return bool(words) and "choice" in (_MEANING_OF.get(words[0]), _MEANING_OF.get(words[-1]))
 
 
 def _guess_pair(header: Sequence[str]) -> dict[int, str]:
     """The columns of a pair: its choice, and texts, systems or both of either side; {} without."""
     kinds = [_MEANING_OF.get(words_of(name), "") for name in header]
+    if "choice" not in kinds:  # "human preference", "Preferred (A/B)"
+        kinds = ["choice" if _is_about_choice(name) else "" for name in header]
     if kinds.count("choice") != 1:
         return {}
     found = {kinds.index("choice"): "choice"}

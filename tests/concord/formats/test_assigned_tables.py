@@ -90,6 +90,8 @@ def test_votes_between_two_models_are_pairs(write: Write) -> None:
         ("answer 1|answer 2|vote", "candidate1|candidate2|choice"),
         ("Left text|Right text|preferred", "candidate1|candidate2|choice"),
         ("responseA|responseB|better", "candidate1|candidate2|choice"),
+        ("Pregunta|Respuesta 1|Respuesta 2|Mejor", "question|candidate1|candidate2|choice"),
+        ("Output A|Output B|Preferred (A/B/Tie)", "candidate1|candidate2|choice"),
         ("answer 1|answer 2|comment", "candidate|candidate|"),
         ("text|winner", "candidate|"),
         ("text|answer", "passage|candidate"),
@@ -119,3 +121,8 @@ def test_a_saved_recipe_reads_what_the_columns_do(
         read_judgments([path], recipe).candidates
         == read_judgments([path], "table", options).candidates
     )
+
+
+def test_numbers_beside_a_rater_are_of_the_criteria_that_their_headings_name() -> None:
+    header = ["doc_id", "summary", "annotator", "fluent", "seconds"]
+    assert guess_judged(header, {3, 4}) == ["instance", "candidate", "rater", "rating", ""]
