@@ -13,10 +13,10 @@ from concord.formats.both_orders import BothOrders
 from concord.formats.choices import BOTH_BAD, AnswerCounts, ChoiceAnswer, as_choice
 from concord.formats.instances import passage_key
 from concord.formats.records import ChoiceRecord, PairRecord
-from concord.inference import Estimate, RareChanges, clustered_share, detectable, sign_flips
+from concord.inference import Estimate, RareChanges, clustered_share, sign_flips
+from concord.judges.probes import sign_verdict
 from concord.meta.judged_pairs import share_of_first
 from concord.reliability import RaterPairs, Ratings
-from concord.sentences import decimal
 
 # After a pair's key: the id of a judge's answer in this order.
 AS_GIVEN, SWAPPED = "as given", "swapped"
@@ -65,14 +65,10 @@ class OrderProbe:
     @property
     def verdict(self) -> str:
         """What the interval of the bias says, in words."""
-        if self.bias.low is None or self.bias.high is None:
-            return "too few questions to tell"
-        if self.bias.low > 0:
-            return "prefers the answer shown first"
-        if self.bias.high < 0:
-            return "prefers the answer shown second"
-        size = decimal(detectable(self.bias), 2)
-        return f"no preference for a side is seen; one of {size} is seen with a probability of 80%"
+        return sign_verdict(
+            self.bias, "prefers the answer shown first", "prefers the answer shown second",
+            "no preference for a side is seen",
+        )  # fmt: skip
 
 
 # The scores of both answers by the choice: ties are half a point for each.

@@ -73,7 +73,7 @@ def probe_verbosity(scores: Floats, ratings: Floats, words: Floats, clusters: In
         "good; 0: none"
     )
     figure = _slope_given_quality(scores, ratings, np.log2(1 + words), clusters)
-    return Probe("verbosity", figure, meaning, _sign_verdict(
+    return Probe("verbosity", figure, meaning, sign_verdict(
         figure, "prefers longer answers than people do", "prefers shorter answers than people do",
         "no preference for a length is seen",
     ))  # fmt: skip
@@ -97,7 +97,7 @@ def probe_self_preference(
     figure = Estimate(None, reason="name the systems of the judge's family, not all of them")
     if is_own.any() and not is_own.all():
         figure = _slope_given_quality(scores, people, is_own.astype(np.float64), clusters)
-    return Probe("self-preference", figure, meaning, _sign_verdict(
+    return Probe("self-preference", figure, meaning, sign_verdict(
         figure, "favours its own family", "is stricter with its own family",
         "no preference for its own family is seen",
     ))  # fmt: skip
@@ -117,15 +117,17 @@ def probe_change(
     before, after: (n,), finite. verdicts: for a change upwards, downwards, and none that is seen.
     """
     figure = clustered_mean(after - before, clusters, null=0.0)
-    return Probe(name, figure, meaning, _sign_verdict(figure, *verdicts))
+    return Probe(name, figure, meaning, sign_verdict(figure, *verdicts))
 
 
-def _sign_verdict(figure: Estimate, above: str, below: str, none: str) -> str:
+def sign_verdict(figure: Estimate, above: str, below: str, none: str) -> str:
+    """What an interval says: above 0, below 0, or neither, with the size that would be seen."""
     if figure.value is None:
         return figure.reason
     if figure.low is None or figure.high is None:
         unchanged = figure.value == 0 and not too_few_clusters(figure.clusters or 0)
-        return f"{none}: the scores are the same" if unchanged else "too few passages to tell"
+        few = f"too few {figure.unit or 'passages'} to tell"
+        return f"{none}: the scores are the same" if unchanged else few
     if figure.low > 0:
         return above
     if figure.high < 0:

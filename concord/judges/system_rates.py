@@ -209,7 +209,6 @@ def _share(hits: Booleans) -> float | None:
 
 def _figure(value: float | None, ci: tuple[float, float] | None, reason: str) -> Estimate:
     """An estimated mean as a rate, cut to [0, 1]."""
-    if value is None:
-        return Estimate(None, reason=reason)
-    low, high = (min(1.0, max(0.0, end)) for end in ci) if ci else (None, None)
-    return Estimate(min(1.0, max(0.0, value)), low, high, reason=reason)
+    low, high = ci or (None, None)
+    estimate = Estimate(value, low, high, reason=reason)
+    return estimate.transformed(lambda one: min(1.0, max(0.0, one)))
