@@ -149,7 +149,7 @@ def _kpqa_rank_pairs(computer: Computer, paper: Paper, entry: Entry, rows: Seque
     ranked = computer.files.rank_pairs(rows, **entry.arguments)
     return {
         row: [100 * float(figure.value or 0)]
-        for row, figure in zip(ranked.metrics, ranked.figures, strict=True)
+        for row, figure in zip(rows, ranked.figures, strict=True)
     }
 
 
