@@ -7,7 +7,7 @@ from annotation.lifecycle import api as lifecycle
 from annotation.privacy import api as privacy
 from annotation.quality.api import agreement, checks, choices, quality
 from annotation.setup.api import membership, studies
-from annotation.stages.api import invitations, planner, sampling, stages
+from annotation.stages.api import invitations, sampling, stages
 from annotation.studies.api import candidates, history, paths
 
 # Importing this module registers descriptions of the URL parameters.
@@ -46,7 +46,6 @@ urlpatterns: list[URLPattern] = [
         name="api-stop-candidate-import",
     ),
     path(f"{STUDY}/cost", stages.Cost.as_view(), name="api-cost"),
-    path(f"{STUDY}/planner", planner.Planner.as_view(), name="api-planner"),
     path(f"{STUDY}/signed-links", invitations.SignedLinksView.as_view(), name="api-signed-links"),
     path(f"{STUDY}/joining", invitations.JoiningRules.as_view(), name="api-joining"),
     path(f"{STUDY}/stages", stages.Stages.as_view(), name="api-stages"),

@@ -9,7 +9,6 @@ STUDY = "<str:slug>/"
 urlpatterns = [
     path(f"{STUDY}quality/", quality.quality, name="study-quality"),
     path(f"{STUDY}data/", data.data, name="study-data"),
-    path(f"{STUDY}data/changes/", data.rating_changes, name="study-rating-changes"),
     re_path(
         r"^(?P<slug>[^/]+)/ratings\.(?P<extension>csv|jsonl)$",
         data.ratings_file,

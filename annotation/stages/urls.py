@@ -1,9 +1,8 @@
-"""URLs of stages and the planner, below a study's own."""
+"""URLs of stages, below a study's own."""
 
 from django.urls import path
 
 from annotation.stages.views import invitations, monitor, planning, sampling, stages
-from annotation.stages.views.planner import planner
 
 STUDY = "<str:slug>/"
 
@@ -22,5 +21,4 @@ urlpatterns = [
     path(f"{STUDY}sampling/", sampling.sampling, name="study-sampling"),
     path(f"{STUDY}sampling/remove", sampling.remove_sampling, name="study-remove-sampling"),
     path(f"{STUDY}sampling/continue", sampling.continue_sampling, name="study-continue-sampling"),
-    path(f"{STUDY}planner/", planner, name="study-planner"),
 ]

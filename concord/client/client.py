@@ -303,10 +303,9 @@ class Client:
         """The stages of a study in order, with their progress."""
         return [Stage.of(row) for row in self.pages(f"{study_path(which)}/stages")]
 
-    def open_stage(self, which: AnyStudy, kind: str, **options: bool) -> Stage:
+    def open_stage(self, which: AnyStudy, kind: str) -> Stage:
         """Create the HITs of a stage and admit raters."""
-        path = f"{study_path(which)}/stages/{path_part(kind)}/open"
-        return Stage.of(self.post(path, options))
+        return Stage.of(self.post(f"{study_path(which)}/stages/{path_part(kind)}/open"))
 
     def close_stage(self, which: AnyStudy, kind: str) -> Stage:
         """Stop admitting raters; started assignments can still be submitted."""

@@ -8,7 +8,6 @@ from concord.documents.agreement import CoefficientsRow
 from concord.documents.base import Document
 from concord.documents.conversion import Timestamp
 from concord.documents.figures import FigureRow
-from concord.documents.halo import HaloRow
 
 
 class ResamplesDocument(TypedDict):
@@ -49,14 +48,6 @@ class CriterionAgreementDocument(CoefficientsRow):
     kept: Annotated[int, "Answers that the ledger keeps."]
 
 
-class HaloDocument(HaloRow):
-    """Two criteria: the correlation of their answers within raters and between raters; intervals
-    resample passages."""
-
-    first: Annotated[str, "Empty for the main question."]
-    second: str
-
-
 class MarksAgreementDocument(TypedDict):
     """The agreement on marked parts, after the ledger; intervals leave out raters."""
 
@@ -77,7 +68,6 @@ class AgreementDocument(Document):
     criteria: Annotated[
         list[CriterionAgreementDocument], "By criterion of the protocol beside the main question."
     ]
-    halo: Annotated[list[HaloDocument], "Every two of the questions whose answers have an order."]
     marks: Annotated[
         MarksAgreementDocument | None, "Null if the protocol asks for no marked parts."
     ]

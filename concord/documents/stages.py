@@ -1,4 +1,4 @@
-"""Stages of a study: progress, cost, plan, forecast and assignments."""
+"""Stages of a study: progress, cost, plan and assignments."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -84,31 +84,3 @@ class AssignmentDocument(TypedDict):
     started_at: Timestamp
     lease_until: Timestamp
     submitted_at: Timestamp | None
-
-
-class ForecastCellDocument(TypedDict):
-    """The forecast for a number of raters per item and a number of items."""
-
-    raters: int
-    items: int
-    ratings: int
-    cents: Annotated[int, "Cost with the fee."]
-    width: float
-    enough: Annotated[bool, "Whether the target width is reached."]
-
-
-class ForecastRowDocument(TypedDict):
-    """A number of raters per item."""
-
-    raters: int
-    alpha: float
-    cells: list[ForecastCellDocument]
-    needed: Annotated[ForecastCellDocument, "The fewest items that reach the target width."]
-
-
-class ForecastDocument(TypedDict):
-    """The options that reach the target width, by simulation."""
-
-    cheapest: ForecastCellDocument
-    rows: list[ForecastRowDocument]
-    seed: int

@@ -138,7 +138,6 @@ STUDIES = table(
     study-top-up             405          editor:302
     study-quality            viewer:200   405
     study-data               viewer:200   405
-    study-rating-changes     viewer:200   405
     study-ratings-file       editor:200   405
     study-choices-file       editor:200   405
     study-add-step           405          editor:422
@@ -155,7 +154,6 @@ STUDIES = table(
     study-settle             405          editor:422
     study-messages           viewer:200   405
     study-answer             405          editor:422
-    study-planner            viewer:200   405
     study-sampling           viewer:200   editor:422
     study-remove-sampling    405          editor:302
     study-continue-sampling  405          editor:302

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.quality.services import agreement_reports, choices, criteria, halo, ledgers
+from annotation.quality.services import agreement_reports, choices, criteria, ledgers
 from annotation.quality.services.agreement_reports import AgreementFigures, RatingsFigures
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.api.access import viewed
@@ -19,7 +19,6 @@ from concord.documents.quality import (
     AgreementDocument,
     AgreementRowDocument,
     CriterionAgreementDocument,
-    HaloDocument,
 )
 from concord.reliability import LEVELS
 from core.rest.operations import operation
@@ -73,10 +72,6 @@ def criterion_agreement_document(row: criteria.CriterionAgreement) -> CriterionA
     )
 
 
-def halo_document(row: halo.QuestionPair) -> HaloDocument:
-    return fill(HaloDocument, row.halo.to_json(), first=row.first, second=row.second)
-
-
 class AgreementView(ApiView):
     @operation(
         "Read agreement",
@@ -104,7 +99,6 @@ class AgreementView(ApiView):
                     criterion_agreement_document(row)
                     for row in criteria.criteria_agreement(study, chosen or "ordinal")
                 ],
-                "halo": [halo_document(row) for row in halo.halo_between_criteria(study)],
                 "ranking": None if ranking is None else choices.ranking_document(study, ranking),
                 "marks": None if marks is None else marks.to_json(),
                 "after_ledger": alpha_document(report.after),

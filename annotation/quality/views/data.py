@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from annotation.quality.services import browsing, choices, rating_files
-from annotation.quality.services import rating_changes as changes
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import study_page, study_view
 from concord.filtering import LedgerError
@@ -21,8 +19,6 @@ from concord.sentences import to_sentence
 from core import audit
 from core.accounts.roles import Role
 from core.pages.queries import FormValues, QueryForm, choice, text
-
-CHANGES_PER_PAGE = 50
 
 
 class StudyDataQuery(QueryForm):
@@ -52,7 +48,6 @@ def data(request: HttpRequest, study: Study) -> HttpResponse:
         "choices": browsing.names(study) | ({"stage": kinds} if len(kinds) > 1 else {}),
         "states": browsing.STATES.items(),
         "columns": rating_files.COLUMNS,
-        "n_changes": changes.stored_changes(study).count(),
     }
     try:
         figures = browsing.study_figures(study)
@@ -67,26 +62,6 @@ def data(request: HttpRequest, study: Study) -> HttpResponse:
             "page_query": _page_query(query),
         }
     return study_page(request, "annotation/quality/data.html", study, context)
-
-
-class RatingChangesQuery(QueryForm):
-    """The page of the list of changes."""
-
-    page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
-
-
-@require_safe
-@study_view(Role.VIEWER)
-def rating_changes(request: HttpRequest, study: Study) -> HttpResponse:
-    """The answers that raters changed before they submitted their tasks."""
-    rows = Paginator(changes.stored_changes(study), CHANGES_PER_PAGE)
-    page = rows.get_page(RatingChangesQuery.read(request.GET)["page"])
-    context: dict[str, object] = {
-        "tab": "data",
-        "page": page,
-        "changes": changes.changes_of(list(page)),
-    }
-    return study_page(request, "annotation/quality/rating_changes.html", study, context)
 
 
 @require_safe

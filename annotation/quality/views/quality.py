@@ -15,7 +15,6 @@ from annotation.quality.services import (
     checking,
     choices,
     criteria,
-    halo,
     ledgers,
     worker_reports,
 )
@@ -126,7 +125,6 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
             "marks": criteria.marks_agreement(study),
             "criteria": by_criterion,
             "any_ordered": any(row.level != "nominal" for row in by_criterion),
-            "halo": halo.halo_between_criteria(study),
             "panels": distribution_panels(study, data),
             "workers": workers,
             "scatter": _scatter(workers),

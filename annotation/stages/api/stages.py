@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.timezone import now
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -93,33 +91,22 @@ class OneStage(ApiView):
         return _respond(self, study, kind)
 
 
-class OpenOptions(serializers.Serializer[Any]):  # it serializes no object
-    accepts_cost = serializers.BooleanField(
-        default=False, help_text="Open a trial that costs more than the study."
-    )
-
-
 class OpenStage(ApiView):
     @operation(
         "Open a stage",
         scope="studies:write",
-        body=OpenOptions,
         answer=stage_document,
         changes=lambda: OneStage,
         tag="stages",
         also={
-            409: "There is nothing to rate, the stage is open, the test must be opened first, or "
-            "the trial costs more than the study and nobody accepts that."
+            409: "There is nothing to rate, the stage is open, or the test must be opened first."
         },
         example={},
     )
     def post(self, request: Request, slug: str, kind: str) -> Response:
         """Creates its HITs and admits raters."""
         study = edited(request, slug)
-        accepts = self.body()["accepts_cost"]
-        opening.open_stage(
-            stage_of(study, kind), by=person(request), at=now(), accepts_cost=accepts
-        )
+        opening.open_stage(stage_of(study, kind), by=person(request), at=now())
         return _respond(self, study, kind)
 
 

@@ -16,7 +16,6 @@ from annotation.stages.services import (
     missing_ratings,
     sampling_rules,
     sampling_waves,
-    stage_figures,
 )
 from annotation.stages.services.stage_plans import (
     candidates_to_pack,
@@ -36,15 +35,8 @@ Use = StudyCandidate.Use
 Kind = Stage.Kind
 
 
-class CostNotAcceptedError(StudyError):
-    """The stage costs more than a person would expect, and nobody has accepted that."""
-
-
-def open_stage(stage: Stage, *, by: User, at: datetime, accepts_cost: bool = True) -> int:
+def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
     """Create a stage's HITs and admit workers; returns how many HITs. A person opens each stage.
-
-    accepts_cost: whether the person has accepted that a trial costs more than the study; otherwise
-    such a trial raises CostNotAcceptedError.
 
     The qualification stage may stay open, so that new workers can take the test during the
     collection. Raises StudyError if the study is archived, if the stage is open, if the
@@ -62,13 +54,6 @@ def open_stage(stage: Stage, *, by: User, at: datetime, accepts_cost: bool = Tru
         if earlier.filter(status=Stage.Status.PLANNED).exclude(kind=Kind.TRIAL).exists():
             raise StudyError("Open the stages in order: an earlier stage was never opened.")
         _check_is_alone(stage)
-        if stage.kind == Kind.TRIAL and not accepts_cost:
-            costly = stage_figures.costly_trial(stage.study)
-            if costly is not None:
-                raise CostNotAcceptedError(
-                    f"{costly.sentence} Accept this cost to open it, or ask for fewer candidates "
-                    "or ratings in the trial. Nothing was opened."
-                )
         _end_trial(stage, at)
         if not stage.hits.exists():
             _pack_stage(stage)

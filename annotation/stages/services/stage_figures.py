@@ -14,7 +14,6 @@ from annotation.quality.services.rating_data import cached
 from annotation.rating.models import Assignment, Hit, Participation, Rating
 from annotation.stages.services.stage_plans import (
     existing_hits,
-    hits_without_trial,
     planned_hits,
 )
 from annotation.studies.errors import StudyError
@@ -153,41 +152,6 @@ def _cost(stage: Stage, hits: list[tuple[PackedHit, int]], each: bool) -> StageC
         single_candidate_hits=sum(len(hit.keys) == 1 for hit, _ in hits),
         candidates_in_hits=sum(len(hit.keys) for hit, _ in hits),
     )
-
-
-@dataclass(frozen=True)
-class CostlyTrial:
-    """A trial that costs more than all the ratings that the study needs; both in cents."""
-
-    trial: StageCost
-    study_cents: int
-
-    @property
-    def sentence(self) -> str:
-        """The two costs, for people."""
-        return (
-            f"The trial costs more than the study: ${self.trial.pay_cents / 100:,.2f} for "
-            f"{self.trial.ratings:,} ratings of {self.trial.candidates:,} candidates, against "
-            f"${self.study_cents / 100:,.2f} for all the ratings that the study needs."
-        )
-
-
-def costly_trial(study: Study) -> CostlyTrial | None:
-    """The study's trial if it has no HITs yet and costs more than the study without it."""
-    stages = {stage.kind: stage for stage in study.stages.select_related("study")}
-    trial, full = stages.get(Stage.Kind.TRIAL), stages.get(Stage.Kind.FULL)
-    if trial is None or full is None or full.hits.exists() or trial.hits.exists():
-        return None
-    cost = stage_cost(trial)
-    try:
-        key = ("without trial", *_plan_key(full))
-        hits = cached(study, key, lambda: hits_without_trial(full))
-    except StudyError:
-        return None
-    protocol = study.current.protocol
-    size = protocol.hit.max_candidates
-    cents = sum(hit.wanted * protocol.pay.cents(len(hit.keys), size) for hit in hits)
-    return CostlyTrial(cost, cents) if not cost.problem and cost.pay_cents > cents else None
 
 
 @dataclass(frozen=True)

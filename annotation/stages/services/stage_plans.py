@@ -80,11 +80,6 @@ def existing_hits(stage: Stage) -> list[tuple[PackedHit, int]]:
     ]
 
 
-def hits_without_trial(stage: Stage) -> list[PackedHit]:
-    """The HITs of a full stage that gets no ratings from a trial."""
-    return _pack(stage, candidates_to_pack(stage))
-
-
 def _pack(stage: Stage, packable: Sequence[PackingCandidate]) -> list[PackedHit]:
     rules = stage.study.current.protocol.hit
     return pack_hits(

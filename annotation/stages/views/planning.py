@@ -26,7 +26,6 @@ def cost(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "tab": "cost",
         "cost": total,
-        "costly_trial": stage_figures.costly_trial(study),
         "protocol": study.current.protocol,
         "sampling": sampling_of_study(study),
         "preview_url": rater_preview(study, _first_planned([c.stage for c in total.stages]).kind),

@@ -42,7 +42,6 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
         if to_open is not None and study.candidates.count() <= MAX_PACKED_AT_ONCE:
             context |= {
                 "cost_to_open": stage_figures.stage_cost(to_open.stage),
-                "costly_trial": stage_figures.costly_trial(study),
                 "protocol": study.current.protocol,
             }
     return study_page(
@@ -59,8 +58,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
 def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = find_stage(study, kind)
     try:
-        accepts = request.POST.get("accepts_cost") == "yes"
-        hits = opening.open_stage(stage, by=person(request), at=now(), accepts_cost=accepts)
+        hits = opening.open_stage(stage, by=person(request), at=now())
     except StudyError as error:
         messages.error(request, str(error))
     else:

@@ -20,10 +20,9 @@ from sklearn.metrics import cohen_kappa_score
 from annotation.crowds.services.submitted_ratings import form_fields, parse_ratings
 from annotation.lifecycle.services.copying import copy_study
 from annotation.privacy.services import erasing
-from annotation.quality.services import criteria, halo
+from annotation.quality.services import criteria
 from annotation.quality.services.agreement_reports import RatingsFigures
 from annotation.quality.services.criteria import criteria_agreement
-from annotation.quality.services.halo import halo_between_criteria
 from annotation.quality.services.ledgers import add_step, exclude_worker
 from annotation.quality.services.rating_files import csv_lines, json_lines, rating_rows
 from annotation.rating.models import Assignment, Rating, RatingChange
@@ -223,14 +222,12 @@ def test_agreement_is_per_criterion_at_its_level_before_and_after_the_ledger() -
 
 def test_other_stages_give_other_agreement(monkeypatch: pytest.MonkeyPatch) -> None:
     study = rated().study
-    assert criteria_agreement(study)[0].ratings and halo_between_criteria(study)[0].halo.ratings
-    for module in (criteria, halo):
-        monkeypatch.setattr(module, "gold_stages", lambda _: ["trial"])
+    assert criteria_agreement(study)[0].ratings
+    monkeypatch.setattr(criteria, "gold_stages", lambda _: ["trial"])
     assert not criteria_agreement(study)[0].ratings
-    assert not halo_between_criteria(study)[0].halo.ratings
 
 
-def test_icc_kappa_and_halo_of_each_criterion(client: Client) -> None:
+def test_icc_and_kappa_of_each_criterion(client: Client) -> None:
     study = rated().study
     rows = {row.name: row for row in criteria_agreement(study)}
     values = np.array([[1, 1, 2], [2, 2, 1], [1, 2, 2]])  # candidates by raters
@@ -242,27 +239,14 @@ def test_icc_kappa_and_halo_of_each_criterion(client: Client) -> None:
     icc = (between - within) / (between + 2 * within)
     assert rows["fluency"].beside.icc.value == pytest.approx(icc)
     assert rows["tone"].beside.icc is None and rows["tone"].beside.kappa.value is None
-    # “clear” is no for bob only, and all his other answers are as they are.
-    clear = np.array([1, 0, 1])
+    # “clear” is no for bob only.
     nominal = [cohen_kappa_score([a] * 3, [b] * 3) for a, b in ((1, 0), (0, 1))]
     assert rows["clear"].beside.kappa.value == pytest.approx(np.mean(nominal)) == 0
 
-    halo = {(row.first, row.second): row.halo for row in halo_between_criteria(study)}
-    assert list(halo) == [
-        *(("", name) for name in ("fluency", "share", "clear")),
-        ("fluency", "share"),
-        ("fluency", "clear"),
-        ("share", "clear"),
-    ], "names and texts have no order"
-    expected = np.corrcoef(values.ravel(), np.tile(clear, 3))[0, 1]
-    assert halo["fluency", "clear"].within.value == pytest.approx(expected)
-    assert halo["fluency", "clear"].ratings == 9
-    assert "are equal" in str(halo["", "fluency"].within.reason)
     client.force_login(factories.owner())
     answer = client.get(reverse("api-agreement", args=[study.slug])).json()
     assert answer["criteria"][0]["icc"]["value"] == pytest.approx(icc)
     assert answer["criteria"][0]["kappa"]["value"] == pytest.approx(np.mean(kappas))
-    assert answer["halo"][4]["within"]["value"] == pytest.approx(expected)
     page = client.get(reverse("study-quality", args=[study.slug])).content.decode()
     (table,) = re.findall(r'aria-label="Agreement by criterion".*?</table>', page, re.DOTALL)
     assert "ICC(1)" in table and "AC2, ordinal" in table
@@ -270,7 +254,6 @@ def test_icc_kappa_and_halo_of_each_criterion(client: Client) -> None:
     (clear_row,) = [row for row in answer["criteria"] if row["name"] == "clear"]
     assert clear_row["values"][0] == {"value": "no", "ratings": 3}
     assert answer["criteria"][0]["notes"] == rows["fluency"].notes
-    assert "Within raters" in page and "main question, fluency" in " ".join(page.split())
 
 
 def test_names_have_kappa_without_weights_and_no_icc_or_ac2() -> None:
@@ -286,10 +269,6 @@ def test_names_have_kappa_without_weights_and_no_icc_or_ac2() -> None:
     assert ordinal.beside.kappa.value == pytest.approx(
         cohen_kappa_score(*values.values(), weights="quadratic")
     )
-
-
-def test_one_question_has_no_halo() -> None:
-    assert halo_between_criteria(factories.open_study().study) == []
 
 
 def test_a_zscore_filter_looks_at_each_scale_and_skips_names() -> None:

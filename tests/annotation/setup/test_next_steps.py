@@ -54,28 +54,22 @@ def test_after_freezing_the_overview_links_the_set(scene: Scene, owner: Client) 
         assert 'href="/sets/boats@1/"' in readable(owner.get(reverse(tab, args=[scene.slug])))
 
 
-def test_small_hits_are_warned_of_and_the_planner_counts_them(rosa: User, owner: Client) -> None:
+def test_small_hits_are_warned_of(rosa: User, owner: Client) -> None:
     study = people.new_study(rosa, rows=people.candidates(6, each=1))
     for page in ("study-cost", "study-stages"):
         text = readable(owner.get(reverse(page, args=[study.slug])))
         assert "The full stage has 6 HITs for 6 candidates" in text
         assert "6 of them have a single candidate" in text
         assert "allow several passages in a HIT" in text
-    planner = readable(owner.get(reverse("study-planner", args=[study.slug])))
-    assert "The costs are for HITs of 1.0 candidates" in planner
-    full = people.new_study(rosa, rows=people.candidates(3, each=4), slug="full")
+    people.new_study(rosa, rows=people.candidates(3, each=4), slug="full")
     assert "single candidate" not in readable(owner.get(reverse("study-cost", args=["full"])))
-    assert full.slug in readable(owner.get(reverse("study-planner", args=["full"])))
 
 
 def test_a_hit_of_one_candidate_is_written_in_the_singular(rosa: User, owner: Client) -> None:
     one = people.protocol(hit=HitRules(max_candidates=1))
     study = people.new_study(rosa, one, people.candidates(2))
-    for page, words in (
-        ("study-cost", "HITs have up to 1 candidate."),
-        ("study-planner", "for a HIT of 1 candidate, proportionally less"),
-    ):
-        assert words in readable(owner.get(reverse(page, args=[study.slug]))), page
+    page = readable(owner.get(reverse("study-cost", args=[study.slug])))
+    assert "HITs have up to 1 candidate." in page
     version = reverse("study-protocol-version", args=[study.slug, 1])
     assert "up to 1 candidate of one passage" in readable(owner.get(version))
 

@@ -7,8 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
-from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.quality.services import ledgers
@@ -28,7 +26,6 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols import HitRules, Protocol, RatingRule, Trial
 from tests.annotation import people
-from tests.html import readable
 
 
 def study_with_trial(owner: User, trial: Trial, ratings: int = 4) -> Study:
@@ -210,37 +207,3 @@ def test_ratings_of_a_trial_that_no_longer_counts_are_requested(rosa: User) -> N
     assert len(short) == 10 and {lacking for _, lacking in short} == {4}
     change_protocol(study, people.protocol(trial=None), at=now())
     assert gold_stages(Study.objects.get(pk=study.pk)) == ["full"]
-
-
-@pytest.mark.parametrize("counted", [False, True])
-def test_a_trial_that_costs_more_than_the_study_is_opened_only_by_who_accepts_it(
-    owner: Client, rosa: User, counted: bool
-) -> None:
-    study = study_with_trial(rosa, Trial(candidates=200, ratings=5, counted=counted), ratings=2)
-    stage = study.stages.get(kind="trial")
-    found = stage_figures.costly_trial(study)
-    assert found is not None
-    assert (found.trial.ratings, found.trial.candidates) == (80, 16)
-    assert found.trial.pay_cents > 2 * found.study_cents > 0
-    for name in ("study-stages", "study-cost"):
-        page = readable(owner.get(reverse(name, args=[study.slug])))
-        assert "The trial costs more than the study" in page
-        assert "for 80 ratings of 16 candidates" in page
-    path = reverse("study-open-stage", args=[study.slug, "trial"])
-    page = readable(owner.post(path, follow=True))
-    assert "Accept this cost to open it" in page
-    stage.refresh_from_db()
-    assert stage.status == "planned" and not stage.hits.exists()
-    owner.post(path, {"accepts_cost": "yes"})
-    stage.refresh_from_db()
-    assert stage.status == "open"
-    assert stage_figures.costly_trial(study) is None, "it is open now"
-
-
-def test_a_smaller_trial_opens_with_one_click(owner: Client, rosa: User) -> None:
-    study = study_with_trial(rosa, Trial(candidates=4, ratings=5, counted=False))
-    assert stage_figures.costly_trial(study) is None
-    page = readable(owner.get(reverse("study-stages", args=[study.slug])))
-    assert "costs more" not in page
-    owner.post(reverse("study-open-stage", args=[study.slug, "trial"]))
-    assert study.stages.get(kind="trial").status == "open"

@@ -266,14 +266,3 @@ def test_everybody_can_read_the_public_part_of_a_published_study(
     assert owner_caller.post("/studies/boats/publish").status_code == 200
     assert Caller().get(path).json() == page
     assert page["protocol"]["question"] and page["candidates"] > 0
-
-
-def test_raters_and_items_are_planned_as_on_the_page(scene: Scene, viewer: Caller) -> None:
-    plan = viewer.get("/studies/boats/planner?width=0.2&fee=0").json()
-    best = plan["cheapest"]
-    assert best["width"] <= 0.2 and best["ratings"] == best["raters"] * best["items"]
-    assert best["cents"] == min(row["needed"]["cents"] for row in plan["rows"])
-    dearer = viewer.get("/studies/boats/planner?width=0.1&fee=0").json()["cheapest"]
-    assert dearer["cents"] > best["cents"]
-    refused = viewer.get("/studies/boats/planner?width=2")
-    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "width")

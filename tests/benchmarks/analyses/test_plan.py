@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.stages.services.forecasts import study_terms
+from annotation.stages.services.rating_terms import study_terms
 from benchmarks.analyses import kinds, tasks
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kinds.plan import computation as plan

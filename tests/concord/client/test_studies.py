@@ -55,7 +55,7 @@ def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -
     of_worker = f"/studies/boats/workers/{worker['worker']}"
     client.post(f"{of_worker}/exclude", {"reason": "a robot"})
     agreement = client.agreement(study)
-    assert (agreement.rows[0]["kind"], agreement.halo, agreement.marks) == ("all", [], None)
+    assert (agreement.rows[0]["kind"], agreement.marks) == ("all", None)
     choices = client.download("/studies/boats/choices.jsonl", tmp_path / "choices.jsonl")
     assert choices.read_text() == ""
     client.post(f"{of_worker}/readmit")

@@ -148,7 +148,6 @@ GET api-candidate-import viewer:200
 POST api-stop-candidate-import editor:200
 DELETE api-upload editor:204
 GET api-cost viewer:200
-GET api-planner viewer:200
 POST api-signed-links editor:422
 GET api-joining viewer:200
 PUT api-joining editor:422

@@ -7,7 +7,7 @@ from typing import cast
 
 from django import forms
 
-from annotation.stages.services.forecasts import ratings_per_candidate, study_terms
+from annotation.stages.services.rating_terms import ratings_per_candidate, study_terms
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import access
 from benchmarks.analyses.kinds.plan.computation import PlanParameters
