@@ -17,19 +17,10 @@ from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.rating.services.correspondence import AnswerRefusedError
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import IntakeError
-from annotation.studies.services import access as studies
 from annotation.studies.services.upload_rows import UploadError
 from benchmarks.analyses.services import AnalysisPendingError, AnalysisRefusedError
-from benchmarks.checkpoints.services import CheckpointRefusedError
 from benchmarks.correctness.services import CorrectnessRefusedError, NotComputedError
 from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError
-from benchmarks.exports.services.exports import ExportRefusedError
-from benchmarks.freezing.services import FreezeRefusedError
-from benchmarks.judging.services import JudgingRefusedError, NotOwnerError
-from benchmarks.sets.services import access as sets
-from benchmarks.sets.services.criteria import CriterionError
-from benchmarks.sets.services.importing import ImportRefusedError
-from benchmarks.submissions.services import SubmissionRefusedError
 from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
@@ -77,22 +68,10 @@ def _of_file(error: FormatError) -> list[FaultDocument]:
     return faults
 
 
-def _of_field(
-    error: JudgingRefusedError | SubmissionRefusedError | CheckpointRefusedError,
-) -> list[FaultDocument]:
-    return [{"field": error.field, "detail": str(error)}] if error.field else []
-
-
-def _of_criterion(error: Exception) -> list[FaultDocument]:
-    return [{"field": "criterion", "detail": str(error)}]
-
-
 def _of_metrics(error: Exception) -> list[FaultDocument]:
     return [{"field": "metrics", "detail": str(error)}]
 
 
-register(studies.StudyMissingError, "not-found", 404, "Not found")
-register(studies.StudyRoleNeededError, "role-needed", 403, "Your role is not sufficient")
 register(ProtocolError, "protocol-refused", 422, "Invalid protocol", _of_parts("protocol"))
 register(OfferError, "offer-refused", 422, "Invalid offer", _of_parts("offer"))
 register(UploadError, "file-refused", 422, "The file was rejected", _of_lines)
@@ -107,25 +86,13 @@ register(AdjudicationRefusedError, "value-refused", 422, "Invalid value")
 register(AnswerRefusedError, "answer-refused", 422, "Invalid answer")
 register(ErasingRefusedError, "erasing-refused", 409, "The worker cannot be erased now")
 register(RetentionRefusedError, "value-refused", 422, "Invalid value")
-register(sets.SetMissingError, "not-found", 404, "Not found")
 register(MissingError, "not-found", 404, "Not found")
-register(sets.SetRoleNeededError, "role-needed", 403, "Your role is not sufficient")
-register(ExportRefusedError, "not-there-yet", 409, "Not available yet")
 register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(AnalysisPendingError, "not-computed", 409, "The figures are not computed yet")
 register(NotComputedError, "not-computed", 409, "The figures are not computed yet")
 register(CorrectnessRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")
-register(CriterionError, "value-refused", 422, "Invalid value", _of_criterion)
 register(FormatError, "file-refused", 422, "The file was rejected", _of_file)
-register(FreezeRefusedError, "freeze-refused", 409, "The study cannot be frozen")
 register(StudyFromSetRefusedError, "study-refused", 422, "No study can be created from these items")
-register(ImportRefusedError, "import-refused", 422, "The import was rejected")
-register(
-    SubmissionRefusedError, "submission-refused", 422, "The submission was rejected", _of_field
-)
-register(NotOwnerError, "role-needed", 403, "Your role is not sufficient")
-register(JudgingRefusedError, "judge-refused", 422, "The model judge was rejected", _of_field)
-register(CheckpointRefusedError, "training-refused", 422, "The checkpoint was rejected", _of_field)
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)
 register(scorers.ModelError, "model-missing", 422, "A model is missing", _of_metrics)

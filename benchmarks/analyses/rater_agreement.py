@@ -55,7 +55,7 @@ def find_ratings(
 
     name: a judgment set (`NAME`, `NAME@VERSION`) or a study (`study:NAME`, or `NAME` if no set has
     this name). A study's ratings are those that its filters keep. criterion: of a set with several;
-    "" means its score. Raises JudgmentSet.DoesNotExist, CriterionError, or AgreementRefusedError
+    "" means its score. Raises JudgmentSet.DoesNotExist, RefusedError, or AgreementRefusedError
     where there are no single ratings.
     """
     if not name.startswith(STUDY):

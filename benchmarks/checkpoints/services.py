@@ -14,9 +14,9 @@ from django.conf import settings
 from django.db import ProgrammingError, transaction
 
 from benchmarks.checkpoints.models import Checkpoint
-from benchmarks.sets.services.access import SetRoleNeededError
 from core import audit
 from core.accounts.roles import SiteUser
+from core.refusals import RefusedError
 from scorers import ModelError, names, parse_metrics
 from scorers.encoders import DEFAULT
 from scorers.errors import CheckpointError
@@ -36,19 +36,12 @@ from scorers.lerc.pretraining import CHOICES
 _PARTS = ("kpqa", "kp", CHOICES)
 
 
-class CheckpointRefusedError(Exception):
-    """The checkpoint is refused; the message says why. `field` is the invalid field, or None."""
-
-    def __init__(self, message: str, field: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field
-
-
 def require_researcher(user: SiteUser) -> None:
-    """Raises SetRoleNeededError if the user is not a researcher."""
+    """Raises RefusedError if the user is not a researcher."""
     if not user.is_staff:
-        raise SetRoleNeededError(
-            "Only researchers manage checkpoints. Ask an administrator for the role researcher."
+        raise RefusedError(
+            "Only researchers manage checkpoints. Ask an administrator for the role researcher.",
+            "role-needed",
         )
 
 
@@ -121,7 +114,7 @@ def export(name: str) -> bytes:
 def import_checkpoint(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint:
     """Save a checkpoint from a zip file that `export` made, here or elsewhere.
 
-    No model is loaded: web processes have none. Raises CheckpointRefusedError if the name is taken,
+    No model is loaded: web processes have none. Raises RefusedError if the name is taken,
     or if the file is invalid, is too large, or has a checkpoint of another encoder or kind.
     """
     _check_name_is_free(name)
@@ -137,8 +130,8 @@ def import_checkpoint(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint
             _check_kind(card.kind, folder)
         except (ModelError, KeyError, TypeError, ValueError) as error:
             message = str(error).replace(str(folder), "it")
-            raise CheckpointRefusedError(
-                f"The checkpoint was not imported: {message}", "file"
+            raise RefusedError(
+                f"The checkpoint was not imported: {message}", "training-refused", "file"
             ) from error
         checkpoint = read_checkpoint(folder, name, at=at)
     checkpoint.full_clean()
@@ -161,14 +154,16 @@ def delete(name: str) -> None:
 
 
 def _check_name_is_free(name: str) -> None:
-    """Raises CheckpointRefusedError if a metric or checkpoint has this name."""
+    """Raises RefusedError if a metric or checkpoint has this name."""
     if (
         name in names()
         or current_name(name) in shipped_names()
         or Checkpoint.objects.filter(name=name).exists()
     ):
-        raise CheckpointRefusedError(
-            f"{name} is the name of another metric or checkpoint; choose another name", "name"
+        raise RefusedError(
+            f"{name} is the name of another metric or checkpoint; choose another name",
+            "training-refused",
+            "name",
         )
 
 

@@ -6,7 +6,6 @@ from functools import wraps
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -18,11 +17,12 @@ from benchmarks.checkpoints import services as checkpoints
 from benchmarks.checkpoints.forms import CheckpointImportForm
 from benchmarks.checkpoints.model_cards import figures_table, other_figures, weights_bytes
 from benchmarks.checkpoints.models import Checkpoint
-from benchmarks.checkpoints.services import CheckpointRefusedError, card_of, require_researcher
-from benchmarks.sets.services import access
+from benchmarks.checkpoints.services import card_of, require_researcher
 from benchmarks.sets.views.access import View
 from concord.sentences import to_sentence
 from core.pages.errors import MissingError
+from core.pages.views import add_refusal
+from core.refusals import RefusedError
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
 from scorers.learned.card import CheckpointCard
@@ -36,10 +36,7 @@ def researchers_only(view: View) -> View:
     @login_required
     @wraps(view)
     def check(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        try:
-            require_researcher(request.user)
-        except access.SetRoleNeededError as error:
-            raise PermissionDenied(str(error)) from error
+        require_researcher(request.user)
         return view(request, *args, **kwargs)
 
     return check
@@ -59,8 +56,8 @@ def import_checkpoint(request: HttpRequest) -> HttpResponse:
         try:
             file = form.cleaned_data["file"]
             checkpoint = checkpoints.import_checkpoint(form.cleaned_data["name"], file, at=now())
-        except CheckpointRefusedError as error:
-            form.add_error(error.field if error.field in form.fields else None, to_sentence(error))
+        except RefusedError as error:
+            add_refusal(form, error)
         else:
             messages.success(request, f"{checkpoint.name} is imported as a metric.")
             return redirect("learned-metrics")

@@ -24,6 +24,7 @@ from benchmarks.sets.views.attachments import (
 )
 from core.pages.derived import DataclassForm
 from core.pages.errors import MissingError, UnknownChoiceError
+from core.refusals import RefusedError
 
 
 class LabelsForm(DataclassForm[LabelOptions]):
@@ -120,14 +121,14 @@ def preferences_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
         choose_criterion(judgment_set, chosen.criterion or "")
     try:
         return preferences_response(judgment_set, chosen.by, chosen.min_gap)
-    except exports.ExportRefusedError as error:
+    except RefusedError as error:
         raise MissingError(str(error)) from error
 
 
 def preferences_response(
     judgment_set: JudgmentSet, source: Source, min_gap: float | None
 ) -> HttpResponseBase:
-    """The file `preferences.jsonl`. Raises ExportRefusedError."""
+    """The file `preferences.jsonl`. Raises RefusedError."""
     lines = preference_lines(judgment_set, source, min_gap or 0.0)
     exports.record_export(judgment_set, "preferences.jsonl")
     return _stream(judgment_set, "preferences.jsonl", exports.join_in_blocks(lines), JSON_LINES)
@@ -143,14 +144,14 @@ def labels_tsv(request: HttpRequest, ref: str) -> HttpResponseBase:
     chosen = form.value()
     try:
         return labels_response(judgment_set, chosen.metric, chosen.threshold)
-    except exports.ExportRefusedError as error:
+    except RefusedError as error:
         raise MissingError(str(error)) from error
 
 
 def labels_response(
     judgment_set: JudgmentSet, metric: str | None, threshold: float | None
 ) -> HttpResponseBase:
-    """The labels as a file. Raises ExportRefusedError."""
+    """The labels as a file. Raises RefusedError."""
     lines = labels.label_lines(judgment_set, metric, threshold)
     return _stream(judgment_set, "labels.tsv", lines, TSV)
 

@@ -13,7 +13,7 @@ from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
 from benchmarks.freezing.inputs import FreezeOptions
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError, FreezingPreview
+from benchmarks.freezing.services import FreezingPreview
 from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
 from concord.documents.conversion import fill
 from concord.documents.sets import FreezingDocument, FrozenDocument
@@ -21,6 +21,7 @@ from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.jobs import send_after_commit
 from core.pages.errors import MissingError
+from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.views import ApiView
@@ -98,9 +99,10 @@ class FreezeStudy(ApiView):
         query = self.query()
         study = study_for(request.user, slug, Role.VIEWER)
         if not freezing.is_small(study):
-            raise FreezeRefusedError(
+            raise RefusedError(
                 f"The study has more than {MAX_ROWS_AT_ONCE:,} candidates and ratings, so a worker "
-                "must compute its preview. Send POST with is_preview to this URL."
+                "must compute its preview. Send POST with is_preview to this URL.",
+                "freeze-refused",
             )
         aggregation = query.get("aggregation", study.current.protocol.aggregation)
         return self.answer(freezing.preview(study, aggregation, query.get("stages")))

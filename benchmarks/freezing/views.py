@@ -29,7 +29,6 @@ from benchmarks.freezing import tasks
 from benchmarks.freezing.inputs import FreezeOptions, NewPairStudy
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import (
-    FreezeRefusedError,
     FreezingPreview,
     MixedRatingsError,
     pair_studies,
@@ -46,6 +45,7 @@ from core.pages.options import FormOptions
 from core.pages.polling import wants_fragment
 from core.pages.queries import FormValues
 from core.pages.sending import report_stop, send
+from core.refusals import RefusedError
 
 MAX_CHANGES = 200
 
@@ -102,7 +102,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
                 return _request_freezing(request, study, values | {"stages": stages})
             if is_small:
                 preview = freezing.preview(study, values["aggregation"], stages)
-        except FreezeRefusedError as error:
+        except RefusedError as error:
             problem, is_mixed = str(error), isinstance(error, MixedRatingsError)
             status = 422 if request.method == "POST" else 200
     else:
@@ -181,7 +181,7 @@ def collect_pairs(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespon
                 seed=secrets.randbits(62),
                 at=now(),
             )
-        except FreezeRefusedError as error:
+        except RefusedError as error:
             form.add_error(None, str(error))
         except ValidationError as error:
             form.add_error("slug", error.messages)
@@ -219,7 +219,7 @@ def study_pairs(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _request_freezing(request: HttpRequest, study: Study, values: FormValues) -> HttpResponse:
-    """Store the job and send its task after the commit. Raises FreezeRefusedError."""
+    """Store the job and send its task after the commit. Raises RefusedError."""
     with transaction.atomic():
         job = freezing.request(
             study,

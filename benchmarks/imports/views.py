@@ -18,16 +18,14 @@ from benchmarks.imports.forms import OrderForm, SetImportForm, again_values
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
 from benchmarks.imports.services.requests import faults_of
-from benchmarks.sets.services import access, reports
-from benchmarks.sets.services.access import SetRoleNeededError
-from benchmarks.sets.services.importing import ImportRefusedError
+from benchmarks.sets.services import reports
 from concord.formats import FormatError
 from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
 from core.accounts.views.shared import person
 from core.pages.column_form import ColumnsForm
-from core.pages.errors import MissingError
 from core.pages.polling import render_page, wants_fragment
 from core.pages.sending import report_stop, send
+from core.refusals import RefusedError
 from core.rest.parsers import BodyTooLargeError
 from core.rest.uploads import on_disk
 
@@ -47,11 +45,11 @@ def set_imports(request: HttpRequest) -> HttpResponse:
         return _form_page(request, form, status=422)
     try:
         job = _request_import(request, form)
-    except SetRoleNeededError as error:
-        form.add_error("name", str(error))
     except FormatError as error:
         return _form_page(request, form, problems=error, status=422)
-    except (ImportRefusedError, BodyTooLargeError) as error:
+    except RefusedError as error:
+        form.add_error("name" if error.code == "role-needed" else None, str(error))
+    except BodyTooLargeError as error:
         form.add_error(None, str(error))
     else:
         return redirect("set-import", pk=job.pk)
@@ -161,11 +159,8 @@ def discard_import(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def find_import(request: HttpRequest, pk: int) -> SetImport:
-    """An import that the account may see. Raises MissingError."""
-    try:
-        return import_for(request.user, pk, drafts=True)
-    except access.SetMissingError as error:
-        raise MissingError(str(error)) from error
+    """An import that the account may see. Raises RefusedError."""
+    return import_for(request.user, pk, drafts=True)
 
 
 def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:

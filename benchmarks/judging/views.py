@@ -21,7 +21,7 @@ from benchmarks.judging.forms import (
     PreviousQuery,
 )
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgingRefusedError, alignment
+from benchmarks.judging.services import alignment
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import set_page, set_view
 from concord.sentences import to_sentence
@@ -29,6 +29,8 @@ from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.pages.sending import send
+from core.pages.views import add_refusal, refusals_to
+from core.refusals import RefusedError
 
 SHOWN_ANSWERS = 5
 
@@ -50,8 +52,8 @@ def model_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespons
     spec = form.spec(None if number is None else _find(judgment_set, number))
     try:
         judge = judging.draft(judgment_set, spec, owner=person(request), at=now())
-    except JudgingRefusedError as error:
-        form.add_error(error.field if error.field in form.fields else None, str(error))
+    except RefusedError as error:
+        add_refusal(form, error)
         return _list_page(request, judgment_set, form, status=422)
     return redirect(judge.get_absolute_url())
 
@@ -63,17 +65,15 @@ def model_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Htt
 
 
 @require_POST
+@refusals_to("model-judge", "ref", "pk")
 @set_view(Role.EDITOR)
 def change_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     """Confirm, stop, resume or delete a judge, as `do` says."""
     judge = _find(judgment_set, pk)
     change = CHANGES.get(request.POST.get("do", ""))
-    try:
-        if change is None:
-            raise JudgingRefusedError("Unknown action.")
-        messages.success(request, change(request, judge))
-    except JudgingRefusedError as error:
-        messages.error(request, str(error))
+    if change is None:
+        raise RefusedError("Unknown action.", "judge-refused")
+    messages.success(request, change(request, judge))
     if judge.pk is None:
         return redirect("model-judges", ref=str(judgment_set))
     return redirect(judge.get_absolute_url())
@@ -94,8 +94,8 @@ def align(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpRespo
             made = judging.draft(
                 judgment_set, form.spec(), owner=person(request), at=now(), aligned=True
             )
-        except JudgingRefusedError as error:
-            form.add_error(error.field if error.field in form.fields else None, str(error))
+        except RefusedError as error:
+            add_refusal(form, error)
         else:
             return redirect(made.get_absolute_url())
     return _align_page(request, judge, versions, form, status=422)
@@ -144,14 +144,16 @@ def _confirm(request: HttpRequest, judge: ModelJudge) -> str:
 def _stop(request: HttpRequest, judge: ModelJudge) -> str:
     if judging.stop(judge, by=person(request), at=now()):
         return f"{judge.name} is stopped. What is answered is kept."
-    raise JudgingRefusedError(f"{judge.name} has ended already.")
+    raise RefusedError(f"{judge.name} has ended already.", "judge-refused")
 
 
 def _resume(request: HttpRequest, judge: ModelJudge) -> str:
     form = BudgetForm(request.POST)
     if not form.is_valid():
         field, errors = next(iter(form.errors.items()))
-        raise JudgingRefusedError(f"{form.fields[field].label}: {' '.join(map(str, errors))}")
+        raise RefusedError(
+            f"{form.fields[field].label}: {' '.join(map(str, errors))}", "judge-refused"
+        )
     with transaction.atomic():
         judging.resume(judge, **form.cleaned_data, by=person(request), at=now())
         send(request, tasks.sender(judge))

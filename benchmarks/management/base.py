@@ -14,22 +14,19 @@ from django.utils.timezone import now
 from rich.console import Console
 
 import scorers
-from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, publishing
-from benchmarks.sets.services.criteria import CriterionError
-from benchmarks.sets.services.importing import ImportRefusedError
 from benchmarks.sets.viewers import OPERATOR
-from benchmarks.submissions.services import SubmissionRefusedError
 from concord.formats import FormatError
+from core.refusals import RefusedError
 
 EXPECTED_ERRORS = (
-    CriterionError,
-    ExportRefusedError,
+    RefusedError,
+    RefusedError,
     FormatError,
-    ImportRefusedError,
+    RefusedError,
     JudgmentSet.DoesNotExist,
-    SubmissionRefusedError,
+    RefusedError,
     scorers.MetricError,
     scorers.ModelError,
 )
@@ -107,7 +104,7 @@ def find_set(reference: str) -> JudgmentSet:
 
 
 def find_set_on_criterion(reference: str, criterion: str) -> JudgmentSet:
-    """The set with this reference, on this criterion. Raises CriterionError besides."""
+    """The set with this reference, on this criterion. Raises RefusedError besides."""
     judgment_set = find_set(reference)
     criteria.choose(judgment_set, criterion)
     return judgment_set

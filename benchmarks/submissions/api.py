@@ -35,6 +35,7 @@ from core.accounts.views.shared import person
 from core.column_bounds import max_length
 from core.jobs import send_after_commit
 from core.pages.errors import MissingError
+from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged, Strict
@@ -158,7 +159,7 @@ def _change(summary: str, description: str, work: Callable[[Submission], object]
         def post(self, request: Request, ref: str, submission: int) -> Response:
             row = _own(request, ref, submission)
             if row.is_withdrawn:
-                raise submissions.SubmissionRefusedError(f"{row.name} is withdrawn.")
+                raise RefusedError(f"{row.name} is withdrawn.", "submission-refused")
             work(row)
             return self.answer(_own(request, ref, submission))
 

@@ -38,12 +38,14 @@ from benchmarks.submissions.forms import (
     HiddenLabelsForm,
     SubmissionForm,
 )
-from benchmarks.submissions.services import SubmissionRefusedError, files
+from benchmarks.submissions.services import files
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.pages.errors import MissingError
 from core.pages.sending import send
+from core.pages.views import add_refusal, refusals_to
+from core.refusals import RefusedError
 
 Kind = Submission.Kind
 
@@ -76,8 +78,8 @@ def submit(request: HttpRequest, ref: str) -> HttpResponse:
         submission = _submit(request, judgment_set, form)
     except FormatError as error:
         return _page(request, judgment_set, form, problems=error, status=422)
-    except SubmissionRefusedError as error:
-        form.add_error(error.field if error.field in form.fields else None, str(error))
+    except RefusedError as error:
+        add_refusal(form, error)
         return _page(request, judgment_set, form, status=422)
     if submission.is_from_file:
         messages.success(request, f"{submission.name} is on your board. Only you see it.")
@@ -88,17 +90,15 @@ def submit(request: HttpRequest, ref: str) -> HttpResponse:
 
 @require_POST
 @require_sign_in
+@refusals_to("submissions", "ref")
 def change_submission(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     """Publish, make private, withdraw, stop or retry a submission, as `do` says."""
     judgment_set = find_set(ref, request.user)
     submission = _own(request, judgment_set, pk)
     change = CHANGES.get(request.POST.get("do", ""))
-    try:
-        if change is None:
-            raise SubmissionRefusedError("Unknown action.")
-        messages.success(request, change(request, submission))
-    except SubmissionRefusedError as error:
-        messages.error(request, str(error))
+    if change is None:
+        raise RefusedError("Unknown action.", "submission-refused")
+    messages.success(request, change(request, submission))
     return redirect("submissions", ref=str(judgment_set))
 
 

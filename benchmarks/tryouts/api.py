@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
-from benchmarks.tryouts.services import TryOutRefusedError, TryOutTexts, texts
+from benchmarks.tryouts.services import TryOutTexts, texts
 from benchmarks.tryouts.services.texts import NewTryOut
 from concord.documents.conversion import fill
 from concord.documents.tryouts import TryOutDocument
@@ -21,12 +21,9 @@ from core.accounts.views.shared import person
 from core.jobs import send_after_commit
 from core.rest.derived import serializer_of
 from core.rest.operations import operation
-from core.rest.problems import register
 from core.rest.views import ApiView
 
 START = serializer_of(NewTryOut, name="StartTryOut")
-
-register(TryOutRefusedError, "too-many-tryouts", 409, "Too many active try-outs")
 
 
 def try_out_document(tryout: TryOut) -> TryOutDocument:

@@ -14,21 +14,21 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
 import scorers
-from benchmarks.sets.services import access
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
-from benchmarks.tryouts.services import TryOutRefusedError, TryOutTexts
+from benchmarks.tryouts.services import TryOutTexts
 from benchmarks.tryouts.services.examples import EXAMPLES, example_fields
 from benchmarks.tryouts.services.heat_maps import HeatMap
 from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut
 from concord.sentences import to_sentence
 from core.accounts.roles import SiteUser
 from core.pages.derived import DataclassForm
-from core.pages.errors import MissingError
 from core.pages.options import FormOptions
 from core.pages.polling import render_page
 from core.pages.sending import send
+from core.pages.views import add_refusal
+from core.refusals import RefusedError
 from scorers import Metric
 
 
@@ -86,8 +86,8 @@ def try_page(request: HttpRequest) -> HttpResponse:
             job = tryouts.request(form.texts, form.selected_metrics, by=request.user, at=now())
             if job.is_active:
                 send(request, lambda: tasks.score_tryout.delay(job.pk))
-    except TryOutRefusedError as error:
-        form.add_error(None, str(error))
+    except RefusedError as error:
+        add_refusal(form, error)
         return _page(request, form, status=422)
     return redirect(reverse("tryout", args=[job.pk]) + "#scores")
 
@@ -107,11 +107,8 @@ def tryout(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def find_tryout(request: HttpRequest, pk: int) -> TryOut:
-    """A try-out of the account. Raises MissingError."""
-    try:
-        return tryouts.tryout_for(request.user, pk)
-    except access.SetMissingError as error:
-        raise MissingError(str(error)) from error
+    """A try-out of the account. Raises RefusedError."""
+    return tryouts.tryout_for(request.user, pk)
 
 
 def _page(

@@ -25,6 +25,7 @@ from benchmarks.runs.services.metrics import metric_of
 from benchmarks.runs.tasks import enqueue
 from core import audit
 from core.jobs.models import Job
+from core.refusals import RefusedError
 
 SHOWN = {"active": ("queued", "running"), "failed": ("failed",)}
 MAX_ROWS = 100
@@ -32,10 +33,6 @@ ENDED = ("failed", "cancelled")
 
 # Sends the job's tasks; to be called after the commit.
 Send = Callable[[], object]
-
-
-class JobError(ValueError):
-    """The job cannot be stopped or tried again; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ def failed_calls() -> list[tuple[str, int]]:
 
 
 def stop(job: Job, *, by: User, at: datetime) -> None:
-    """Stop a job that waits or runs. Raises JobError if it has ended."""
+    """Stop a job that waits or runs. Raises RefusedError if it has ended."""
     with transaction.atomic():
         match job:
             case ModelJudge():
@@ -115,14 +112,14 @@ def stop(job: Job, *, by: User, at: datetime) -> None:
             case _:
                 is_stopped = job.cancel(at=at)
         if not is_stopped:
-            raise JobError(f"{capfirst(str(job))} has ended already.")
+            raise RefusedError(f"{capfirst(str(job))} has ended already.", "not-there-yet")
         audit.record(by, "job.stopped", job)
 
 
 def retry(job: Job, *, by: User, at: datetime) -> Send:
     """Queue a failed or stopped job again. Returns what sends its tasks.
 
-    Raises JobError if it is neither, and for a job that its owner must request again.
+    Raises RefusedError if it is neither, and for a job that its owner must request again.
     """
     with transaction.atomic():
         send = _queue_again(job, at)
@@ -132,7 +129,7 @@ def retry(job: Job, *, by: User, at: datetime) -> Send:
 
 def _queue_again(job: Job, at: datetime) -> Send:
     if not _may_retry(job):
-        raise JobError(f"{capfirst(str(job))} cannot be tried again here.")
+        raise RefusedError(f"{capfirst(str(job))} cannot be tried again here.", "not-there-yet")
     match job:
         case MetricRun():
             requested = runs.request_runs(job.judgment_set, [metric_of(job)], at=at)
@@ -140,7 +137,7 @@ def _queue_again(job: Job, at: datetime) -> Send:
         case _:
             assert isinstance(job, Analysis)
             if not job.queue_again(at=at, done=0, total=0):
-                raise JobError(f"{capfirst(str(job))} is queued already.")
+                raise RefusedError(f"{capfirst(str(job))} is queued already.", "not-there-yet")
             return lambda: compute_analysis.delay(job.pk)
 
 

@@ -11,12 +11,12 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from config.administration import jobs, site
-from config.administration.jobs import JobError
 from core.accounts.views.shared import administrators_only, person
 from core.jobs.models import Job
 from core.pages.polling import render_page
 from core.pages.queries import QueryForm, choice
 from core.pages.sending import send
+from core.pages.views import refusals_to
 
 
 class JobsQuery(QueryForm):
@@ -59,28 +59,21 @@ def job_list(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @administrators_only
+@refusals_to("administration-jobs")
 def stop_job(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     job = _job(kind, pk)
-    try:
-        jobs.stop(job, by=person(request), at=now())
-    except JobError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"{capfirst(str(job))} is stopped.")
+    jobs.stop(job, by=person(request), at=now())
+    messages.success(request, f"{capfirst(str(job))} is stopped.")
     return redirect("administration-jobs")
 
 
 @require_POST
 @administrators_only
+@refusals_to("administration-jobs")
 def retry_job(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     job = _job(kind, pk)
-    try:
-        deliver = jobs.retry(job, by=person(request), at=now())
-    except JobError as error:
-        messages.error(request, str(error))
-    else:
-        send(request, deliver)
-        messages.success(request, f"{capfirst(str(job))} is queued again.")
+    send(request, jobs.retry(job, by=person(request), at=now()))
+    messages.success(request, f"{capfirst(str(job))} is queued again.")
     return redirect("administration-jobs")
 
 

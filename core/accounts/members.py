@@ -16,12 +16,9 @@ from django.db.models import Model, Q, QuerySet
 
 from core import audit
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 
 OnChange = Callable[[str, User, Role | None, Role | None], None]
-
-
-class MembershipError(ValueError):
-    """The change of members is not allowed; the message says why and what to do."""
 
 
 class MemberRow(Protocol):
@@ -59,10 +56,11 @@ class Members:
         return rows.select_related("user")
 
     def add(self, user: User, role: Role, *, at: datetime) -> None:
-        """Add a member. Raises MembershipError when the user is already one."""
+        """Add a member. Raises RefusedError when the user is already one."""
         if not self.join(user, role, at=at, only_new=True):
-            raise MembershipError(
-                f"{user.get_username()} is already a member. Change the role instead."
+            raise RefusedError(
+                f"{user.get_username()} is already a member. Change the role instead.",
+                "membership-refused",
             )
 
     def join(self, user: User, role: Role, *, at: datetime, only_new: bool = False) -> bool:
@@ -81,7 +79,7 @@ class Members:
         return True
 
     def change(self, pk: int, role: Role) -> User:
-        """Change a member's role. Raises MembershipError for the last owner."""
+        """Change a member's role. Raises RefusedError for the last owner."""
         with transaction.atomic():
             row = self._lock(pk)
             if role != Role.OWNER:
@@ -91,7 +89,7 @@ class Members:
         return row.user
 
     def remove(self, pk: int) -> User:
-        """Remove a member. Raises MembershipError for the last owner."""
+        """Remove a member. Raises RefusedError for the last owner."""
         with transaction.atomic():
             row = self._lock(pk)
             self._keep_an_owner(row)
@@ -111,14 +109,15 @@ class Members:
             row.pk: row for row in rows.select_for_update(of=("self",))
         }
         if pk not in locked_rows:
-            raise MembershipError("This person is no longer a member.")
+            raise RefusedError("This person is no longer a member.", "membership-refused")
         return locked_rows[pk]
 
     def _keep_an_owner(self, row: MemberRow) -> None:
         others = self.rows.filter(role=Role.OWNER).exclude(pk=row.pk)
         if row.role == Role.OWNER and not others.exists():
-            raise MembershipError(
-                f"{row.user.get_username()} is the last owner. Make another member an owner first."
+            raise RefusedError(
+                f"{row.user.get_username()} is the last owner. Make another member an owner first.",
+                "membership-refused",
             )
 
 

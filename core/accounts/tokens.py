@@ -16,6 +16,7 @@ from django.db import transaction
 
 from core import audit
 from core.accounts.models import ApiToken
+from core.refusals import RefusedError
 
 SCOPES = {
     "studies:read": "read studies, their ratings and agreement",
@@ -35,27 +36,25 @@ MAX_LIFETIME = timedelta(days=366)
 LAST_USE_PRECISION = timedelta(minutes=1)
 
 
-class TokenRefusedError(ValueError):
-    """The token cannot be created; the message says why."""
-
-
 def make(
     user: User, name: str, scopes: Iterable[str], *, expires_at: datetime, at: datetime
 ) -> tuple[ApiToken, str]:
     """Create a token. Returns its row and its secret text, which is to be shown once.
 
-    Raises TokenRefusedError when the name or the scopes are missing, for an unknown scope, and
+    Raises RefusedError when the name or the scopes are missing, for an unknown scope, and
     unless the token expires within a year.
     """
     requested_scopes, name = set(scopes), name.strip()
     if not name:
-        raise TokenRefusedError("The token has no name. Enter one.")
+        raise RefusedError("The token has no name. Enter one.", "token-not-made")
     if not requested_scopes:
-        raise TokenRefusedError("The token has no scopes. Choose at least one.")
+        raise RefusedError("The token has no scopes. Choose at least one.", "token-not-made")
     if unknown := requested_scopes - SCOPES.keys():
-        raise TokenRefusedError(f"Unknown scope: {', '.join(sorted(unknown))}.")
+        raise RefusedError(f"Unknown scope: {', '.join(sorted(unknown))}.", "token-not-made")
     if not at < expires_at <= at + MAX_LIFETIME:
-        raise TokenRefusedError("The expiry date must be in the future and within a year.")
+        raise RefusedError(
+            "The expiry date must be in the future and within a year.", "token-not-made"
+        )
     presented = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         token = ApiToken.objects.create(

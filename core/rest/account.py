@@ -21,21 +21,15 @@ from concord.documents.account import (
 from concord.documents.conversion import fill
 from core.accounts import tokens
 from core.accounts.inputs import NewInvitation, NewToken
-from core.accounts.members import MembershipError
 from core.accounts.models import ApiToken, Invitation
 from core.accounts.roles import SiteRole
 from core.accounts.services import invitations, sessions
-from core.accounts.tokens import TokenRefusedError
 from core.accounts.views.shared import person
 from core.rest.operations import operation
-from core.rest.problems import register
 from core.rest.schema import describe_path
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
-register(TokenRefusedError, "token-not-made", 422, "The token cannot be created")
-register(MembershipError, "membership-refused", 409, "The members cannot be changed like this")
-register(invitations.InvitationError, "invitation-refused", 422, "The invitation cannot be created")
 describe_path("username", "Name of an account.", example="vera")
 describe_path("token", "Id of one of your tokens.", example=3)
 describe_path("session", "Id of one of your sessions.", example=1)

@@ -44,7 +44,7 @@ class Membership:
         return changed
 
     def remove(self, username: str) -> None:
-        """Remove a member. Raises Http404, and MembershipError for the last owner."""
+        """Remove a member. Raises Http404, and RefusedError for the last owner."""
         row = self.members.rows.filter(user__username=username).first()
         if row is None:
             raise Http404("No member has this name.")

@@ -19,6 +19,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from concord.documents.problems import FaultDocument
+from core.refusals import KINDS as REFUSALS
+from core.refusals import RefusedError
 from core.security.problem_documents import PROBLEM_JSON, problem_document
 from core.temporary import without_folders
 
@@ -51,7 +53,8 @@ def register(
 
 def kinds() -> list[ProblemKind]:
     """All kinds of problems, by status, for the documentation."""
-    by_name = {kind.name: kind for kind in _KINDS.values()}
+    refused = (ProblemKind(code, *kind) for code, kind in REFUSALS.items())
+    by_name = {kind.name: kind for kind in (*refused, *_KINDS.values())}
     return sorted(by_name.values(), key=lambda kind: (kind.status, kind.name))
 
 
@@ -93,6 +96,8 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:  # as 
 
 
 def _kind_of(error: Exception) -> ProblemKind | None:
+    if isinstance(error, RefusedError):
+        return ProblemKind(error.code, error.status, error.title, _of_field)
     for one in type(error).__mro__:
         if (kind := _KINDS.get(one)) is not None:
             return kind
@@ -112,6 +117,10 @@ def _detail(error: Exception) -> str:
     if isinstance(error, BrokerError):  # its message has the server's address
         return "The message broker cannot be reached just now. Try again in a moment."
     return str(error) or _KINDS[Http404].title
+
+
+def _of_field(error: RefusedError) -> list[FaultDocument]:
+    return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
 def _of_row(error: RowInvalidError) -> list[FaultDocument]:

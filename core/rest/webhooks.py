@@ -30,21 +30,15 @@ from core.webhooks import events
 from core.webhooks.inputs import ChangeWebhook, NewWebhook
 from core.webhooks.models import Delivery, Webhook, WebhookQuerySet
 from core.webhooks.services import subscribing
-from core.webhooks.services.subscribing import WebhookRefusedError
 from core.webhooks.targets import TargetMissingError
 
 SCOPE = "webhooks:write"
-
-
-def _of_webhook(error: WebhookRefusedError) -> list[FaultDocument]:
-    return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
 def _of_target(error: TargetMissingError) -> list[FaultDocument]:
     return [{"field": "key", "detail": str(error)}]
 
 
-register(WebhookRefusedError, "webhook-refused", 422, "Invalid webhook", _of_webhook)
 register(TargetMissingError, "target-missing", 422, "Unknown study or judgment set", _of_target)
 describe_path("webhook", "Id of one of your webhooks.", example=4)
 describe_path(

@@ -23,9 +23,9 @@ from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from benchmarks.freezing import services as freezing
-from benchmarks.freezing.services import FreezeRefusedError
 from concord.filtering import replay
 from concord.protocols import RatingRule
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.privacy import needles
 from tests.model.study_model import LEASE, StudyModel
@@ -171,7 +171,7 @@ class StudySite:
         """Nothing is frozen where no rating is kept."""
         try:
             made = freezing.freeze(self.study, "mean", by=self.owner, at=at)
-        except FreezeRefusedError:
+        except RefusedError:
             return [("freeze", [{}])]
         pks = {key: pk for pk, key in self.keys.items()}
         gold = made.candidates.values_list("key", "gold")

@@ -16,6 +16,7 @@ from annotation.setup.services.study_creation import (
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate, StudyInstance
 from annotation.studies.services import access, comparisons
 from core import audit
+from core.refusals import RefusedError
 
 BATCH_SIZE = 2000
 COPY = "copy"
@@ -26,11 +27,11 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
 
     The copy has the same preset, seed, splits and raters' language, so that its HITs are the same.
     Its stages are planned, and `owner` is its only member. Workers, ratings and the ledger are not
-    copied. Raises RoleNeededError unless `owner` may create studies, and ValidationError for a
+    copied. Raises RefusedError unless `owner` may create studies, and ValidationError for a
     name in use.
     """
     if not access.may_create_studies(owner):
-        raise access.StudyRoleNeededError(access.RESEARCHERS_ONLY)
+        raise RefusedError(access.RESEARCHERS_ONLY, "role-needed")
     with transaction.atomic():
         copy = create_study(
             slug,

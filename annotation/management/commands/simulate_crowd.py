@@ -26,10 +26,10 @@ from annotation.rating.simulation.pages import Browser, Kind, PageProblemError, 
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
-from annotation.studies.services.access import StudyRoleNeededError
 from concord.arguments import number
 from concord.sentences import counted
 from concord.simulation import Crowd, SimulationError, latent_score
+from core.refusals import RefusedError
 
 PROVIDER = "simulated"
 LABELS: dict[Kind, str] = {
@@ -121,7 +121,7 @@ class Command(BaseCommand):
                 opening.open_stage(stage, by=study.owner, at=now())
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        except (StudyError, StudyRoleNeededError) as error:
+        except (StudyError, RefusedError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Copied {study.slug} to {copy.slug} and opened its stages.")
         return copy

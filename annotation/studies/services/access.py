@@ -6,15 +6,7 @@ from django.db.models import QuerySet
 
 from annotation.studies.models import Study, StudyMember
 from core.accounts.roles import Role, SiteUser
-
-
-class StudyMissingError(LookupError):
-    """The study does not exist, or the user may not know of it; both look the same."""
-
-
-class StudyRoleNeededError(Exception):
-    """The user's role is insufficient. The message says which is needed and who can give it."""
-
+from core.refusals import RefusedError
 
 RESEARCHERS_ONLY = "Only researchers can create studies. Ask an administrator for this role."
 
@@ -28,14 +20,14 @@ def study_for(user: SiteUser, slug: str, needs: Role) -> Study:
     """The study, if the user's role on it allows `needs`; administrators may do everything.
 
     `study.role` is the user's role (None for an administrator without one). Raises
-    StudyMissingError if the user may not know of it, and RoleNeededError.
+    RefusedError if the user may not know of it or lacks the role.
     """
     study = Study.objects.filter(slug=slug).select_related("owner").first()
     role = role_on(user, study) if study else None
     if study is None or not (role or study.published_at or user.is_superuser):
-        raise StudyMissingError("There is no such study.")
+        raise RefusedError("There is no such study.", "not-found")
     if not (user.is_superuser or (role and role.allows(needs))):
-        raise StudyRoleNeededError(_needed(study, role, needs))
+        raise RefusedError(_needed(study, role, needs), "role-needed")
     study.role = role
     return study
 

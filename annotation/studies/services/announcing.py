@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.studies.models import Stage, Study
 from annotation.studies.services import access
 from core.accounts.roles import Role, SiteUser
+from core.refusals import RefusedError
 from core.webhooks import targets
 from core.webhooks.events import STUDY
 from core.webhooks.services.emitting import emit
@@ -33,7 +34,7 @@ def target(user: SiteUser, slug: str) -> EventTarget | None:
     """The study, for its members; None for users who may not see it."""
     try:
         study = access.study_for(user, slug, Role.VIEWER)
-    except (access.StudyMissingError, access.StudyRoleNeededError):
+    except RefusedError:
         return None
     return EventTarget(STUDY, study.slug, study.title, _path(study))
 

@@ -16,15 +16,15 @@ from django.utils.timezone import now
 
 from annotation.studies.models import CandidateImport, StudyCandidate, Upload
 from annotation.studies.services import access, upload_rows, uploads
-from annotation.studies.services.access import StudyMissingError, StudyRoleNeededError
 from annotation.studies.services.candidates import lock_study, next_position
 from annotation.studies.services.upload_rows import UploadError
 from core.accounts.roles import Role
 from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
+from core.refusals import RefusedError
 
-EXPECTED_ERRORS = (UploadError, StudyRoleNeededError, StudyMissingError)
+EXPECTED_ERRORS = (UploadError, RefusedError)
 
 
 def request(

@@ -10,8 +10,9 @@ from django.urls import reverse
 from annotation.studies.models import Study, StudyMember
 from annotation.studies.services import access
 from core.accounts import memberships
-from core.accounts.members import Members, MembershipError, audit_recorder
+from core.accounts.members import Members, audit_recorder
 from core.accounts.roles import Role, SiteUser
+from core.refusals import RefusedError
 
 KIND = "study"
 
@@ -37,5 +38,5 @@ def _may_invite(user: SiteUser, slug: str) -> bool:
 def _join(slug: str, user: User, role: Role, at: datetime) -> None:
     study = Study.objects.filter(slug=slug).first()
     if study is None:
-        raise MembershipError("The study no longer exists.")
+        raise RefusedError("The study no longer exists.", "membership-refused")
     members(study).join(user, role, at=at)

@@ -7,7 +7,7 @@ from functools import wraps
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from annotation.studies.models import Study
 from annotation.studies.services import access
@@ -53,13 +53,8 @@ def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], V
 
 
 def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
-    """The study, for a signed-in user. Raises Http404, or PermissionDenied without the role."""
-    try:
-        return access.study_for(request.user, slug, needs)
-    except access.StudyMissingError as error:
-        raise Http404(str(error)) from error
-    except access.StudyRoleNeededError as error:
-        raise PermissionDenied(str(error)) from error
+    """The study, for a signed-in user. Raises RefusedError, also without the role."""
+    return access.study_for(request.user, slug, needs)
 
 
 def study_page(

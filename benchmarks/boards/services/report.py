@@ -23,6 +23,7 @@ from concord.documents.replay import ReplayAnalysis
 from concord.documents.statistics import PairsRow
 from concord.estimation import EstimationError, ReplayRow
 from concord.formats import FormatError
+from core.refusals import RefusedError
 
 if TYPE_CHECKING:  # the pages of the site start without pandas
     import pandas as pd
@@ -31,10 +32,6 @@ if TYPE_CHECKING:  # the pages of the site start without pandas
 
 Found = TypeVar("Found")
 MAX_CANDIDATES = 20_000
-
-
-class ReportRefusedError(ValueError):
-    """There is no report of the set; the message says why."""
 
 
 def why_refused(judgment_set: JudgmentSet) -> str:
@@ -51,13 +48,13 @@ def why_refused(judgment_set: JudgmentSet) -> str:
 def report_html(judgment_set: JudgmentSet) -> str:
     """The report as HTML, without the sections whose analyses are not computed yet.
 
-    Raises ReportRefusedError.
+    Raises RefusedError.
     """
     from concord.frames import FrameError, complete_frame
     from concord.report.page import ReportContents, render_report
 
     if reason := why_refused(judgment_set):
-        raise ReportRefusedError(reason)
+        raise RefusedError(reason, "not-there-yet")
     board = [row for row in leaderboard(judgment_set).rows if row["status"] == "complete"]
     try:
         frame = complete_frame(_frame(judgment_set))
@@ -74,7 +71,7 @@ def report_html(judgment_set: JudgmentSet) -> str:
             )
         )
     except (FormatError, FrameError, EstimationError) as error:
-        raise ReportRefusedError(str(error)) from error
+        raise RefusedError(str(error), "not-there-yet") from error
 
 
 def _frame(judgment_set: JudgmentSet) -> pd.DataFrame:

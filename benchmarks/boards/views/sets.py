@@ -28,6 +28,7 @@ from concord.documents.description import (
 )
 from concord.sentences import to_sentence
 from core.pages.errors import MissingError
+from core.refusals import RefusedError
 
 TRAINING = "train"
 UNNAMED = "(no name)"
@@ -101,7 +102,7 @@ def report_html(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     try:
         page = report.report_html(judgment_set)
-    except report.ReportRefusedError as error:
+    except RefusedError as error:
         raise MissingError(to_sentence(error)) from error
     exports.record_export(judgment_set, "report.html")
     response = HttpResponse(page, content_type="text/html; charset=utf-8")

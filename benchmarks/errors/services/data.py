@@ -15,6 +15,7 @@ from benchmarks.sets.services import hidden
 from concord.meta.json_values import number_or_none
 from core.pages.queries import FormValues
 from core.pages.searching import with_words
+from core.refusals import RefusedError
 
 INSTANCES_PER_PAGE = 5
 MAX_SORTED = 10_000
@@ -27,10 +28,6 @@ TEXT_FIELDS = (
 )
 INSTANCE_LABELS = ("constituent", "split", "category")
 SORTS = ("position", "score-low", "score-high", "disagreement")
-
-
-class SearchRefusedError(ValueError):
-    """The search would reveal hidden labels."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +52,14 @@ def search(judgment_set: JudgmentSet, query: FormValues) -> QuerySet[Candidate]:
     words: every one occurs in the answer, the question, the passage or a turn, in any case; part of
     a word suffices, so that texts of any script are searched. Labels must be equal. low, high:
     bounds of the gold score. disagreement: the least standard deviation of a candidate's ratings.
-    Raises SearchRefusedError for conditions on labels that are hidden from the set's viewer.
+    Raises RefusedError for conditions on labels that are hidden from the set's viewer.
     """
     rows: QuerySet[Candidate] = judgment_set.candidates.all()
     on_labels = [name for name in ("low", "high", "disagreement") if query[name] is not None]
     if (on_labels or query["sort"] != "position") and hidden.viewer_masks(judgment_set):
-        raise SearchRefusedError("Scores of this set are hidden: search by texts and labels.")
+        raise RefusedError(
+            "Scores of this set are hidden: search by texts and labels.", "value-refused"
+        )
     rows = with_words(rows, query["q"], TEXT_FIELDS)
     if query["system"]:
         rows = rows.filter(system=query["system"])

@@ -13,6 +13,7 @@ from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import find_set, set_page
 from core.pages.queries import FormValues, row_number
+from core.refusals import RefusedError
 
 MAX_RUNS = 4
 
@@ -39,7 +40,7 @@ def set_data(request: HttpRequest, ref: str) -> HttpResponse:
     }
     try:
         matches = data.search(judgment_set, query)
-    except data.SearchRefusedError as error:
+    except RefusedError as error:
         context["refused"] = str(error)
     else:
         page = data.instance_page(matches, query["sort"], query["page"])

@@ -28,14 +28,11 @@ from concord.formats.cells import escape_formula
 from concord.formats.concord_writer import judgment_lines, pair_lines
 from concord.formats.records import CandidateRecord, PairRecord, shown_value
 from core import audit
+from core.refusals import RefusedError
 
 Row = list[str | float | None]
 BLOCK_LINES = 500
 BLOCK_ROWS = 5000
-
-
-class ExportRefusedError(ValueError):
-    """The requested export does not exist; the message says what is available."""
 
 
 def record_export(judgment_set: JudgmentSet, what: str) -> None:
@@ -67,7 +64,7 @@ def select_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> lis
     """The complete runs that the set's viewer may see; with `metrics` only theirs, in that order.
 
     `NAME/joint` selects the run with joint references, `NAME` every run of the metric. Raises
-    ExportRefusedError if one of `metrics` has no complete run.
+    RefusedError if one of `metrics` has no complete run.
     """
     runs = list(visible_runs(judgment_set).filter(status=MetricRun.Status.COMPLETE))
     if metrics is None:
@@ -76,8 +73,9 @@ def select_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> lis
     missing = [name for name in metrics if not any(name in of_run for of_run in names)]
     if missing:
         complete = ", ".join(column_names(runs)) or "none"
-        raise ExportRefusedError(
-            f"{judgment_set} has no complete run of {', '.join(missing)}; complete: {complete}."
+        raise RefusedError(
+            f"{judgment_set} has no complete run of {', '.join(missing)}; complete: {complete}.",
+            "not-there-yet",
         )
     named = [
         run for name in metrics for run, of_run in zip(runs, names, strict=True) if name in of_run

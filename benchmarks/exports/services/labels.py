@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import scorers
-from benchmarks.exports.services.exports import ExportRefusedError, select_runs
+from benchmarks.exports.services.exports import select_runs
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.sentences import to_sentence
+from core.refusals import RefusedError
 from scorers import ModelError
 from scorers.answer_selection.labelling import ScoredAnswer, check_threshold, labelled_lines
 from scorers.ava.metrics import AVA, Ava
@@ -33,11 +34,12 @@ def label_lines(
 
     `metric` is the name of a complete run of AVA, by default the latest; `threshold` the
     probability from which an answer is correct, by default that of its checkpoint. Raises
-    ExportRefusedError where there is no such run, no unjudged candidate, or no threshold.
+    RefusedError where there is no such run, no unjudged candidate, or no threshold.
     """
     if not count_unjudged(judgment_set):
-        raise ExportRefusedError(
-            f"All candidates of {judgment_set} are judged: there are none to label."
+        raise RefusedError(
+            f"All candidates of {judgment_set} are judged: there are none to label.",
+            "not-there-yet",
         )
     run = _select_run(judgment_set, metric)
     if threshold is None:
@@ -45,7 +47,7 @@ def label_lines(
     try:
         check_threshold(threshold)
     except ValueError as error:
-        raise ExportRefusedError(to_sentence(error)) from error
+        raise RefusedError(to_sentence(error), "not-there-yet") from error
     return labelled_lines(_answers(judgment_set, run), threshold, run.signature)
 
 
@@ -54,9 +56,10 @@ def _select_run(judgment_set: JudgmentSet, metric: str | None) -> MetricRun:
     if metric is not None:
         runs = [run for run in runs if run.metric == _canonical(metric)]
     if not runs:
-        raise ExportRefusedError(
+        raise RefusedError(
             f"{judgment_set} has no complete run of {metric or AVA}. Start {AVA} on the page of "
-            "its metric runs and wait until it is complete."
+            "its metric runs and wait until it is complete.",
+            "not-there-yet",
         )
     return max(runs, key=lambda run: (run.created_at, run.pk))
 
@@ -74,15 +77,16 @@ def _is_ava(run: MetricRun) -> bool:
 
 
 def _threshold_of(run: MetricRun) -> float:
-    """The threshold of the checkpoint that scored the run. Raises ExportRefusedError."""
+    """The threshold of the checkpoint that scored the run. Raises RefusedError."""
     try:
         metric = metric_of(run)
         if isinstance(metric, Ava) and metric.signature() == run.signature:
             return metric.threshold
     except (ModelError, ValueError):
         pass
-    raise ExportRefusedError(
-        f"The checkpoint that scored {run} and its threshold are missing. Enter a threshold."
+    raise RefusedError(
+        f"The checkpoint that scored {run} and its threshold are missing. Enter a threshold.",
+        "not-there-yet",
     )
 
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Literal
 
 from benchmarks.exports.services import exports
-from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.description import SetStatistics
 from concord.formats.preference_writer import pairs_of_scores, preference_rows
 from concord.formats.records import CandidateRecord, PairRecord
+from core.refusals import RefusedError
 
 # What people preferred by: their choices, minimal pairs, or the gold scores of two candidates.
 Source = Literal["choices", "pairs", "scores"]
@@ -41,15 +41,16 @@ def preference_lines(
 ) -> Iterator[str]:
     """JSON Lines of prompt, chosen and rejected, without what is hidden from the set's viewer.
 
-    min_gap: of two scores, on the set's chosen criterion if any. Raises ExportRefusedError where
+    min_gap: of two scores, on the set's chosen criterion if any. Raises RefusedError where
     the set has no preference of this source.
     """
     rows = preference_rows(_pairs(judgment_set, source, min_gap))
     first = next(rows, None)
     if first is None:
         others = ", ".join(one for one in SOURCES if one != source)
-        raise ExportRefusedError(
-            f"{judgment_set} has no preferences by {source}. Other sources: {others}."
+        raise RefusedError(
+            f"{judgment_set} has no preferences by {source}. Other sources: {others}.",
+            "not-there-yet",
         )
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in _with_first(first, rows))
 

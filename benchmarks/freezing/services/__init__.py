@@ -2,16 +2,10 @@
 
 from benchmarks.freezing.services.jobs import perform, request, visible_set
 from benchmarks.freezing.services.making import default_name, freeze, has_only_pairs
-from benchmarks.freezing.services.preparing import (
-    FreezeRefusedError,
-    Frozen,
-    MixedRatingsError,
-    prepare,
-)
+from benchmarks.freezing.services.preparing import Frozen, MixedRatingsError, prepare
 from benchmarks.freezing.services.previews import FreezingPreview, is_small, preview
 
 __all__ = [
-    "FreezeRefusedError",
     "FreezingPreview",
     "Frozen",
     "MixedRatingsError",

@@ -13,10 +13,8 @@ from django.utils.timezone import now
 from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
 from annotation.studies.services import access
-from annotation.studies.services.access import StudyMissingError, StudyRoleNeededError
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import making, preparing
-from benchmarks.freezing.services.preparing import FreezeRefusedError
 from benchmarks.freezing.services.previews import FreezingPreview
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.access import sets_for
@@ -24,8 +22,7 @@ from core.accounts.roles import Role, SiteUser
 from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
-
-EXPECTED_ERRORS = (FreezeRefusedError, StudyRoleNeededError, StudyMissingError)
+from core.refusals import RefusedError
 
 
 def request(
@@ -40,7 +37,7 @@ def request(
 ) -> Freezing:
     """The active job with these parameters, or a new one.
 
-    Raises FreezeRefusedError for what can be refused before the gold scores are computed.
+    Raises RefusedError for what can be refused before the gold scores are computed.
     """
     stages = sorted(gold_stages(study) if stages is None else set(stages))
     name = name or making.default_name(study)
@@ -83,7 +80,7 @@ def perform(pk: int) -> None:
     """Do a job, unless another worker has it or it has ended."""
     freezing = Freezing.claim(pk, at=now(), steps=0, preview=None)
     if freezing is not None:
-        performing.perform(freezing, lambda: _work(freezing), expected_errors=EXPECTED_ERRORS)
+        performing.perform(freezing, lambda: _work(freezing), expected_errors=(RefusedError,))
 
 
 def _work(freezing: Freezing) -> None:

@@ -9,19 +9,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.studies.models import ProtocolVersion, Study, StudyCandidate
-from benchmarks.freezing.services.preparing import (
-    FreezeRefusedError,
-    Frozen,
-    lock_and_refresh,
-    prepare,
-)
+from benchmarks.freezing.services.preparing import Frozen, lock_and_refresh, prepare
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
-from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
+from benchmarks.sets.services.importing import SetInfo
 from concord.documents.set_reports import SetReport
 from concord.protocols import Protocol
 from core import audit
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 
 FORMAT = "study"
 
@@ -37,7 +33,7 @@ def freeze(
 ) -> JudgmentSet:
     """Make the next version of the set `name` (by default the study's slug) without a job.
 
-    Raises FreezeRefusedError.
+    Raises RefusedError.
     """
     frozen = prepare(study, aggregation, stages)
     name = name or default_name(study)
@@ -62,7 +58,7 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
     The version is private. A new set has the study's members; of an existing set, `by` must be an
     editor. A study with minimal pairs only adds them to the set's latest version; what such studies
     added before stays in the set. Simulated ratings make an illustrative set, which is never the
-    next version of another one. Raises FreezeRefusedError.
+    next version of another one. Raises RefusedError.
     """
     protocol = study.current.protocol
     info = SetInfo(
@@ -110,8 +106,8 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
                 by, "study.frozen", study, after=after, study=study, judgment_set=judgment_set
             )
             return judgment_set
-    except ImportRefusedError as error:
-        raise FreezeRefusedError(str(error)) from error
+    except RefusedError as error:
+        raise RefusedError(str(error), "freeze-refused") from error
 
 
 def check_name(study: Study, name: str, *, is_simulated: bool, by: User, only_pairs: bool) -> None:
@@ -119,39 +115,44 @@ def check_name(study: Study, name: str, *, is_simulated: bool, by: User, only_pa
 
     `by` must be an editor of an existing set, which must be frozen from this study, with ratings of
     the same origin (people or simulated). Minimal pairs without candidates need an existing set of
-    any origin, with the study's scale. Raises FreezeRefusedError.
+    any origin, with the study's scale. Raises RefusedError.
     """
     latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
     if latest is None:
         if only_pairs:
-            raise FreezeRefusedError(
+            raise RefusedError(
                 "The study has minimal pairs only, which are added to a judgment set that exists. "
-                f"There is no set {name}: enter the name of the set that they are for."
+                f"There is no set {name}: enter the name of the set that they are for.",
+                "freeze-refused",
             )
         return
     if not access.allows(by, name, Role.EDITOR):
-        raise FreezeRefusedError(
+        raise RefusedError(
             f"The name {name} is taken, and you are not an editor of that judgment set. Choose "
-            "another name."
+            "another name.",
+            "freeze-refused",
         )
     origin = reports.study_report(latest)
     if only_pairs:
         scale = _scale(study.current.protocol)
         if latest.scale != scale:
-            raise FreezeRefusedError(
+            raise RefusedError(
                 f"The scale of {latest} is {_written(latest.scale)}, that of this study "
-                f"{_written(scale)}: its pairs cannot be added to that set."
+                f"{_written(scale)}: its pairs cannot be added to that set.",
+                "freeze-refused",
             )
     elif origin is None or origin.get("slug") != study.slug:
-        raise FreezeRefusedError(
-            f"The judgment set {latest} was not frozen from this study. Choose another name."
+        raise RefusedError(
+            f"The judgment set {latest} was not frozen from this study. Choose another name.",
+            "freeze-refused",
         )
     if latest.illustrative != is_simulated:
         origins = ("simulated", "by people")
         set_origin, study_origin = origins if latest.illustrative else origins[::-1]
-        raise FreezeRefusedError(
+        raise RefusedError(
             f"The ratings in {latest} are {set_origin}, those of this study are {study_origin}. "
-            "Choose another name."
+            "Choose another name.",
+            "freeze-refused",
         )
 
 

@@ -14,12 +14,12 @@ from annotation.studies.models import Study, StudyInstance
 from annotation.studies.services.candidates import add_instances
 from annotation.studies.services.upload_rows import SPAN_BASED
 from benchmarks.errors.services.studies_from_sets import default_preset
-from benchmarks.freezing.services.preparing import FreezeRefusedError
 from benchmarks.sets.models import Instance, JudgmentSet
 from benchmarks.sets.services import reports
 from concord.formats import InstanceRecord
 from concord.protocols import DropRules, Protocol, ScalePoint, preset
 from concord.protocols.criteria import MAX_POINTS
+from core.refusals import RefusedError
 
 ITEMS = "pairs-for-set"
 
@@ -30,7 +30,7 @@ def create(judgment_set: JudgmentSet, *, slug: str, owner: User, seed: int, at: 
     Its protocol is that of the study that the set was frozen from, without the trial, the draw and
     the rules for candidates that are not rated; otherwise that of the set's preset. The instances
     have the set's splits. Freezing makes the set's next version, with the pairs. Raises
-    FreezeRefusedError for a set without a scale that people can rate on, and ValidationError for a
+    RefusedError for a set without a scale that people can rate on, and ValidationError for a
     name in use.
     """
     protocol, preset_name, version = _protocol_of(judgment_set)
@@ -66,8 +66,9 @@ def free_slug(judgment_set: JudgmentSet) -> str:
 def _protocol_of(judgment_set: JudgmentSet) -> tuple[Protocol, str, int | None]:
     """The protocol, its preset and the preset's version, if it is known."""
     if judgment_set.scale is None:
-        raise FreezeRefusedError(
-            f"{judgment_set} has no scale: minimal pairs need one that people rate each answer on."
+        raise RefusedError(
+            f"{judgment_set} has no scale: minimal pairs need one that people rate each answer on.",
+            "freeze-refused",
         )
     low, high = judgment_set.scale
     origin = reports.study_report(judgment_set)
@@ -85,9 +86,10 @@ def _protocol_of(judgment_set: JudgmentSet) -> tuple[Protocol, str, int | None]:
 def _points(judgment_set: JudgmentSet, low: float, high: float) -> tuple[ScalePoint, ...]:
     is_whole = low.is_integer() and high.is_integer()
     if not is_whole or not 1 <= high - low < MAX_POINTS:
-        raise FreezeRefusedError(
+        raise RefusedError(
             f"The scale of {judgment_set} is {low:g} to {high:g}. People rate on whole numbers, at "
-            f"most {MAX_POINTS} of them. Import rated pairs instead."
+            f"most {MAX_POINTS} of them. Import rated pairs instead.",
+            "freeze-refused",
         )
     return tuple(ScalePoint(value, str(value)) for value in range(int(low), int(high) + 1))
 

@@ -39,6 +39,7 @@ from concord.formats.records import (
     SamplingRecord,
 )
 from concord.protocols.protocol import AGGREGATIONS
+from core.refusals import RefusedError
 
 Use = StudyCandidate.Use
 
@@ -76,11 +77,7 @@ def choice_content(
 NOTHING_RATED = "There is nothing to freeze: no candidate has a kept rating."
 
 
-class FreezeRefusedError(ValueError):
-    """The study cannot be frozen now; the message says why and what to do."""
-
-
-class MixedRatingsError(FreezeRefusedError):
+class MixedRatingsError(RefusedError):
     """The ledger keeps simulated ratings beside people's."""
 
 
@@ -130,24 +127,25 @@ def check(study: Study, aggregation: str, stages: Iterable[str]) -> Simulation:
     """Check what does not need the gold scores; a few queries.
 
     Choices between candidates are not aggregated, and decisions on them are not used. Raises
-    FreezeRefusedError for an unknown aggregation, if the ledger keeps simulated ratings beside
+    RefusedError for an unknown aggregation, if the ledger keeps simulated ratings beside
     people's, and if nothing is rated or adjudicated.
     """
     compares = study.current.protocol.compares
     if not compares and aggregation not in AGGREGATIONS:
-        raise FreezeRefusedError(f"There is no aggregation “{aggregation}”.")
+        raise RefusedError(f"There is no aggregation “{aggregation}”.", "freeze-refused")
     origin = simulation(study)
     if origin.mixed:
         origin = ledgers.kept_simulation(study, stages)
     if origin.mixed:
         raise MixedRatingsError(
             f"The ledger keeps {origin.simulated:,} simulated ratings and {origin.real:,} of "
-            "people. They cannot be frozen together: exclude the simulated workers."
+            "people. They cannot be frozen together: exclude the simulated workers.",
+            "freeze-refused",
         )
     adjudications = Adjudication.objects.filter(candidate__study=study, criterion="")
     is_adjudicated = not compares and adjudications.exists()
     if not is_adjudicated and not usable_ratings(study, stages).exists():
-        raise FreezeRefusedError(NOTHING_RATED)
+        raise RefusedError(NOTHING_RATED, "freeze-refused")
     return origin
 
 
@@ -160,7 +158,7 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     ratings and probabilities of its original. A study that drew what people rate keeps the others
     without a score, so that estimates can weigh the rated ones. A study may have minimal pairs
     only. Of a study that compares candidates, these have no score, and their pairs have the kept
-    choices. Raises FreezeRefusedError as `check` does, and if no candidate has a gold score or no
+    choices. Raises RefusedError as `check` does, and if no candidate has a gold score or no
     pair a choice.
     """
     stages = gold_stages(study) if stages is None else list(stages)
@@ -202,7 +200,7 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
             )
     pairs, reversed_pairs, n_unrated = _pairs(members, gold, instances)
     if not pairs and all(candidate.score is None for candidate in candidates):
-        raise FreezeRefusedError(NOTHING_RATED)
+        raise RefusedError(NOTHING_RATED, "freeze-refused")
     return Frozen(
         candidates=candidates,
         pairs=pairs,
@@ -223,7 +221,7 @@ def _prepare_choices(
 ) -> Frozen:
     candidates, judged, left_out = choice_content(study, stages)
     if not judged:
-        raise FreezeRefusedError(NOTHING_RATED)
+        raise RefusedError(NOTHING_RATED, "freeze-refused")
     gold = study_gold(study, "mean", stages, "nominal")
     return Frozen(
         candidates=candidates,

@@ -113,7 +113,7 @@ def is_small(study: Study) -> bool:
 
 
 def preview(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> FreezingPreview:
-    """Compute the preview with these parameters. Raises FreezeRefusedError."""
+    """Compute the preview with these parameters. Raises RefusedError."""
     return FreezingPreview.from_frozen(study, prepare(study, aggregation, stages))
 
 

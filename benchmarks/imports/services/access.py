@@ -6,8 +6,9 @@ from django.db.models import QuerySet
 
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services.access import SetMissingError, sets_for
+from benchmarks.sets.services.access import sets_for
 from core.accounts.roles import SiteUser
+from core.refusals import RefusedError
 
 
 def imports_of(user: SiteUser, *, drafts: bool = False) -> QuerySet[SetImport]:
@@ -20,10 +21,10 @@ def imports_of(user: SiteUser, *, drafts: bool = False) -> QuerySet[SetImport]:
 
 
 def import_for(user: SiteUser, pk: int, *, drafts: bool = False) -> SetImport:
-    """An import that the user may see. Raises SetMissingError."""
+    """An import that the user may see. Raises RefusedError."""
     set_import = imports_of(user, drafts=drafts).filter(pk=pk).first()
     if set_import is None:
-        raise SetMissingError(f"You have no import {pk}.")
+        raise RefusedError(f"You have no import {pk}.", "not-found")
     return set_import
 
 

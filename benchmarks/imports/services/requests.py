@@ -17,7 +17,7 @@ from benchmarks.imports.models import SetImport
 from benchmarks.imports.services import spool
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
-from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
+from benchmarks.sets.services.importing import SetInfo
 from concord.documents.inspection import Inspection
 from concord.formats import (
     TABLE,
@@ -39,6 +39,7 @@ from concord.formats.tables import IGNORED, PreviewRow, preview_table
 from concord.formats.tables.judgments import resolve_columns
 from core import audit
 from core.audit.actors import current_actor
+from core.refusals import RefusedError
 from core.webhooks.services.emitting import emit
 
 
@@ -127,11 +128,10 @@ def request(
     A recipe that is sent reads the files; otherwise an empty format is detected by their content.
     One file of pairs among `judgments` counts as `pairs`. Without `judgments`, the set's next
     version is the latest one with other `pairs`, or the first one with judged pairs. Raises
-    RoleNeededError
-    if the account may not make the next version, FormatError for a faulty recipe and for files that
-    are in another format or encoding or too large, and ImportRefusedError if there is no set to add
-    to, for pairs together with `add`, for a format beside a recipe, and for more than MAX_DRAFTS
-    drafts of an account.
+    RefusedError if the account may not make the next version, if there is no set to add to, for
+    pairs together with `add`, for a format beside a recipe, and for more than MAX_DRAFTS drafts of
+    an account, and FormatError for a faulty recipe and for files that are in another format or
+    encoding or too large.
     """
     access.check_new_version(by, name)
     limits = _limits()
@@ -146,12 +146,15 @@ def request(
         sent = _as_pairs(sent, chosen)
     judgments, pairs, texts = sent.judgments, sent.pairs, sent.texts
     if parameters.add and judgments and pairs is not None:
-        raise ImportRefusedError(
+        raise RefusedError(
             "Candidates and minimal pairs cannot be added to a set in one import. Import the pairs "
-            "on their own."
+            "on their own.",
+            "import-refused",
         )
     if parameters.add and not JudgmentSet.objects.filter(name=name).exists():
-        raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
+        raise RefusedError(
+            f"There is no set {name} to add to: import its judgments first.", "import-refused"
+        )
     table: PreviewRow | None = None
     main = judgments[0] if judgments else pairs
     if main is not None and with_kind(chosen)[1] == TABLE and (judgments or _has_pairs(chosen)):
@@ -371,9 +374,9 @@ def _limits() -> Limits:
 
 
 def _read_recipe(path: Path, format: str) -> FormatRecipe:
-    """The recipe that was sent. Raises FormatError and ImportRefusedError."""
+    """The recipe that was sent. Raises FormatError and RefusedError."""
     if format:
-        raise ImportRefusedError("Choose a format or send a recipe, not both.")
+        raise RefusedError("Choose a format or send a recipe, not both.", "import-refused")
     return read_recipe(path)
 
 
@@ -383,9 +386,11 @@ def _has_pairs(format: str | FormatRecipe) -> bool:
 
 
 def _as_pairs(sent: ImportFiles, format: str | FormatRecipe) -> ImportFiles:
-    """The only file that was sent as judgments, as pairs. Raises ImportRefusedError for others."""
+    """The only file that was sent as judgments, as pairs. Raises RefusedError for others."""
     if len(sent.judgments) > 1 or sent.pairs is not None:
-        raise ImportRefusedError(f"The files are pairs in the format {format}. Send one at a time.")
+        raise RefusedError(
+            f"The files are pairs in the format {format}. Send one at a time.", "import-refused"
+        )
     return replace(sent, judgments=[], pairs=sent.judgments[0])
 
 
@@ -422,9 +427,10 @@ def _delete_old_drafts(*, at: datetime) -> None:
 
 def _check_drafts(by: User) -> None:
     if SetImport.objects.filter(status=SetImport.DRAFT, by=by).count() >= MAX_DRAFTS:
-        raise ImportRefusedError(
+        raise RefusedError(
             f"{MAX_DRAFTS} of your uploads are not imported yet. Import or discard one of them "
-            "first."
+            "first.",
+            "import-refused",
         )
 
 

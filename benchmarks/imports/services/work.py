@@ -16,8 +16,6 @@ from benchmarks.imports.services.requests import ImportParameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import access, importing
-from benchmarks.sets.services.access import SetRoleNeededError
-from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import (
     FormatError,
     JudgmentFile,
@@ -31,15 +29,10 @@ from concord.formats.faulty_rows import with_cells
 from core.audit.actors import Actor, acting_as
 from core.jobs import performing
 from core.jobs.performing import StoppedError
+from core.refusals import RefusedError
 
 # Interval of heartbeats, which store the progress and notice that the import was stopped.
 BEAT_SECONDS = 1.0
-
-# Problem types of errors.
-PROBLEMS: dict[type[Exception], str] = {
-    ImportRefusedError: "import-refused",
-    SetRoleNeededError: "role-needed",
-}
 
 
 def perform(pk: int) -> list[MetricRun]:
@@ -67,13 +60,13 @@ def perform(pk: int) -> list[MetricRun]:
         if isinstance(refusal, FormatError):
             requests.refuse_file(set_import, refusal, at=now())
         elif refusal is not None:
-            problem = next(name for kind, name in PROBLEMS.items() if isinstance(refusal, kind))
-            requests.fail(set_import, str(refusal), problem=problem, at=now())
+            assert isinstance(refusal, RefusedError)
+            requests.fail(set_import, str(refusal), problem=refusal.code, at=now())
         else:
             requests.fail(set_import, reason, at=now())
 
-    errors: tuple[type[Exception], ...] = (FormatError, *PROBLEMS)
-    return performing.perform(set_import, work, expected_errors=errors, fail=fail) or []
+    expected = (FormatError, RefusedError)
+    return performing.perform(set_import, work, expected_errors=expected, fail=fail) or []
 
 
 def _read(

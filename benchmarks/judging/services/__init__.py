@@ -18,27 +18,23 @@ from benchmarks.judging.services.drafts import (
     JudgeBudget,
     JudgeQuote,
     JudgeSpec,
-    JudgingRefusedError,
-    NotOwnerError,
     check_examples,
     draft,
     quote,
 )
 from benchmarks.judging.services.finishing import submit_answers
 from benchmarks.judging.services.versions import compare_with_previous
-from benchmarks.submissions.services import SubmissionRefusedError
 from concord.judges.chat import BudgetSpentError, ChatError, ModelChangedError
 from core import audit
 from core.jobs.performing import StoppedError
 from core.jobs.performing import perform as perform_job
+from core.refusals import RefusedError
 from core.security import sealing
 
 __all__ = [
     "JudgeBudget",
     "JudgeQuote",
     "JudgeSpec",
-    "JudgingRefusedError",
-    "NotOwnerError",
     "alignment",
     "confirm",
     "discard",
@@ -52,19 +48,19 @@ __all__ = [
 EXPECTED = (
     BudgetSpentError,
     ChatError,
-    JudgingRefusedError,
+    RefusedError,
     ModelChangedError,
-    SubmissionRefusedError,
+    RefusedError,
     UnexpectedUsageError,
     sealing.SealError,
 )
 
 
 def confirm(judge: ModelJudge, *, by: User, at: datetime) -> None:
-    """The owner allows the site to send. The caller sends the task. Raises JudgingRefusedError."""
+    """The owner allows the site to send. The caller sends the task. Raises RefusedError."""
     _check_owner(judge, by)
     if not judge.is_draft:
-        raise JudgingRefusedError(f"{judge.name} is confirmed already.")
+        raise RefusedError(f"{judge.name} is confirmed already.", "judge-refused")
     check_examples(judge)
     with transaction.atomic():
         judge.confirmed_at = judge.sent_at = at
@@ -88,27 +84,29 @@ def resume(
 ) -> None:
     """Go on with a stopped or failed judge, within this budget, which includes what was spent.
 
-    The caller sends the task. Raises JudgingRefusedError.
+    The caller sends the task. Raises RefusedError.
     """
     _check_owner(judge, by)
     if judge.is_draft:
-        raise JudgingRefusedError(f"{judge.name} is not confirmed yet.")
+        raise RefusedError(f"{judge.name} is not confirmed yet.", "judge-refused")
     check_examples(judge)
     if max_tokens < judge.spent_tokens:
-        raise JudgingRefusedError(f"{judge.spent_tokens:,} tokens are spent already.", "max_tokens")
+        raise RefusedError(
+            f"{judge.spent_tokens:,} tokens are spent already.", "judge-refused", "max_tokens"
+        )
     with transaction.atomic():
         if not judge.queue_again(at=at, max_tokens=max_tokens, max_cost=max_cost):
-            raise JudgingRefusedError(f"{judge.name} is {judge.status}.")
+            raise RefusedError(f"{judge.name} is {judge.status}.", "judge-refused")
         judge.refresh_from_db()
         _record(judge, "judge.resumed", by)
 
 
 def discard(judge: ModelJudge, *, by: User) -> None:
     """Delete a judge that is not active, with its key and answers; a submission made of them
-    stays. Raises JudgingRefusedError."""
+    stays. Raises RefusedError."""
     _check_owner(judge, by)
     if judge.is_active and not judge.is_draft:
-        raise JudgingRefusedError(f"{judge.name} is {judge.status}: stop it first.")
+        raise RefusedError(f"{judge.name} is {judge.status}: stop it first.", "judge-refused")
     with transaction.atomic():
         _record(judge, "judge.deleted", by)
         judge.delete()
@@ -141,7 +139,7 @@ def perform(pk: int) -> None:
 
 def _check_owner(judge: ModelJudge, by: User) -> None:
     if judge.owner_id != by.pk:
-        raise NotOwnerError(f"Only {judge.owner} may do this: the key is theirs.")
+        raise RefusedError(f"Only {judge.owner} may do this: the key is theirs.", "role-needed")
 
 
 def _record(judge: ModelJudge, action: str, by: User) -> None:

@@ -29,6 +29,7 @@ from concord.judges.chat.examples import draw_examples, examples_text
 from concord.judges.chat.probes import INPUT_PROBES
 from concord.sentences import to_sentence
 from core.column_bounds import max_length
+from core.refusals import RefusedError
 from core.security import sealing
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 
@@ -55,18 +56,6 @@ COMPLETION = {False: 16, True: 512}
 VALIDATED_FIELDS = ("name", "endpoint", "model")
 TRAIN = "train"
 _PAIR_SCALE = 1, 2
-
-
-class JudgingRefusedError(ValueError):
-    """A judge or a change is refused; `field` is the invalid field, or ""."""
-
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
-
-
-class NotOwnerError(JudgingRefusedError):
-    """Only the owner of a judge, whose key it uses, may do this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +247,7 @@ def draft(
     at: datetime,
     aligned: bool = False,
 ) -> ModelJudge:
-    """Store a judge that has sent nothing. Raises JudgingRefusedError.
+    """Store a judge that has sent nothing. Raises RefusedError.
 
     aligned: whether the disagreements of the train part were shown to change its prompt.
     """
@@ -270,15 +259,16 @@ def draft(
     judged = _pairs(judgment_set, spec.pairs) if template.is_of_pairs else Judged.CANDIDATES
     previous = spec.previous
     if previous is not None and previous.status != ModelJudge.Status.COMPLETE:
-        raise JudgingRefusedError(
+        raise RefusedError(
             f"{previous.name} is not complete: a new version is compared with its scores.",
+            "judge-refused",
             "previous",
         )
     if spec.max_cost is not None and not (spec.prompt_price or spec.completion_price):
-        raise JudgingRefusedError("A budget in money needs the two prices.", "max_cost")
+        raise RefusedError("A budget in money needs the two prices.", "judge-refused", "max_cost")
     _check_endpoint(spec.endpoint)
     if fault := key_fault(spec.key):
-        raise JudgingRefusedError(f"The key {fault}.", "key")
+        raise RefusedError(f"The key {fault}.", "judge-refused", "key")
     judge = ModelJudge(
         judgment_set=judgment_set,
         owner=owner,
@@ -317,15 +307,17 @@ def draft(
         judge.clean_fields(exclude=names - set(VALIDATED_FIELDS))
     except ValidationError as error:
         field, messages = next(iter(error.message_dict.items()))
-        raise JudgingRefusedError(" ".join(messages), field) from error
+        raise RefusedError(" ".join(messages), "judge-refused", field) from error
     if high <= low:
-        raise JudgingRefusedError("The scale's lowest point must be below its highest.", "low")
+        raise RefusedError(
+            "The scale's lowest point must be below its highest.", "judge-refused", "low"
+        )
     try:
         judge.n_requests, judge.most_prompt_tokens = count_tokens(judge, all_questions(judge))
     except ValueError as error:
-        raise JudgingRefusedError(to_sentence(error), "high") from error
+        raise RefusedError(to_sentence(error), "judge-refused", "high") from error
     if not judge.n_requests:
-        raise JudgingRefusedError("The set has nothing for this judge.", "template")
+        raise RefusedError("The set has nothing for this judge.", "judge-refused", "template")
     judge.save()
     return judge
 
@@ -361,12 +353,13 @@ def quote(judge: ModelJudge) -> JudgeQuote:
 
 
 def check_examples(judge: ModelJudge) -> None:
-    """Raise JudgingRefusedError if the labels of the judge's examples are hidden by now."""
+    """Raise RefusedError if the labels of the judge's examples are hidden by now."""
     judgment_set = judge.judgment_set
     if judge.shots and hidden.hidden_splits(judgment_set) & {hidden.WHOLE, judge.train_split}:
-        raise JudgingRefusedError(
+        raise RefusedError(
             f"The labels of the split {judge.train_split} are hidden now: the examples of "
-            f"{judge.name}, which have people's scores, are not sent."
+            f"{judge.name}, which have people's scores, are not sent.",
+            "judge-refused",
         )
 
 
@@ -379,13 +372,14 @@ def _template(spec: JudgeSpec, judgment_set: JudgmentSet) -> Template:
         else:
             template = Template.load(spec.template)
     except TemplateError as error:
-        raise JudgingRefusedError(to_sentence(error), "own_template") from error
+        raise RefusedError(to_sentence(error), "judge-refused", "own_template") from error
     if unknown := set(spec.probes) - set(INPUT_PROBES):
-        raise JudgingRefusedError(f"There is no probe “{min(unknown)}”.", "probes")
+        raise RefusedError(f"There is no probe “{min(unknown)}”.", "judge-refused", "probes")
     if spec.probes and (template.is_of_pairs or template.marks_errors):
-        raise JudgingRefusedError(
+        raise RefusedError(
             "The probes change a candidate and compare its scores: they need a template that gives "
             "a number for one candidate.",
+            "judge-refused",
             "probes",
         )
     return template
@@ -398,10 +392,10 @@ def _pairs(judgment_set: JudgmentSet, pairs: str) -> str:
         Judged.JUDGED_PAIRS.value: judgment_set.judged_pairs.exists(),
     }
     if pairs and not has.get(pairs):
-        raise JudgingRefusedError(f"The set has no {pairs}.", "pairs")
+        raise RefusedError(f"The set has no {pairs}.", "judge-refused", "pairs")
     available = [name for name in PAIRS if has[name]]
     if not available:
-        raise JudgingRefusedError("The set has no pairs.", "template")
+        raise RefusedError("The set has no pairs.", "judge-refused", "template")
     return pairs or available[0]
 
 
@@ -410,8 +404,9 @@ def _with_examples(
 ) -> Template:
     """The template with its examples, from labels that are not hidden from anybody."""
     if template.needs_examples != bool(spec.shots):
-        raise JudgingRefusedError(
+        raise RefusedError(
             "A template with {examples} needs a number of examples, and examples such a template.",
+            "judge-refused",
             "shots",
         )
     if not spec.shots:
@@ -431,7 +426,7 @@ def _with_examples(
         scored = zip(items, gold[rows].tolist(), strict=True)
         examples = examples_text(scored, template.sent_fields, scale)
     except TemplateError as error:
-        raise JudgingRefusedError(to_sentence(error), "shots") from error
+        raise RefusedError(to_sentence(error), "judge-refused", "shots") from error
     return replace(template, examples=examples)
 
 
@@ -441,14 +436,14 @@ def _scale(judgment_set: JudgmentSet, template: Template) -> tuple[int, int]:
     scale = judgment_set.scale
     if scale is None or scale[0] != int(scale[0]) or scale[1] != int(scale[1]):
         message = "The set has no scale of whole numbers: enter the lowest and the highest score."
-        raise JudgingRefusedError(message, "low")
+        raise RefusedError(message, "judge-refused", "low")
     return int(scale[0]), int(scale[1])
 
 
 def _check_endpoint(endpoint: str) -> None:
     if not endpoint:
-        raise JudgingRefusedError("Enter the address of a server.", "endpoint")
+        raise RefusedError("Enter the address of a server.", "judge-refused", "endpoint")
     try:
         resolve(endpoint.rstrip("/") + CHAT_PATH, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
-        raise JudgingRefusedError(to_sentence(error), "endpoint") from error
+        raise RefusedError(to_sentence(error), "judge-refused", "endpoint") from error

@@ -11,28 +11,25 @@ from numpy.typing import NDArray
 from benchmarks.judging.models import SWAPPED, ModelAnswer, ModelJudge
 from benchmarks.judging.services.questions import asked_positions
 from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
-from benchmarks.submissions.services import (
-    SubmissionInfo,
-    SubmissionRefusedError,
-    store_judgments,
-    store_pair_judgments,
-)
+from benchmarks.submissions.services import SubmissionInfo, store_judgments, store_pair_judgments
 from benchmarks.submissions.services.judgments import SubmittedJudgments
 from concord.judges.chat import READER_VERSION
 from concord.judges.orders import choices_of, pair_scores
 from concord.sentences import counted
+from core.refusals import RefusedError
 
 
 def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
     """The submission of the judge's answers, private to its owner.
 
-    Raises SubmissionRefusedError where no answer is valid, or the name is taken on the board.
+    Raises RefusedError where no answer is valid, or the name is taken on the board.
     """
     answers = list(judge.answers.all())
     scores = _pair_scores(judge, answers) if judge.is_of_pairs else answer_scores(judge, answers)
     if np.isnan(scores).all():
-        raise SubmissionRefusedError(
-            f"None of the {counted(len(answers), 'answer')} of {judge.name} is valid."
+        raise RefusedError(
+            f"None of the {counted(len(answers), 'answer')} of {judge.name} is valid.",
+            "submission-refused",
         )
     seconds = sum(answer.seconds for answer in answers)
     info = SubmissionInfo(judge.name, note=describe(judge, len(answers), seconds, at))

@@ -9,31 +9,23 @@ from __future__ import annotations
 from benchmarks.sets.models import JudgmentSet, JudgmentSetQuerySet, SetMember
 from benchmarks.sets.viewers import Viewer
 from core.accounts.roles import Role, SiteUser
-
-
-class SetMissingError(LookupError):
-    """The set does not exist or the person may not see it; the message is the same for both."""
-
-
-class SetRoleNeededError(Exception):
-    """The person may see the set but needs another role; the message says which, and who gives
-    it."""
+from core.refusals import RefusedError
 
 
 def set_for(user: SiteUser, reference: str, needs: Role | None = None) -> JudgmentSet:
     """The set with the reference NAME (the latest version the person may see) or NAME@VERSION.
 
     needs: the role that is required; None to read it, which anybody may if it is public. The
-    result's `viewer` is the person. Raises SetMissingError if the person may not see the set, and
-    RoleNeededError.
+    result's `viewer` is the person. Raises RefusedError if the person may not see the set, or
+    lacks the role.
     """
     try:
         judgment_set = sets_for(user).named(reference)
     except JudgmentSet.DoesNotExist as error:
-        raise SetMissingError(str(error)) from error
+        raise RefusedError(str(error), "not-found") from error
     judgment_set.viewer = Viewer.for_user(user, role_on(user, judgment_set.name))
     if needs is not None and not judgment_set.viewer.allows(needs):
-        raise SetRoleNeededError(_describe_needed_role(judgment_set, needs))
+        raise RefusedError(_describe_needed_role(judgment_set, needs), "role-needed")
     return judgment_set
 
 
@@ -57,19 +49,21 @@ def allows(user: SiteUser, name: str, needs: Role) -> bool:
 
 
 def check_new_version(user: SiteUser, name: str) -> None:
-    """Raises RoleNeededError unless the person may make the next version of `name`.
+    """Raises RefusedError unless the person may make the next version of `name`.
 
     Editors may for an existing set, researchers for a new name.
     """
     if JudgmentSet.objects.filter(name=name).exists():
         if not allows(user, name, Role.EDITOR):
-            raise SetRoleNeededError(
+            raise RefusedError(
                 f"The name {name} is taken. Choose another name, or ask an owner of that set to "
-                "make you an editor."
+                "make you an editor.",
+                "role-needed",
             )
     elif not user.is_staff:
-        raise SetRoleNeededError(
-            "Only researchers create judgment sets. Ask an administrator for the role researcher."
+        raise RefusedError(
+            "Only researchers create judgment sets. Ask an administrator for the role researcher.",
+            "role-needed",
         )
 
 

@@ -13,6 +13,7 @@ from annotation.studies.services import announcing as studies
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from core.accounts.roles import SiteUser
+from core.refusals import RefusedError
 from core.webhooks import targets
 from core.webhooks.events import SET
 from core.webhooks.services.emitting import emit
@@ -35,7 +36,7 @@ def target(user: SiteUser, name: str) -> EventTarget | None:
     """The set `name` with all its versions; None if the person may see none of them."""
     try:
         judgment_set = access.set_for(user, name)
-    except access.SetMissingError:
+    except RefusedError:
         return None
     title, path = f"judgment set {judgment_set.name}", judgment_set.get_absolute_url()
     return EventTarget(

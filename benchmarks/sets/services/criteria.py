@@ -13,10 +13,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.sets.models import Criterion, CriterionRating, JudgmentSet, Rating
-
-
-class CriterionError(ValueError):
-    """The set has no such criterion, or one must be chosen; the message names those it has."""
+from core.refusals import RefusedError
 
 
 def names(judgment_set: JudgmentSet) -> list[str]:
@@ -44,16 +41,22 @@ def default(judgment_set: JudgmentSet) -> str:
 def choose(judgment_set: JudgmentSet, name: str | None) -> None:
     """Read judgments on this criterion from the object; "" or None means the score.
 
-    Raises CriterionError where the set has no such criterion, and without a name where it has
+    Raises RefusedError where the set has no such criterion, and without a name where it has
     criteria only.
     """
     known = names(judgment_set)
     listed = ", ".join(known) or "none"
     if name and name not in known:
-        raise CriterionError(f"{judgment_set} has no criterion '{name}'. Its criteria: {listed}.")
+        raise RefusedError(
+            f"{judgment_set} has no criterion '{name}'. Its criteria: {listed}.",
+            "value-refused",
+            "criterion",
+        )
     if not name and default(judgment_set):
-        raise CriterionError(
-            f"{judgment_set} has no score besides its criteria. Choose one of them: {listed}."
+        raise RefusedError(
+            f"{judgment_set} has no score besides its criteria. Choose one of them: {listed}.",
+            "value-refused",
+            "criterion",
         )
     restore(judgment_set, name)
 

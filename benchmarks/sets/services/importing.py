@@ -32,13 +32,10 @@ from concord.formats.records import (
 from concord.meta.description import describe
 from core import audit
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 
 Scale = tuple[float, float] | None
 _WORDS = re.compile(r"[^\W_]+")
-
-
-class ImportRefusedError(ValueError):
-    """The file is valid but cannot be imported into this set; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,9 @@ def import_judgments(
     The version is private. `owner` becomes the owner of a new name.
     """
     if not judgments.candidates:
-        raise ImportRefusedError("The file has no candidate to import; nothing was imported.")
+        raise RefusedError(
+            "The file has no candidate to import; nothing was imported.", "import-refused"
+        )
     report = _report(judgments)
     candidates: Sequence[CandidateRecord] = judgments.candidates
     minimal, judged = _by_kind(pairs.pairs if pairs else ())
@@ -101,7 +100,7 @@ def import_judgments(
 def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> JudgmentSet:
     """Make the next version of `name`: the latest version plus the file's candidates.
 
-    Raises ImportRefusedError if an id exists already, if an instance of the same key differs, or if
+    Raises RefusedError if an id exists already, if an instance of the same key differs, or if
     the scales differ.
     """
     previous = JudgmentSet.objects.named(name)
@@ -110,9 +109,10 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
     instances = {candidate.instance.key: candidate.instance for candidate in candidates}
     for candidate in judgments.candidates:
         if instances.setdefault(candidate.instance.key, candidate.instance) != candidate.instance:
-            raise ImportRefusedError(
+            raise RefusedError(
                 f"Candidate '{candidate.key}': its instance '{candidate.instance.key}' differs "
-                f"from the one in {previous} in passage, question, references or labels."
+                f"from the one in {previous} in passage, question, references or labels.",
+                "import-refused",
             )
     content = SetContent(
         [*candidates, *judgments.candidates],
@@ -132,10 +132,10 @@ def import_pairs(
 
     Minimal pairs replace its minimal pairs, and judged pairs its judged pairs, whose candidates are
     added where the set lacks them. A new name takes judged pairs only; `owner` becomes its owner.
-    Raises ImportRefusedError for other pairs, and where a pair contradicts a candidate.
+    Raises RefusedError for other pairs, and where a pair contradicts a candidate.
     """
     if not pairs.pairs:
-        raise ImportRefusedError("The file has no pair; nothing was imported.")
+        raise RefusedError("The file has no pair; nothing was imported.", "import-refused")
     minimal, judged = _by_kind(pairs.pairs)
     if not JudgmentSet.objects.filter(name=name).exists():
         return _from_judged_pairs(name, pairs, minimal, judged, owner, at)
@@ -214,8 +214,9 @@ def _from_judged_pairs(
 ) -> JudgmentSet:
     """The first version of a name, whose candidates are those of the pairs."""
     if minimal:
-        raise ImportRefusedError(
-            f"There is no set {name} to add minimal pairs to: import its judgments first."
+        raise RefusedError(
+            f"There is no set {name} to add minimal pairs to: import its judgments first.",
+            "import-refused",
         )
     candidates, judged = _link((), judged)
     content = SetContent(candidates, (), judged, pairs.scale, pairs.report.format, _report(pairs))
@@ -233,7 +234,7 @@ def _link(
     try:
         return judged_pairs.link(candidates, judged)
     except judged_pairs.LinkError as error:
-        raise ImportRefusedError(str(error)) from error
+        raise RefusedError(str(error), "import-refused") from error
 
 
 _listeners: list[Callable[[JudgmentSet, datetime], None]] = []
@@ -256,7 +257,7 @@ def store_version(
 ) -> JudgmentSet:
     """Make the next version of `name` from records that were not read from a file.
 
-    `members` become members of a new name. Raises ImportRefusedError for an invalid name.
+    `members` become members of a new name. Raises RefusedError for an invalid name.
     """
     pairs = _separate_instances(content.candidates, content.pairs)
     candidates, judged = _link(content.candidates, content.judged)
@@ -308,7 +309,7 @@ def _next_version(
         try:
             judgment_set.full_clean(exclude=["gold_scores", "text_keys", "context_keys"])
         except ValidationError as error:
-            raise ImportRefusedError("; ".join(error.messages)) from error
+            raise RefusedError("; ".join(error.messages), "import-refused") from error
         judgment_set.save(force_insert=True)
         storage.store(judgment_set, content.candidates, content.pairs, content.judged)
         if latest is None:
@@ -364,15 +365,18 @@ def _check_compatible(
         scale = scales.get(name)
         if new and scale and new != scale:
             of_criterion = f" of the criterion '{name}'" if name else ""
-            raise ImportRefusedError(
+            raise RefusedError(
                 f"The file's scale{of_criterion} is {scale_text(new)}, but that of {previous} is "
-                f"{scale_text(scale)}."
+                f"{scale_text(scale)}.",
+                "import-refused",
             )
     existing = {candidate.key for candidate in candidates}
     repeated = [c.key for c in judgments.candidates if c.key in existing]
     if repeated:
         shown = ", ".join(repeated[:20]) + (", ..." if len(repeated) > 20 else "")
-        raise ImportRefusedError(f"{len(repeated)} ids are in {previous} already: {shown}.")
+        raise RefusedError(
+            f"{len(repeated)} ids are in {previous} already: {shown}.", "import-refused"
+        )
 
 
 def _report(file: JudgmentFile | PairFile) -> SetReport:

@@ -7,15 +7,15 @@ from functools import wraps
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser, User
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria
 from core.accounts.roles import Role
-from core.pages.errors import MissingError, UnknownChoiceError
+from core.pages.errors import UnknownChoiceError
 from core.pages.polling import render_page
+from core.refusals import RefusedError
 
 View = Callable[..., HttpResponseBase]
 # The query parameter that names the section of a page that the query is about.
@@ -27,14 +27,9 @@ def find_set(
 ) -> JudgmentSet:
     """The set with the reference NAME or NAME@VERSION, for this account or, without one, a visitor.
 
-    Raises MissingError, and PermissionDenied without the role `needs`.
+    Raises RefusedError, also without the role `needs`.
     """
-    try:
-        return access.set_for(user or AnonymousUser(), reference, needs)
-    except access.SetMissingError as error:
-        raise MissingError(str(error)) from error
-    except access.SetRoleNeededError as error:
-        raise PermissionDenied(str(error)) from error
+    return access.set_for(user or AnonymousUser(), reference, needs)
 
 
 def find_set_on_criterion(request: HttpRequest, reference: str) -> JudgmentSet:
@@ -52,7 +47,7 @@ def choose_criterion(judgment_set: JudgmentSet, name: str) -> None:
     """Choose the criterion of a page. Raises UnknownChoiceError."""
     try:
         criteria.choose(judgment_set, name or criteria.default(judgment_set))
-    except criteria.CriterionError as error:
+    except RefusedError as error:
         raise UnknownChoiceError(str(error)) from error
 
 

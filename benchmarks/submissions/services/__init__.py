@@ -31,21 +31,16 @@ from benchmarks.submissions.services.judgments import (
     read_judgments,
     store_answers,
 )
-from benchmarks.submissions.services.rules import (
-    SubmissionInfo,
-    SubmissionRefusedError,
-    remaining_in_all,
-    remaining_today,
-)
+from benchmarks.submissions.services.rules import SubmissionInfo, remaining_in_all, remaining_today
 from benchmarks.submissions.services.storing import complete_run, digest_of, record, signature_of
 from core.accounts.roles import SiteUser
+from core.refusals import RefusedError
 
 Kind = Submission.Kind
 
 __all__ = [
     "FROM_FILE",
     "SubmissionInfo",
-    "SubmissionRefusedError",
     "make_private",
     "own_submissions",
     "publish",
@@ -69,7 +64,7 @@ def submit_scores(
     """Store the scores of a file; the owner sees them on the board at once.
 
     Without an owner (on the command line) the submission is public and has no limit. Raises
-    SubmissionRefusedError, and FormatError for the file.
+    RefusedError, and FormatError for the file.
     """
     rules.check_limit(judgment_set, owner, at)
     submission = rules.new_submission(judgment_set, info, Kind.SCORES, "", owner, at)
@@ -107,7 +102,7 @@ def store_judgments(
 ) -> Submission:
     """Store a judge's answers as a submission, without regard to the daily limit.
 
-    left_out_split, answer_cost: as of `Submission`. Raises SubmissionRefusedError.
+    left_out_split, answer_cost: as of `Submission`. Raises RefusedError.
     """
     submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
     submission.left_out_split, submission.answer_cost = left_out_split, answer_cost
@@ -160,7 +155,7 @@ def submit_metric(
 ) -> Submission:
     """Store a metric that workers score: the name of an entry point or the URL of an endpoint.
 
-    The caller sends the tasks of `submission.run`. Raises SubmissionRefusedError.
+    The caller sends the tasks of `submission.run`. Raises RefusedError.
     """
     rules.check_limit(judgment_set, owner, at)
     if kind == Kind.ENTRY_POINT:
@@ -169,7 +164,7 @@ def submit_metric(
         rules.check_endpoint(source)
         description = f"endpoint {source}"
     else:
-        raise SubmissionRefusedError(f"'{kind}' is not a kind of submission.", "kind")
+        raise RefusedError(f"'{kind}' is not a kind of submission.", "submission-refused", "kind")
     submission = rules.new_submission(judgment_set, info, kind, source, owner, at)
     submission.digest = hashlib.sha256(description.encode()).hexdigest()
     with rules.enforce_limit(judgment_set, owner, at):
@@ -190,16 +185,18 @@ def own_submissions(judgment_set: JudgmentSet, user: SiteUser) -> QuerySet[Submi
 
 
 def publish(submission: Submission, *, at: datetime) -> None:
-    """Make a submission public. Raises SubmissionRefusedError if it is not scored or its name is
+    """Make a submission public. Raises RefusedError if it is not scored or its name is
     taken."""
     run = run_of(submission)
     if run is None or run.status != MetricRun.Status.COMPLETE:
-        raise SubmissionRefusedError(f"{submission.name} is not scored yet.")
+        raise RefusedError(f"{submission.name} is not scored yet.", "submission-refused")
     others = rules.active_with_name(submission.judgment_set, submission.name).exclude(
         pk=submission.pk
     )
     if others.filter(published_at__isnull=False).exists():
-        raise SubmissionRefusedError(f"Another public metric has the name {submission.name}.")
+        raise RefusedError(
+            f"Another public metric has the name {submission.name}.", "submission-refused"
+        )
     with transaction.atomic():
         submission.published_at = submission.published_at or at
         submission.save(update_fields=["published_at"])
@@ -209,7 +206,9 @@ def publish(submission: Submission, *, at: datetime) -> None:
 def make_private(submission: Submission) -> None:
     """Make a submission visible only to its owner."""
     if submission.owner_id is None:
-        raise SubmissionRefusedError(f"{submission.name} has no owner. Withdraw it instead.")
+        raise RefusedError(
+            f"{submission.name} has no owner. Withdraw it instead.", "submission-refused"
+        )
     with transaction.atomic():
         submission.published_at = None
         submission.save(update_fields=["published_at"])
@@ -243,7 +242,7 @@ def retry(submission: Submission, *, at: datetime) -> MetricRun:
     The scores known so far are reused. The caller sends the tasks of the run.
     """
     if submission.is_withdrawn:
-        raise SubmissionRefusedError(f"{submission.name} is withdrawn.")
+        raise RefusedError(f"{submission.name} is withdrawn.", "submission-refused")
     run = run_of(submission)
     signature = signature_of(submission) if run is None else run.signature
     return runs.request_submission_run(submission, submission_metric(submission, signature), at=at)

@@ -26,6 +26,7 @@ from concord.meta.influence import largest_share
 from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.column_bounds import max_length
+from core.refusals import RefusedError
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 from scorers import MetricError
 
@@ -33,14 +34,6 @@ DAY = timedelta(hours=24)
 # Of the variance of a submission's scores: the most that one candidate may make up.
 MAX_SHARE = 0.1
 VALIDATED_FIELDS = ("name", "link", "authors", "note", "source")
-
-
-class SubmissionRefusedError(ValueError):
-    """A submission or change is refused; `field` is the invalid field, or ""."""
-
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True)
@@ -116,28 +109,30 @@ def remaining_in_all(judgment_set: JudgmentSet, owner: User | None) -> int | Non
 
 
 def check_limit(judgment_set: JudgmentSet, owner: User | None, at: datetime) -> None:
-    """Raises SubmissionRefusedError if a limit is reached; of the daily limit, with the time of the
+    """Raises RefusedError if a limit is reached; of the daily limit, with the time of the
     next submission."""
     if remaining_in_all(judgment_set, owner) == 0:
-        raise SubmissionRefusedError(
+        raise RefusedError(
             f"You have submitted {settings.SUBMISSIONS_PER_HIDDEN_SET} times to "
             f"{judgment_set.name}, whose labels are hidden. That is the maximum for all time, as "
-            "every submission reveals something about the labels."
+            "every submission reveals something about the labels.",
+            "submission-refused",
         )
     if remaining_today(judgment_set, owner, at=at) == 0:
         oldest = _recent(judgment_set, owner, at).order_by("created_at")
         next_at = oldest.values_list("created_at", flat=True)[0] + DAY
-        raise SubmissionRefusedError(
+        raise RefusedError(
             f"You have submitted {settings.SUBMISSIONS_PER_DAY} times to {judgment_set.name} in "
             f"24 hours, which is the maximum. You can submit again at {next_at:%H:%M} UTC on "
-            f"{next_at:%d %B}."
+            f"{next_at:%d %B}.",
+            "submission-refused",
         )
 
 
 def check_spread(
     judgment_set: JudgmentSet, owner: User | None, scores: NDArray[np.float64]
 ) -> None:
-    """Raises SubmissionRefusedError for scores that differ in few candidates only, by which the
+    """Raises RefusedError for scores that differ in few candidates only, by which the
     labels of these could be asked for. Hidden labels play no part, so that a refusal tells nothing.
 
     scores: (n_items,), NaN where there is none.
@@ -150,9 +145,10 @@ def check_spread(
         len(of_candidates) >= settings.MIN_HIDDEN_LABELS
         and largest_share(of_candidates) > MAX_SHARE
     ):
-        raise SubmissionRefusedError(
+        raise RefusedError(
             "The scores are almost constant: one candidate makes up more than a tenth of their "
             "variance. Labels of this set are hidden, and such scores would reveal single ones.",
+            "submission-refused",
             "scores",
         )
 
@@ -187,7 +183,7 @@ def new_submission(
     owner: User | None,
     at: datetime,
 ) -> Submission:
-    """A valid submission that is not saved. Raises SubmissionRefusedError."""
+    """A valid submission that is not saved. Raises RefusedError."""
     submission = Submission(
         judgment_set=judgment_set,
         owner=owner,
@@ -206,16 +202,22 @@ def new_submission(
         submission.clean_fields(exclude=names - set(VALIDATED_FIELDS))
     except ValidationError as error:
         field, messages = next(iter(error.message_dict.items()))
-        raise SubmissionRefusedError(" ".join(messages), field) from error
+        raise RefusedError(" ".join(messages), "submission-refused", field) from error
     if info.link and not info.link.startswith(("https://", "http://")):
-        raise SubmissionRefusedError("A link must begin with https:// or http://.", "link")
+        raise RefusedError(
+            "A link must begin with https:// or http://.", "submission-refused", "link"
+        )
     if info.name.casefold() in {name.casefold() for name in scorers.names()}:
-        raise SubmissionRefusedError(f"{info.name} is a metric of this installation.", "name")
+        raise RefusedError(
+            f"{info.name} is a metric of this installation.", "submission-refused", "name"
+        )
     own = Q(owner=owner) if owner else Q()
     same_name = active_with_name(judgment_set, info.name)
     if same_name.filter(own | Q(published_at__isnull=False)).exists():
-        raise SubmissionRefusedError(
-            f"{info.name} is on this board already. Withdraw it, or choose another name.", "name"
+        raise RefusedError(
+            f"{info.name} is on this board already. Withdraw it, or choose another name.",
+            "submission-refused",
+            "name",
         )
     return submission
 
@@ -228,19 +230,21 @@ def active_with_name(judgment_set: JudgmentSet, name: str) -> QuerySet[Submissio
 
 
 def describe_entry_point(name: str, owner: User | None) -> str:
-    """The entry point's name and version, to be hashed. Raises SubmissionRefusedError."""
+    """The entry point's name and version, to be hashed. Raises RefusedError."""
     if owner is not None and not owner.is_staff:
-        raise SubmissionRefusedError("Only researchers may submit an entry point.", "source")
+        raise RefusedError(
+            "Only researchers may submit an entry point.", "submission-refused", "source"
+        )
     try:
         external.load(name)
         return f"entry point {name} {external.entry_point_version(name)}"
     except MetricError as error:
-        raise SubmissionRefusedError(to_sentence(error), "source") from error
+        raise RefusedError(to_sentence(error), "submission-refused", "source") from error
 
 
 def check_endpoint(url: str) -> None:
-    """Raises SubmissionRefusedError for a URL that every call would refuse."""
+    """Raises RefusedError for a URL that every call would refuse."""
     try:
         resolve(url, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
-        raise SubmissionRefusedError(to_sentence(error), "source") from error
+        raise RefusedError(to_sentence(error), "submission-refused", "source") from error

@@ -1,17 +1,10 @@
 """Try-outs: a person enters one answer and sees its score by each metric."""
 
-from benchmarks.tryouts.services.requests import (
-    TryOutRefusedError,
-    delete_old,
-    quick_rows,
-    request,
-    tryout_for,
-)
+from benchmarks.tryouts.services.requests import delete_old, quick_rows, request, tryout_for
 from benchmarks.tryouts.services.scores import perform, select_metrics
 from benchmarks.tryouts.services.texts import TryOutTexts
 
 __all__ = [
-    "TryOutRefusedError",
     "TryOutTexts",
     "delete_old",
     "perform",

@@ -7,21 +7,17 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 
-from benchmarks.sets.services.access import SetMissingError
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import scores
 from benchmarks.tryouts.services.texts import TryOutTexts
 from concord.documents.tryouts import ScoreDocument
 from core.accounts.roles import SiteUser
+from core.refusals import RefusedError
 from scorers import Metric
 
 MAX_ACTIVE = 3
 RETENTION = timedelta(days=1)
 Status = TryOut.Status
-
-
-class TryOutRefusedError(Exception):
-    """The try-out cannot be scored now; the message says why."""
 
 
 def quick_rows(texts: TryOutTexts, metrics: Sequence[Metric]) -> list[ScoreDocument]:
@@ -32,11 +28,12 @@ def quick_rows(texts: TryOutTexts, metrics: Sequence[Metric]) -> list[ScoreDocum
 def request(texts: TryOutTexts, metrics: Sequence[Metric], *, by: User, at: datetime) -> TryOut:
     """Store a try-out with the scores of the quick metrics; it is complete if there are no others.
 
-    Raises TryOutRefusedError if the account has MAX_ACTIVE active try-outs.
+    Raises RefusedError if the account has MAX_ACTIVE active try-outs.
     """
     if TryOut.objects.filter(by=by, status__in=TryOut.ACTIVE).count() >= MAX_ACTIVE:
-        raise TryOutRefusedError(
-            f"{MAX_ACTIVE} of your answers are still being scored. Wait until one is complete."
+        raise RefusedError(
+            f"{MAX_ACTIVE} of your answers are still being scored. Wait until one is complete.",
+            "too-many-tryouts",
         )
     rows = quick_rows(texts, metrics)
     is_complete = len(rows) == len(metrics) and not scores.has_weights(metrics)
@@ -53,10 +50,12 @@ def request(texts: TryOutTexts, metrics: Sequence[Metric], *, by: User, at: date
 
 
 def tryout_for(user: SiteUser, pk: int) -> TryOut:
-    """A try-out of the user. Raises SetMissingError."""
+    """A try-out of the user. Raises RefusedError."""
     tryout = TryOut.objects.filter(by=user.pk, pk=pk).first()
     if tryout is None:
-        raise SetMissingError(f"You have no try-out {pk}. Try-outs are deleted after a day.")
+        raise RefusedError(
+            f"You have no try-out {pk}. Try-outs are deleted after a day.", "not-found"
+        )
     return tryout
 
 

@@ -13,14 +13,11 @@ from core.accounts.models import ApiToken
 from core.accounts.roles import SiteRole
 from core.accounts.services import sessions
 from core.accounts.services.password_links import PasswordLink
+from core.refusals import RefusedError
 
 ADMINISTRATOR = "administrator"
 ROLES = (*SiteRole.values, ADMINISTRATOR)
 STATES = ("active", "inactive")
-
-
-class AdministrationError(ValueError):
-    """A change of an account that is not possible; the message says why."""
 
 
 def search(words: str, role: str = "", state: str = "") -> QuerySet[User]:
@@ -55,7 +52,7 @@ def valid_tokens(user: User, *, at: datetime) -> int:
 def change_role(user: User, role: SiteRole, *, by: User) -> bool:
     """Make the account a submitter or researcher. False: it is that already.
 
-    Memberships and what it owns do not change. Raises AdministrationError for an administrator.
+    Memberships and what it owns do not change. Raises RefusedError for an administrator.
     """
     with transaction.atomic():
         row = _locked(user)
@@ -73,7 +70,7 @@ def deactivate(user: User, *, by: User) -> bool:
     """Let the account sign in no more, and end its sessions. False: it is inactive already.
 
     What it owns stays, and its API tokens stop working until it is active again. Raises
-    AdministrationError for an administrator.
+    RefusedError for an administrator.
     """
     with transaction.atomic():
         row = _locked(user)
@@ -111,14 +108,16 @@ def password_link(user: User, *, by: User, is_sent: bool) -> PasswordLink:
     """A link to choose a password. It expires as those of forgotten passwords do.
 
     is_sent: whether it is sent to the account's e-mail address, or shown to the administrator.
-    Raises AdministrationError for an administrator, for an inactive account, and without an
+    Raises RefusedError for an administrator, for an inactive account, and without an
     address to send it to.
     """
     _refuse_administrator(user)
     if not user.is_active:
-        raise AdministrationError("Reactivate the account first.")
+        raise RefusedError("Reactivate the account first.", "value-refused")
     if is_sent and not user.email:
-        raise AdministrationError("The account has no e-mail address. Show the link instead.")
+        raise RefusedError(
+            "The account has no e-mail address. Show the link instead.", "value-refused"
+        )
     audit.record(by, "account.password link made", user, after={"sent by e-mail": is_sent})
     return PasswordLink.of(user)
 
@@ -126,7 +125,9 @@ def password_link(user: User, *, by: User, is_sent: bool) -> PasswordLink:
 def _refuse_administrator(user: User) -> None:
     """One administrator cannot take over or lock out another."""
     if user.is_superuser:
-        raise AdministrationError("An administrator is not changed here, but by a command.")
+        raise RefusedError(
+            "An administrator is not changed here, but by a command.", "value-refused"
+        )
 
 
 def _locked(user: User) -> User:

@@ -17,13 +17,10 @@ from core import audit
 from core.accounts.memberships import MembershipKind, kind_named
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
+from core.refusals import RefusedError
 
 SALT = "accounts.invitation"
 VALID = timedelta(days=14)
-
-
-class InvitationError(ValueError):
-    """The invitation cannot be made or accepted; the message says what to do."""
 
 
 def invite(
@@ -38,10 +35,10 @@ def invite(
 ) -> Invitation:
     """Create an invitation to an account; with `kind`, to a membership too.
 
-    Raises InvitationError unless `by` may invite to this.
+    Raises RefusedError unless `by` may invite to this.
     """
     if problem := _permission_problem(by, site_role, kind, target):
-        raise InvitationError(problem)
+        raise RefusedError(problem, "invitation-refused")
     with transaction.atomic():
         invitation = Invitation.objects.create(
             site_role=site_role,
@@ -63,13 +60,14 @@ def signed(invitation: Invitation) -> str:
 
 
 def read(signed_key: str, *, at: datetime) -> Invitation:
-    """The open invitation that a link names. Raises InvitationError."""
+    """The open invitation that a link names. Raises RefusedError."""
     try:
         pk = signing.loads(signed_key, salt=SALT)
         invitation = Invitation.objects.select_related("invited_by").get(pk=pk)
     except (signing.BadSignature, Invitation.DoesNotExist, ValueError, TypeError) as error:
-        raise InvitationError(
-            "This invitation link is incomplete. Copy the whole link, or ask for a new one."
+        raise RefusedError(
+            "This invitation link is incomplete. Copy the whole link, or ask for a new one.",
+            "invitation-refused",
         ) from error
     _check_open(invitation, at)
     return invitation
@@ -79,7 +77,7 @@ def accept(invitation: Invitation, user: User, *, at: datetime) -> str:
     """Accept the invitation for the user. Returns the URL of the study or set, or "".
 
     Roles are never lowered: a researcher stays a researcher, and an owner an owner. Raises
-    InvitationError.
+    RefusedError.
     """
     with transaction.atomic():
         row = Invitation.objects.select_for_update().get(pk=invitation.pk)
@@ -141,14 +139,19 @@ def _audit_details(invitation: Invitation) -> dict[str, str]:
 
 def _check_open(invitation: Invitation, at: datetime) -> None:
     if invitation.accepted_at is not None:
-        raise InvitationError("This invitation was already used. Sign in, or ask for a new one.")
+        raise RefusedError(
+            "This invitation was already used. Sign in, or ask for a new one.", "invitation-refused"
+        )
     if not invitation.is_open(at):
-        raise InvitationError("This invitation has expired or was withdrawn. Ask for a new one.")
+        raise RefusedError(
+            "This invitation has expired or was withdrawn. Ask for a new one.", "invitation-refused"
+        )
     by = invitation.invited_by
     site_role = SiteRole(invitation.site_role)
     if not by.is_active or _permission_problem(by, site_role, invitation.kind, invitation.target):
-        raise InvitationError(
-            "The sender of this invitation can no longer invite people. Ask somebody else."
+        raise RefusedError(
+            "The sender of this invitation can no longer invite people. Ask somebody else.",
+            "invitation-refused",
         )
 
 

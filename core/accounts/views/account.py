@@ -20,6 +20,7 @@ from core.accounts import tokens
 from core.accounts.forms import EmailForm, TokenForm
 from core.accounts.services import sessions
 from core.accounts.views.shared import person
+from core.refusals import RefusedError
 
 
 @require_safe
@@ -59,7 +60,7 @@ def make_token(request: HttpRequest) -> HttpResponse:
             expires_at=at + timedelta(days=form.value().days),
             at=at,
         )
-    except tokens.TokenRefusedError as error:
+    except RefusedError as error:
         form.add_error(None, str(error))
         return _page(request, token_form=form, status=422)
     return _page(request, made=token, presented=presented, status=201)

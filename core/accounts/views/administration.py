@@ -16,9 +16,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.accounts.roles import SiteRole
 from core.accounts.services import administering, password_links, sessions
-from core.accounts.services.administering import AdministrationError
 from core.accounts.views.shared import administrators_only, log_mail_error, person
 from core.pages.queries import QueryForm, choice, text
+from core.pages.views import refusals_to
+from core.refusals import RefusedError
 
 PAGE_SIZE = 50
 
@@ -57,21 +58,19 @@ def account(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @administrators_only
 @never_cache
+@refusals_to("administration-account", "pk")
 def change(request: HttpRequest, pk: int) -> HttpResponse:
     """Change the account as `do` says."""
     user = get_object_or_404(User, pk=pk)
     do = request.POST.get("do", "")
-    try:
-        if do in ("send-link", "show-link"):
-            return _password_link(request, user, is_sent=do == "send-link")
-        messages.success(request, _changed(request, user, do))
-    except AdministrationError as error:
-        messages.error(request, str(error))
+    if do in ("send-link", "show-link"):
+        return _password_link(request, user, is_sent=do == "send-link")
+    messages.success(request, _changed(request, user, do))
     return redirect("administration-account", pk)
 
 
 def _changed(request: HttpRequest, user: User, do: str) -> str:
-    """Change the account; returns what was done. Raises AdministrationError."""
+    """Change the account; returns what was done. Raises RefusedError."""
     by = person(request)
     match do:
         case "submitter" | "researcher":
@@ -87,7 +86,7 @@ def _changed(request: HttpRequest, user: User, do: str) -> str:
             key = request.session.session_key
             ended = administering.end_sessions(user, by=by, current_key=key)
             return f"Sessions of {user} ended: {ended}."
-    raise AdministrationError("This action is not possible.")
+    raise RefusedError("This action is not possible.", "value-refused")
 
 
 def _password_link(request: HttpRequest, user: User, *, is_sent: bool) -> HttpResponse:

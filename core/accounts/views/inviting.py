@@ -15,12 +15,11 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core.accounts.forms import InviteForm, NewAccountForm
-from core.accounts.members import MembershipError
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
-from core.accounts.services.invitations import InvitationError
 from core.accounts.views.shared import invitation_link, person, send_invitation
+from core.refusals import RefusedError
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -73,7 +72,7 @@ def accept(request: HttpRequest, signed: str) -> HttpResponse:
         if request.user.is_authenticated:
             return _accept_with_account(request, invitation)
         return _accept_with_new_account(request, invitation)
-    except (InvitationError, MembershipError) as error:
+    except RefusedError as error:
         return render(request, "accounts/not_invited.html", {"reason": str(error)}, status=404)
 
 

@@ -13,12 +13,13 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 
 from core.accounts.forms import AddMemberForm, InviteMemberForm
-from core.accounts.members import Members, MembershipError
+from core.accounts.members import Members
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.accounts.views.shared import invitation_link, person, send_invitation
 from core.pages.queries import row_number
+from core.refusals import RefusedError
 
 Show = Callable[[dict[str, object], int], HttpResponse]
 
@@ -53,7 +54,7 @@ class MembersPage:
             raise PermissionDenied("Only owners can change the members.")
         try:
             return self._perform(request, action, show)
-        except (MembershipError, invitations.InvitationError) as error:
+        except RefusedError as error:
             messages.error(request, str(error))
             return redirect(self.page_url)
 
@@ -77,7 +78,7 @@ class MembersPage:
         elif action == "withdraw":
             self._withdraw(request)
         else:
-            raise MembershipError("Unknown action. Use the buttons on the page.")
+            raise RefusedError("Unknown action. Use the buttons on the page.", "membership-refused")
         return redirect(self.page_url)
 
     def _add(self, request: HttpRequest, show: Show) -> HttpResponse:
@@ -111,7 +112,9 @@ class MembersPage:
         open_invitations = invitations.to_membership(self.kind, self.target, at=now())
         invitation = open_invitations.filter(pk=pk).first()
         if invitation is None:
-            raise MembershipError("The invitation was already accepted or has expired.")
+            raise RefusedError(
+                "The invitation was already accepted or has expired.", "membership-refused"
+            )
         invitations.withdraw(invitation, at=now())
         messages.success(request, "The invitation was withdrawn.")
 
@@ -134,5 +137,7 @@ class MembersPage:
 
 def _check_role(name: str) -> Role:
     if name not in Role.values:
-        raise MembershipError(f"Unknown role. Choose one of {', '.join(Role.values)}.")
+        raise RefusedError(
+            f"Unknown role. Choose one of {', '.join(Role.values)}.", "membership-refused"
+        )
     return Role(name)

@@ -12,7 +12,8 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.mail import send_mail
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
 from rest_framework.request import Request
@@ -20,7 +21,7 @@ from rest_framework.request import Request
 from core.accounts.models import Invitation
 from core.accounts.services import invitations
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ def administrators_only(view: View) -> View:
     """Redirect visitors to the sign-in page, and refuse users who are not administrators."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not person(request).is_superuser:
             raise PermissionDenied("Only administrators can see this page.")
         return view(request, *args, **kwargs)

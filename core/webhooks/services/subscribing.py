@@ -13,6 +13,7 @@ from django.db import transaction
 
 from concord.sentences import to_sentence
 from core import audit
+from core.refusals import RefusedError
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 from core.webhooks import events, sealing, signing, targets
 from core.webhooks.models import Delivery, Webhook
@@ -22,20 +23,12 @@ MAX_PER_ACCOUNT = 50
 Status = Delivery.Status
 
 
-class WebhookRefusedError(ValueError):
-    """The webhook cannot be created or changed; `field` is the wrong field, if there is one."""
-
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
-
-
 def subscribe(
     owner: User, kind: str, key: str, url: str, event_names: Sequence[str], *, at: datetime
 ) -> tuple[Webhook, str]:
     """Create a webhook. Returns it and its secret, which is to be shown once.
 
-    Raises WebhookRefusedError for a URL that this server does not call, for missing or unknown
+    Raises RefusedError for a URL that this server does not call, for missing or unknown
     events, and for too many webhooks; TargetMissingError for a target without access.
     """
     target = targets.find(owner, kind, key)
@@ -44,8 +37,9 @@ def subscribe(
     with transaction.atomic():
         get_user_model().objects.select_for_update().get(pk=owner.pk)
         if Webhook.objects.of(owner).count() >= MAX_PER_ACCOUNT:
-            raise WebhookRefusedError(
-                f"You have {MAX_PER_ACCOUNT} webhooks, which is the maximum. Remove one first."
+            raise RefusedError(
+                f"You have {MAX_PER_ACCOUNT} webhooks, which is the maximum. Remove one first.",
+                "webhook-refused",
             )
         webhook = Webhook.objects.create(
             owner=owner,
@@ -61,7 +55,7 @@ def subscribe(
 
 
 def change(webhook: Webhook, url: str, event_names: Sequence[str], *, by: User) -> None:
-    """Change the URL or the events. Raises WebhookRefusedError."""
+    """Change the URL or the events. Raises RefusedError."""
     _check(webhook.kind, url, event_names)
     before = _state(webhook)
     webhook.url, webhook.events = url, list(event_names)
@@ -104,10 +98,10 @@ def remove(webhook: Webhook, *, by: User) -> None:
 
 
 def redeliver(delivery: Delivery, *, at: datetime) -> None:
-    """Send a message again with the same id. Raises WebhookRefusedError while it is being sent."""
+    """Send a message again with the same id. Raises RefusedError while it is being sent."""
     ended = Delivery.objects.filter(pk=delivery.pk, status__in=(Status.DONE, Status.FAILED))
     if not ended.update(status=Status.WAITING, tries=0, not_before=at, finished_at=None):
-        raise WebhookRefusedError("This message is still being delivered.")
+        raise RefusedError("This message is still being delivered.", "webhook-refused")
 
 
 def ping(webhook: Webhook, *, at: datetime) -> Delivery:
@@ -125,13 +119,15 @@ def ping(webhook: Webhook, *, at: datetime) -> Delivery:
 def _check(kind: str, url: str, event_names: Sequence[str]) -> None:
     known_names = {event.name for event in events.of_kind(kind)}
     if not event_names:
-        raise WebhookRefusedError("Choose at least one event.", "events")
+        raise RefusedError("Choose at least one event.", "webhook-refused", "events")
     if unknown := sorted(set(event_names) - known_names):
-        raise WebhookRefusedError(f"Unknown event for a {kind}: {', '.join(unknown)}.", "events")
+        raise RefusedError(
+            f"Unknown event for a {kind}: {', '.join(unknown)}.", "webhook-refused", "events"
+        )
     try:
         resolve(url, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
-        raise WebhookRefusedError(to_sentence(error), "url") from error
+        raise RefusedError(to_sentence(error), "webhook-refused", "url") from error
 
 
 class WebhookState(TypedDict):

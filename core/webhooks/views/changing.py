@@ -17,12 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.accounts.views.shared import person
 from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
+from core.pages.views import add_refusal, refusals_to
+from core.refusals import RefusedError
 from core.webhooks import events, targets
 from core.webhooks.events import ACCOUNT
 from core.webhooks.inputs import ChangeWebhook
 from core.webhooks.models import Webhook
 from core.webhooks.services import subscribing
-from core.webhooks.services.subscribing import WebhookRefusedError
 from core.webhooks.targets import EventTarget, TargetMissingError
 from core.webhooks.views.reading import own_delivery, own_webhook
 
@@ -55,8 +56,8 @@ def new_webhook(request: HttpRequest) -> HttpResponse:
             webhook, secret = subscribing.subscribe(
                 person(request), target.kind, target.key, url, event_names, at=now()
             )
-        except WebhookRefusedError as error:
-            form.add_error(error.field or None, str(error))
+        except RefusedError as error:
+            add_refusal(form, error)
         else:
             return _show_secret(request, webhook, secret)
     context = {"form": form, "target": target}
@@ -74,8 +75,8 @@ def change_webhook(request: HttpRequest, pk: int) -> HttpResponse:
         url, event_names = form.cleaned_data["url"], form.cleaned_data["events"]
         try:
             subscribing.change(webhook, url, event_names, by=person(request))
-        except WebhookRefusedError as error:
-            form.add_error(error.field or None, str(error))
+        except RefusedError as error:
+            add_refusal(form, error)
         else:
             messages.success(request, "The webhook was changed.")
             return redirect(webhook)
@@ -118,15 +119,12 @@ def run_action(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @login_required
+@refusals_to("webhook-delivery", "pk", "key")
 def redeliver(request: HttpRequest, pk: int, key: UUID) -> HttpResponse:
     webhook = own_webhook(request, pk)
     delivery = own_delivery(webhook, key)
-    try:
-        subscribing.redeliver(delivery, at=now())
-    except WebhookRefusedError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, "The message was queued again.")
+    subscribing.redeliver(delivery, at=now())
+    messages.success(request, "The message was queued again.")
     return redirect("webhook-delivery", webhook.pk, delivery.pk)
 
 

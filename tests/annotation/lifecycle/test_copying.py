@@ -14,9 +14,9 @@ from annotation.rating.models import Assignment, Hit, Rating
 from annotation.rating.services.languages import set_study_language
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Study
-from annotation.studies.services.access import StudyRoleNeededError
 from annotation.studies.services.candidates import add_candidates
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.people import Scene
 from tests.core.rest.people import Caller
@@ -77,7 +77,7 @@ def test_a_copy_is_refused_for_a_used_name_and_for_who_may_not_create_studies(
     with pytest.raises(ValidationError, match="A study of this name exists"):
         copy_study(scene.study, "boats", "Boats", owner=rosa, at=now())
     vera = people.researcher("vera", staff=False)
-    with pytest.raises(StudyRoleNeededError, match="Only researchers"):
+    with pytest.raises(RefusedError, match="Only researchers"):
         copy_study(scene.study, "other", "Boats", owner=vera, at=now())
     assert Study.objects.count() == 1
 

@@ -16,6 +16,7 @@ from benchmarks.exports.services import exports
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 from benchmarks.runs.services.listing import column_names
+from core.refusals import RefusedError
 from tests.benchmarks.factories import make_set, request, score_here
 
 pytestmark = pytest.mark.django_db
@@ -161,7 +162,7 @@ def test_exported_scores_equal_those_of_the_runs(board_set):
     assert [line["scores"]["token-f1"] for line in lines] == scored_runs[0].score_array[
         :12
     ].tolist()
-    with pytest.raises(exports.ExportRefusedError, match="no complete run of bleu-1"):
+    with pytest.raises(RefusedError, match="no complete run of bleu-1"):
         exports.select_runs(board_set, ["token-f1", "bleu-1"])
 
 

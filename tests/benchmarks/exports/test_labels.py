@@ -12,11 +12,11 @@ import scorers
 from benchmarks.checkpoints.models import Checkpoint
 from benchmarks.checkpoints.services import read_checkpoint
 from benchmarks.exports.services import labels
-from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.formats import ReadOptions, read_judgments
+from core.refusals import RefusedError
 from scorers.answer_selection import read_questions
 from scorers.learned.checkpoint import checkpoint_folder
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
@@ -70,14 +70,14 @@ def test_unjudged_answers_are_labelled_and_can_be_read_as_training_data(
 
 
 def test_it_is_told_what_is_missing(unjudged: JudgmentSet) -> None:
-    with pytest.raises(ExportRefusedError, match=r"no complete run of ava\. Start ava"):
+    with pytest.raises(RefusedError, match=r"no complete run of ava\. Start ava"):
         labels.label_lines(unjudged)
     score_here(unjudged, "ava")
-    with pytest.raises(ExportRefusedError, match="no complete run of mine"):
+    with pytest.raises(RefusedError, match="no complete run of mine"):
         labels.label_lines(unjudged, "mine")
-    with pytest.raises(ExportRefusedError, match="from 0 to 1"):
+    with pytest.raises(RefusedError, match="from 0 to 1"):
         labels.label_lines(unjudged, threshold=1.5)
-    with pytest.raises(ExportRefusedError, match="from 0 to 1"):
+    with pytest.raises(RefusedError, match="from 0 to 1"):
         labels.label_lines(unjudged, threshold=float("nan"))
 
 
@@ -88,7 +88,7 @@ def test_a_trained_checkpoint_labels_while_it_is_here(unjudged: JudgmentSet) -> 
     by_name = table(labels.label_lines(unjudged, "mine"))
     assert by_name == table(labels.label_lines(unjudged, "ava(checkpoint=mine)"))
     Checkpoint.objects.all().delete()
-    with pytest.raises(ExportRefusedError, match="threshold are missing"):
+    with pytest.raises(RefusedError, match="threshold are missing"):
         labels.label_lines(unjudged)
     assert len(table(labels.label_lines(unjudged, threshold=0.5))) == 6
 
@@ -99,7 +99,7 @@ def test_a_set_that_people_judged_has_nothing_to_label(
     path = write_lines(tmp_path / "j.jsonl", candidate_lines())
     judgments = read_judgments([path], "concord", ReadOptions())
     judged = published(importing.import_judgments("judged", judgments, None, at=now()))
-    with pytest.raises(ExportRefusedError, match="All candidates of judged@1 are judged"):
+    with pytest.raises(RefusedError, match="All candidates of judged@1 are judged"):
         labels.label_lines(judged)
     assert "Labels by AVA" not in Client().get("/sets/judged/").content.decode()
 

@@ -19,7 +19,6 @@ from benchmarks.analyses import services as analyses
 from benchmarks.exports.services import exports
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.importing import import_pairs
 from benchmarks.sets.services.reports import report_lines
@@ -27,6 +26,7 @@ from concord.documents.choices import ChoicesAnalysis
 from concord.formats.preferences import read_preferences
 from concord.formats.registry import read_pairs
 from concord.preferences import best_worst_choices
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating import test_pairs, test_sets
 from tests.annotation.rating.test_pairs import PAIRS, candidates
@@ -152,7 +152,7 @@ def test_the_api_previews_and_freezes(pairs: Stage, client: Client) -> None:
 
 def test_a_study_without_choices_is_not_frozen() -> None:
     study = factories.open_stage(factories.make_study(PAIRS, candidates(1))).study
-    with pytest.raises(FreezeRefusedError, match="nothing to freeze"):
+    with pytest.raises(RefusedError, match="nothing to freeze"):
         freezing.prepare(study, "mean")
 
 

@@ -21,13 +21,13 @@ from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.services.candidates import add_pairs
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.freezing.services.preparing import lock_and_refresh
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import versions
 from concord.filtering import ZScoreFilter
 from concord.protocols import preset
 from concord.protocols.protocol import AGGREGATIONS
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.people import Scene
 
@@ -155,7 +155,7 @@ def test_simulated_and_real_ratings_are_not_frozen_together(scene: Scene, owner:
     ledger_steps = scene.study.ledger_steps.count()
     rating = scene.rating
     Rating.objects.filter(pk=rating.pk).update(simulated=True)
-    with pytest.raises(FreezeRefusedError, match="cannot be frozen together"):
+    with pytest.raises(RefusedError, match="cannot be frozen together"):
         freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     url = reverse("study-freeze", args=[scene.slug])
     answer = owner.post(url, {"aggregation": "mean", "stages": ["full"]})
@@ -232,7 +232,7 @@ def test_a_study_does_not_continue_a_set_of_others(scene: Scene, rosa: User) -> 
     freezing.freeze(scene.study, "mean", by=scene.study.owner, name="shared", at=now())
     other = people.new_study(rosa, rows=people.candidates(1), slug="other")
     people.rate(people.open_stage(other), people.join(other, "a"))
-    with pytest.raises(FreezeRefusedError, match="was not frozen from this study"):
+    with pytest.raises(RefusedError, match="was not frozen from this study"):
         freezing.freeze(other, "mean", name="shared", by=rosa, at=now())
 
 

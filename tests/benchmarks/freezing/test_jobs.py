@@ -19,11 +19,12 @@ from annotation.studies.services.members import members
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError, making, preparing, previews
+from benchmarks.freezing.services import making, preparing, previews
 from benchmarks.sets.models import JudgmentSet
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from core.jobs.models import MAX_TRIES
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.conftest import signed_in
 from tests.annotation.people import Scene
@@ -177,9 +178,9 @@ def test_a_freezing_without_gold_scores_fails_with_the_reason_on_its_page(
 def test_requests_that_must_fail_are_refused_before_a_job_starts(
     scene: Scene, rosa: User, owner: Client
 ) -> None:
-    with pytest.raises(FreezeRefusedError, match="There is no aggregation"):
+    with pytest.raises(RefusedError, match="There is no aggregation"):
         freezing.request(scene.study, "best", by=rosa, at=now())
-    with pytest.raises(FreezeRefusedError, match="nothing to freeze"):
+    with pytest.raises(RefusedError, match="nothing to freeze"):
         ask(scene, stages=["trial"])
     fresh = people.new_study(rosa, rows=people.candidates(1), slug="fresh")
     for choices in ({}, {"preview": "1"}):

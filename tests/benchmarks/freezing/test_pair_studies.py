@@ -19,10 +19,11 @@ from annotation.studies.services import candidate_imports
 from annotation.studies.services.candidates import add_candidates, add_pairs
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError, pair_studies
+from benchmarks.freezing.services import pair_studies
 from benchmarks.sets.models import JudgmentSet
 from concord.formats import InstanceRecord
 from concord.protocols import RatingRule, Trial
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.html import readable
 
@@ -143,9 +144,9 @@ def test_a_study_of_pairs_alone_can_be_frozen_to_a_set_that_exists(
     instance = InstanceRecord("x", ("a raft",), "Another passage.", "What floats?")
     add_pairs(alone, [PairInput("right", instance, "a raft", "a stone")])
     rate(alone, RIGHT)
-    with pytest.raises(FreezeRefusedError, match="enter the name of the set"):
+    with pytest.raises(RefusedError, match="enter the name of the set"):
         freeze(alone)
-    with pytest.raises(FreezeRefusedError, match="enter the name of the set"):
+    with pytest.raises(RefusedError, match="enter the name of the set"):
         freezing.request(alone, "mean", by=rosa, at=now())
     made = freeze(alone, "boats")
     assert (str(made), made.n_pairs, made.n_candidates) == ("boats@2", 1, 12)
@@ -157,11 +158,11 @@ def test_a_set_of_another_scale_or_of_others_gets_no_pairs(
     add_pairs(of_pairs, [pair(of_pairs, "right")])
     rate(of_pairs, RIGHT)
     JudgmentSet.objects.update(scale_high=7)
-    with pytest.raises(FreezeRefusedError, match="The scale of boats@1 is 1 to 7"):
+    with pytest.raises(RefusedError, match="The scale of boats@1 is 1 to 7"):
         freeze(of_pairs)
     JudgmentSet.objects.update(scale_high=5)
     ed = people.researcher("ed")
-    with pytest.raises(FreezeRefusedError, match="you are not an editor"):
+    with pytest.raises(RefusedError, match="you are not an editor"):
         freezing.freeze(of_pairs, "mean", by=ed, at=now())
 
 
@@ -226,8 +227,8 @@ def test_an_imported_set_gets_a_study_on_its_own_scale(rosa: User, finished: Stu
     protocol = study.current.protocol
     assert (protocol.low, protocol.high, study.preset) == (0, 3, "blank")
     JudgmentSet.objects.update(scale_low=None, scale_high=None)
-    with pytest.raises(FreezeRefusedError, match="has no scale"):
+    with pytest.raises(RefusedError, match="has no scale"):
         pair_studies.create(JudgmentSet.objects.get(), slug="no", owner=rosa, seed=1, at=now())
     JudgmentSet.objects.update(scale_low=0, scale_high=0.5)
-    with pytest.raises(FreezeRefusedError, match="People rate on whole numbers"):
+    with pytest.raises(RefusedError, match="People rate on whole numbers"):
         pair_studies.create(JudgmentSet.objects.get(), slug="no", owner=rosa, seed=1, at=now())

@@ -15,12 +15,12 @@ from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.imports.services import ImportFiles, ImportParameters, spool, work
 from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
-from benchmarks.sets.services.access import SetRoleNeededError
-from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
+from benchmarks.sets.services.importing import SetInfo
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from core.jobs.models import MAX_TRIES
+from core.refusals import RefusedError
 from tests.benchmarks.factories import (
     add_member,
     ask_for_import,
@@ -106,7 +106,7 @@ def test_pairs_need_a_set_and_are_not_added(sam: User, tmp_path: Path) -> None:
         imports.request(
             "new", "kpqa", ImportFiles([], pairs=file), ImportParameters(), by=sam, at=now()
         )
-    with pytest.raises(ImportRefusedError, match="cannot be added to a set in one import"):
+    with pytest.raises(RefusedError, match="cannot be added to a set in one import"):
         ask_for_import(sam, tmp_path, parameters=ImportParameters(add=True), pairs=file)
 
 
@@ -154,9 +154,9 @@ def test_a_name_of_others_and_a_missing_set_to_add_to_are_refused_at_once(
     sam: User, tmp_path: Path
 ) -> None:
     make_set(tmp_path, "theirs")
-    with pytest.raises(SetRoleNeededError, match="The name theirs is taken"):
+    with pytest.raises(RefusedError, match="The name theirs is taken"):
         ask_for_import(sam, tmp_path, "theirs")
-    with pytest.raises(ImportRefusedError, match="There is no set new to add to"):
+    with pytest.raises(RefusedError, match="There is no set new to add to"):
         ask_for_import(sam, tmp_path, parameters=ImportParameters(add=True))
 
 

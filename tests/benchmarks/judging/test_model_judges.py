@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.judging.services.asking import StoredBudget
 from benchmarks.runs.models import MetricRun
 from concord.judges.chat import BudgetSpentError, Template
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.benchmarks.factories import add_member
 from tests.benchmarks.judging.judges import KEY, kill_worker, make_judge, run
 from tests.concord.judges.chat.chat_server import ChatServer
@@ -58,7 +58,7 @@ def test_nothing_is_sent_before_the_owner_confirms(small, server, ed):
     assert server.requests == []
     other = User.objects.create_user("other")
     add_member("small", other, Role.EDITOR)
-    with pytest.raises(JudgingRefusedError, match="Only ed may do this"):
+    with pytest.raises(RefusedError, match="Only ed may do this"):
         judging.confirm(judge, by=other, at=now())
     run(judge)
     assert judge.spent_tokens <= quote.tokens
@@ -147,7 +147,7 @@ def test_a_spent_budget_stops_and_a_higher_one_goes_on(small, server, ed):
     judge = run(make_judge(small, server, ed, max_tokens=1500))
     assert judge.status == "failed" and "could exceed the budget" in judge.reason
     assert 0 < judge.answers.count() < 12 and judge.spent_tokens <= 1500
-    with pytest.raises(JudgingRefusedError, match="tokens are spent already"):
+    with pytest.raises(RefusedError, match="tokens are spent already"):
         judging.resume(judge, max_tokens=1, max_cost=None, by=ed, at=now())
     judging.resume(judge, max_tokens=100_000, max_cost=None, by=ed, at=now())
     assert run(judge).status == "complete"
@@ -335,7 +335,7 @@ def test_repeats_are_stored_as_repeats(small, server, ed):
     ],
 )
 def test_a_wrong_judge_is_refused(small, server, ed, fields, field, message):
-    with pytest.raises(JudgingRefusedError, match=message) as caught:
+    with pytest.raises(RefusedError, match=message) as caught:
         make_judge(small, server, ed, **fields)
     assert caught.value.field == field and KEY not in str(caught.value)
     assert not ModelJudge.objects.exists()

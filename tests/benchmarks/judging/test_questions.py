@@ -16,13 +16,13 @@ from django.utils.timezone import now
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import count_answers, probe_scores
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.judges.chat.asking import MAX_TRIES
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 from tests.benchmarks.analyses.test_judges import compute
 from tests.benchmarks.factories import add_member, make_set
 from tests.benchmarks.judging.judges import make_judge, run
@@ -84,7 +84,7 @@ def test_examples_have_the_fields_of_the_template_only(small, server, ed):
 
 def test_hidden_labels_are_no_examples(small, server, ed):
     hidden.hide(small, "train", at=now())
-    with pytest.raises(JudgingRefusedError, match="judged candidates of 0 passages"):
+    with pytest.raises(RefusedError, match="judged candidates of 0 passages"):
         make_judge(small, server, ed, template="examples", shots=2)
 
 
@@ -92,10 +92,10 @@ def test_examples_whose_labels_were_hidden_later_are_not_sent(small, server, ed)
     judge, queued = (make_judge(small, server, ed, template="examples", shots=2) for _ in range(2))
     judging.confirm(queued, by=ed, at=now())
     hidden.hide(small, "train", at=now())
-    with pytest.raises(JudgingRefusedError, match="split train are hidden now"):
+    with pytest.raises(RefusedError, match="split train are hidden now"):
         judging.confirm(judge, by=ed, at=now())
     assert run(queued).status == "failed" and "hidden now" in queued.reason
-    with pytest.raises(JudgingRefusedError, match="hidden now"):
+    with pytest.raises(RefusedError, match="hidden now"):
         judging.resume(queued, max_tokens=10**6, max_cost=None, by=ed, at=now())
     assert not server.requests
 
@@ -241,7 +241,7 @@ def test_a_late_refusal_of_the_schema_leaves_no_question_out(small, server, ed):
     ],
 )
 def test_what_cannot_be_asked_is_refused(small, server, ed, fields, field, message):
-    with pytest.raises(JudgingRefusedError, match=re.escape(message)) as caught:
+    with pytest.raises(RefusedError, match=re.escape(message)) as caught:
         make_judge(small, server, ed, **fields)
     assert caught.value.field == field and not ModelJudge.objects.exists()
 

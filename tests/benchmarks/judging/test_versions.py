@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.sets.models import JudgmentSet
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 from tests.benchmarks.factories import add_member, make_set, score_here
 from tests.benchmarks.judging.judges import make_judge, run
 from tests.concord.judges.chat.chat_server import ANSWER, ChatServer
@@ -110,7 +110,7 @@ def test_a_failed_comparison_loses_no_answers(small, server, ed, monkeypatch):
 
 def test_only_a_complete_version_has_a_next_one(small, server, ed):
     draft = make_judge(small, server, ed)
-    with pytest.raises(JudgingRefusedError, match="is not complete"):
+    with pytest.raises(RefusedError, match="is not complete"):
         make_judge(small, server, ed, name="second", previous=draft)
 
 

@@ -22,6 +22,7 @@ from benchmarks.sets.services import hidden, importing, storage
 from benchmarks.sharing.public_view import public_view
 from concord.formats import DATASET, ReadOptions, read_judgments
 from concord.formats.records import WordScale
+from core.refusals import RefusedError
 from tests.benchmarks.factories import (
     ask_for_import,
     criteria_lines,
@@ -129,7 +130,7 @@ def test_candidates_are_added_with_their_criteria(several: JudgmentSet, tmp_path
     assert (fluency["scale"], fluency["judged"], fluency["ratings"]) == ([0, 100], 24, 72)
     change_scale(lines)
     read = read_judgments([write_lines(tmp_path / "other", lines)], "concord")
-    with pytest.raises(importing.ImportRefusedError, match="'fluency' is 0 to 101, but that of"):
+    with pytest.raises(RefusedError, match="'fluency' is 0 to 101, but that of"):
         importing.add_systems("several", read, at=now())
 
 

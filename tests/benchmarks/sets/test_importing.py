@@ -13,6 +13,7 @@ from benchmarks.exports.services import exports
 from benchmarks.sets.models import Candidate, JudgmentSet, Rating
 from benchmarks.sets.services import importing
 from concord.formats import ReadOptions, read_judgments, read_pairs
+from core.refusals import RefusedError
 from tests.benchmarks.factories import candidate_lines, make_set, pair_lines, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -131,14 +132,14 @@ def test_what_does_not_fit_a_set_is_refused_and_nothing_is_written(tmp_path, cha
         for at, line in enumerate(candidate_lines())
     ]
     path = write_lines(tmp_path / "n", lines)
-    with pytest.raises(importing.ImportRefusedError, match=refusal):
+    with pytest.raises(RefusedError, match=refusal):
         importing.add_systems("small", read(path), at=now())
     assert JudgmentSet.objects.count() == 1
 
 
 def test_a_name_that_is_no_name_is_refused(tmp_path):
     path = write_lines(tmp_path / "n", candidate_lines())
-    with pytest.raises(importing.ImportRefusedError):
+    with pytest.raises(RefusedError):
         importing.import_judgments("Not A Name", read(path), at=now())
     assert not JudgmentSet.objects.exists()
 

@@ -18,8 +18,8 @@ from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet, PairChoice
 from benchmarks.sets.services import hidden, importing, judged_pairs
-from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import DATASET, ReadOptions, read_judgments, read_pairs
+from core.refusals import RefusedError
 from scorers import MetricError
 from tests.benchmarks.factories import (
     add_member,
@@ -136,7 +136,7 @@ def test_a_pair_that_contradicts_the_set_is_named(
     lines[0] |= change
     if lines[0]["candidate2"] is None:
         lines[0]["candidate2"] = lines[0]["candidate1"]
-    with pytest.raises(ImportRefusedError, match=says):
+    with pytest.raises(RefusedError, match=says):
         importing.import_pairs("small", pairs_of(tmp_path, lines), at=now())
     assert JudgmentSet.objects.count() == 1
 
@@ -162,7 +162,7 @@ def test_judged_pairs_make_a_set_of_their_candidates(tmp_path: Path, manage: Any
 
 
 def test_minimal_pairs_need_a_set(tmp_path: Path) -> None:
-    with pytest.raises(ImportRefusedError, match="There is no set new to add minimal pairs to"):
+    with pytest.raises(RefusedError, match="There is no set new to add minimal pairs to"):
         importing.import_pairs("new", pairs_of(tmp_path, pair_lines()), at=now())
 
 

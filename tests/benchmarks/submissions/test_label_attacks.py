@@ -22,8 +22,9 @@ from benchmarks.runs.services.releasing import STEP
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import SubmissionInfo, SubmissionRefusedError
+from benchmarks.submissions.services import SubmissionInfo
 from concord.formats import read_judgments
+from core.refusals import RefusedError
 from tests.benchmarks.factories import candidate_lines, published, write_lines
 from tests.benchmarks.submissions.test_hidden import addresses, readable_content
 from tests.html import readable
@@ -98,10 +99,10 @@ def test_scores_of_single_candidates_read_no_label(asked, people, ann, tmp_path)
 def test_scores_of_single_candidates_are_refused_whatever_the_labels_are(
     asked, ann, sam, tmp_path
 ) -> None:
-    with pytest.raises(SubmissionRefusedError, match="almost constant"):
+    with pytest.raises(RefusedError, match="almost constant"):
         submit(asked, ann, tmp_path, "ask", single_ones(5))
     noise = single_ones(5) + np.random.default_rng(1).normal(size=N) * 1e-3
-    with pytest.raises(SubmissionRefusedError, match="almost constant"):
+    with pytest.raises(RefusedError, match="almost constant"):
         submit(asked, ann, tmp_path, "ask", noise)
     hidden.reveal(asked, "test")
     submit(asked, ann, tmp_path, "ask", single_ones(5))
@@ -124,7 +125,7 @@ def test_the_limit_counts_all_versions_and_days(asked, ann, people, tmp_path, la
     assert submissions.remaining_in_all(second, ann) == 1
     submit(second, ann, tmp_path, "two", rng.normal(size=N))
     assert submissions.remaining_in_all(second, ann) == 0
-    with pytest.raises(SubmissionRefusedError, match="maximum for all time"):
+    with pytest.raises(RefusedError, match="maximum for all time"):
         submit(second, ann, tmp_path, "three", rng.normal(size=N))
 
 
@@ -155,7 +156,7 @@ def test_adaptive_submissions_of_two_accounts_learn_no_more_than_their_bits(
         if answer is not None and answer >= value:
             best, value = scores, answer
     for owner in (ann, bob):
-        with pytest.raises(SubmissionRefusedError, match="maximum for all time"):
+        with pytest.raises(RefusedError, match="maximum for all time"):
             submit(asked, owner, tmp_path, "one more", rng.normal(size=N))
     assert None not in seen and len(seen) > 3, "the figures are of use"
     assert all(abs(answer / STEP - round(answer / STEP)) < 1e-9 for answer in seen)

@@ -13,7 +13,8 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
 from benchmarks.runs.services.listing import column_names
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import SubmissionInfo, SubmissionRefusedError
+from benchmarks.submissions.services import SubmissionInfo
+from core.refusals import RefusedError
 from tests.benchmarks.factories import score_here
 from tests.benchmarks.submissions.conftest import score_lines
 
@@ -144,9 +145,9 @@ def test_the_limit_of_three_a_day_counts_all_versions_and_withdrawn_submissions(
         made = submissions.submit_scores(small, about, path, owner=ann, at=at)
         submissions.withdraw(made, at=at)
     late = start + timedelta(hours=23)
-    with pytest.raises(SubmissionRefusedError, match=r"3 times to small in\s+24 hours"):
+    with pytest.raises(RefusedError, match=r"3 times to small in\s+24 hours"):
         submissions.submit_scores(small, SubmissionInfo("try 3"), path, owner=ann, at=late)
-    with pytest.raises(SubmissionRefusedError, match="24 hours"):
+    with pytest.raises(RefusedError, match="24 hours"):
         submissions.submit_metric(
             small, SubmissionInfo("try 3"), "endpoint", "https://example.org/", owner=ann, at=late
         )
@@ -174,7 +175,7 @@ def test_the_limit_of_three_a_day_counts_all_versions_and_withdrawn_submissions(
 )
 def test_a_name_that_a_board_cannot_show_is_refused(zebra, ann, scores_file, name, sentence):
     path = scores_file(score_lines(zebra.judgment_set))
-    with pytest.raises(SubmissionRefusedError, match=sentence) as refused:
+    with pytest.raises(RefusedError, match=sentence) as refused:
         submissions.submit_scores(
             zebra.judgment_set, SubmissionInfo(name), path, owner=ann, at=now()
         )
@@ -191,7 +192,7 @@ def test_private_submissions_may_share_a_name_and_the_first_public_one_keeps_it(
     runs = list(MetricRun.objects.filter(metric=NAME))
     assert len(set(column_names(runs))) == 2
     submissions.publish(zebra, at=now())
-    with pytest.raises(SubmissionRefusedError, match="has the name"):
+    with pytest.raises(RefusedError, match="has the name"):
         submissions.publish(other, at=now())
 
 
@@ -251,7 +252,7 @@ def test_an_endpoint_in_the_own_network_is_refused_at_once(small, people, sent, 
 
 
 def test_only_staff_start_code_that_is_installed_here(small, ann, people, monkeypatch, tmp_path):
-    with pytest.raises(SubmissionRefusedError, match="Only researchers"):
+    with pytest.raises(RefusedError, match="Only researchers"):
         submissions.submit_metric(
             small, SubmissionInfo(NAME), "entry-point", "length", owner=ann, at=now()
         )
@@ -268,5 +269,5 @@ def test_submissions_without_an_owner_are_public(small, scores_file):
     path = scores_file(score_lines(small))
     made = submissions.submit_scores(small, SubmissionInfo("baseline"), path, owner=None, at=now())
     assert made.is_public
-    with pytest.raises(SubmissionRefusedError, match="no owner"):
+    with pytest.raises(RefusedError, match="no owner"):
         submissions.make_private(made)

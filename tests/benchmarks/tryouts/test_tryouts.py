@@ -15,9 +15,10 @@ from benchmarks.runs.services import scoring
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
-from benchmarks.tryouts.services import TryOutRefusedError, requests, scores, texts
+from benchmarks.tryouts.services import requests, scores, texts
 from benchmarks.tryouts.services.examples import EXAMPLES
 from core.jobs.models import MAX_TRIES
+from core.refusals import RefusedError
 from tests.benchmarks.factories import TRIED, ask_for_tryout
 from tests.waiting import wait_for
 
@@ -142,7 +143,7 @@ def test_a_killed_workers_try_out_goes_on_and_fails_after_three(sam: User) -> No
 def test_an_account_has_three_at_once(sam: User, signed_in: Client) -> None:
     for _ in range(requests.MAX_ACTIVE):
         ask_for_tryout(sam)
-    with pytest.raises(TryOutRefusedError, match="Wait"):
+    with pytest.raises(RefusedError, match="Wait"):
         ask_for_tryout(sam)
     answer = signed_in.post("/try/", SENT)
     assert answer.status_code == 422 and "still being scored" in answer.content.decode()

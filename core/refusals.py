@@ -1,0 +1,39 @@
+"""What services refuse, and what the API and pages answer to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# By code: the status and the title of the API's problem document.
+KINDS: Mapping[str, tuple[int, str]] = {
+    "role-needed": (403, "Your role is not sufficient"),
+    "not-found": (404, "Not found"),
+    "freeze-refused": (409, "The study cannot be frozen"),
+    "membership-refused": (409, "The members cannot be changed like this"),
+    "not-there-yet": (409, "Not available yet"),
+    "too-many-tryouts": (409, "Too many active try-outs"),
+    "import-refused": (422, "The import was rejected"),
+    "invitation-refused": (422, "The invitation cannot be created"),
+    "judge-refused": (422, "The model judge was rejected"),
+    "submission-refused": (422, "The submission was rejected"),
+    "token-not-made": (422, "The token cannot be created"),
+    "training-refused": (422, "The checkpoint was rejected"),
+    "value-refused": (422, "Invalid value"),
+    "webhook-refused": (422, "Invalid webhook"),
+}
+
+
+class RefusedError(ValueError):
+    """A service refuses what it was asked for.
+
+    text: for people: what is wrong and what to do. code: a key of KINDS. field: the name of the
+    wrong field of a form or request body, "" where it is none.
+    """
+
+    def __init__(self, text: str, code: str, field: str = "") -> None:
+        super().__init__(text, code, field)
+        self.text, self.code, self.field = text, code, field
+        self.status, self.title = KINDS[code]
+
+    def __str__(self) -> str:
+        return self.text
