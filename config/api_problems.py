@@ -11,10 +11,6 @@ from annotation.crowds.providers.offer import OfferError
 from annotation.crowds.providers.provider import CrowdError
 from annotation.privacy.services.erasing import ErasingRefusedError
 from annotation.privacy.services.retention import RetentionRefusedError
-from annotation.quality.services.adjudication import AdjudicationRefusedError
-from annotation.quality.services.checking import CheckRefusedError
-from annotation.quality.services.ledgers import LedgerRefusedError
-from annotation.rating.services.correspondence import AnswerRefusedError
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import IntakeError
 from annotation.studies.services.upload_rows import UploadError
@@ -79,11 +75,7 @@ register(IntakeError, "file-refused", 422, "The file was rejected", _of_lines)
 register(StudyError, "study-refused", 409, "Not possible in the present state of the study")
 register(CrowdError, "crowd-refused", 409, "The crowd platform refused")
 register(PlanError, "plan-refused", 422, "The plan cannot be computed")
-register(LedgerRefusedError, "step-refused", 422, "Invalid quality-control step")
 register(LedgerError, "step-refused", 422, "Invalid quality-control step")
-register(CheckRefusedError, "value-refused", 422, "Invalid value")
-register(AdjudicationRefusedError, "value-refused", 422, "Invalid value")
-register(AnswerRefusedError, "answer-refused", 422, "Invalid answer")
 register(ErasingRefusedError, "erasing-refused", 409, "The worker cannot be erased now")
 register(RetentionRefusedError, "value-refused", 422, "Invalid value")
 register(MissingError, "not-found", 404, "Not found")

@@ -13,7 +13,6 @@ from django.db import transaction
 from annotation.privacy.services import erasing
 from annotation.privacy.services.erasing import ErasingRefusedError
 from annotation.quality.services import ledgers
-from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.rating.models import Assignment, Hit, Participation, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
@@ -33,7 +32,7 @@ from tests.model.study_model import LEASE, StudyModel
 WORKERS, RATINGS = 3, 2
 EXPECTED_ERRORS = (
     RatingRefusedError,
-    LedgerRefusedError,
+    RefusedError,
     ErasingRefusedError,
     StudyError,
     TokenError,

@@ -32,15 +32,12 @@ from annotation.quality.services.rating_data import (
 from annotation.studies.models import Study, StudyCandidate
 from concord.protocols import Criterion, Protocol
 from core import audit
+from core.refusals import RefusedError
 
 NOTE_CHARS = 5_000
 Measure = Literal["range", "sd", "minority"]
 OF_NUMBERS: tuple[Measure, ...] = ("range", "sd")
 OF_NAMES: tuple[Measure, ...] = ("minority",)
-
-
-class AdjudicationRefusedError(ValueError):
-    """An adjudicated value that is not accepted. The message says why."""
 
 
 class Spread(NamedTuple):
@@ -125,12 +122,13 @@ def _of_criterion(one: Criterion) -> AdjudicatedQuestion:
 
 
 def question_of(protocol: Protocol, name: str) -> AdjudicatedQuestion:
-    """The question of this name. Raises AdjudicationRefusedError where there is none."""
+    """The question of this name. Raises RefusedError where there is none."""
     for question in questions_of(protocol):
         if question.name == name:
             return question
-    raise AdjudicationRefusedError(
-        f"“{name[:80]}” cannot be adjudicated: it is no criterion with a gold score."
+    raise RefusedError(
+        f"“{name[:80]}” cannot be adjudicated: it is no criterion with a gold score.",
+        "value-refused",
     )
 
 
@@ -224,7 +222,7 @@ def adjudicate(
 ) -> Adjudication:
     """Set a candidate's value by hand, of the main question or a criterion.
 
-    Raises AdjudicationRefusedError for a question without a gold score, a value that is not one of
+    Raises RefusedError for a question without a gold score, a value that is not one of
     its values, a candidate that is not rated or shares another's ratings, a pair or set without a
     choice, and the same best and worst candidate of a set.
     """
@@ -232,20 +230,24 @@ def adjudicate(
     question = question_of(protocol, criterion)
     high = question.high_of(candidate.parts.count())
     if candidate.use != StudyCandidate.Use.RATED or candidate.same_as_id is not None:
-        raise AdjudicationRefusedError("Only a candidate with its own ratings can be adjudicated.")
+        raise RefusedError(
+            "Only a candidate with its own ratings can be adjudicated.", "value-refused"
+        )
     chosen = usable_ratings(candidate.study).filter(candidate=candidate)
     if protocol.compares and not chosen.exists():
-        raise AdjudicationRefusedError("Raters chose nothing here, so there is nothing to decide.")
+        raise RefusedError(
+            "Raters chose nothing here, so there is nothing to decide.", "value-refused"
+        )
     if not question.low <= value <= high:
-        raise AdjudicationRefusedError(f"Choose a value from {question.low} to {high}.")
+        raise RefusedError(f"Choose a value from {question.low} to {high}.", "value-refused")
     if question.measures == OF_NAMES and value != int(value):
-        raise AdjudicationRefusedError("Choose one of the values.")
+        raise RefusedError("Choose one of the values.", "value-refused")
     with transaction.atomic():
         # One at a time, so that two people cannot set the best and the worst to the same.
         StudyCandidate.objects.select_for_update().get(pk=candidate.pk)
         others = Adjudication.objects.filter(candidate=candidate).exclude(criterion=criterion)
         if protocol.unit == "set" and others.filter(value=value).exists():
-            raise AdjudicationRefusedError("The best and the worst must be different.")
+            raise RefusedError("The best and the worst must be different.", "value-refused")
         before = _current_values(candidate, criterion)
         adjudication, _ = Adjudication.objects.update_or_create(
             candidate=candidate,

@@ -13,12 +13,9 @@ from annotation.quality.models import SpotCheck
 from annotation.quality.services.rating_data import kept_ratings
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
+from core.refusals import RefusedError
 
 Verdict = SpotCheck.Verdict
-
-
-class CheckRefusedError(ValueError):
-    """A verdict that is not accepted. The message says why."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +77,10 @@ def is_drawn(pks: NDArray[np.int64], seed: int, share: float) -> NDArray[np.bool
 def give_verdict(rating: Rating, verdict: str, *, by: User, at: datetime) -> SpotCheck:
     """Store the researcher's verdict; a later verdict replaces an earlier one.
 
-    Raises CheckRefusedError for a verdict other than good or poor.
+    Raises RefusedError for a verdict other than good or poor.
     """
     if verdict not in (Verdict.GOOD, Verdict.POOR):
-        raise CheckRefusedError("The verdict must be good or poor.")
+        raise RefusedError("The verdict must be good or poor.", "value-refused")
     spot_check, _ = SpotCheck.objects.update_or_create(
         rating=rating, defaults={"verdict": verdict, "checked_by": by, "checked_at": at}
     )

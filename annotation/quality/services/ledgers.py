@@ -47,14 +47,11 @@ from concord.protocols import QualityRules
 from concord.reliability import Level, RatingsError
 from concord.sentences import to_sentence
 from core import audit
+from core.refusals import RefusedError
 
 MIN_SHUFFLES = 20
 # Shuffles of this many ratings in all take about two seconds.
 SHUFFLED_RATINGS = 2_000_000
-
-
-class LedgerRefusedError(ValueError):
-    """A step that is not accepted or does not exist. The message says why."""
 
 
 @dataclass(frozen=True)
@@ -196,20 +193,21 @@ def suggested_steps(study: Study) -> list[Step]:
 def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime) -> LedgerStep:
     """Append a step to the ledger.
 
-    Raises LedgerRefusedError for a z-score threshold that cannot remove any rating, for a z-score
+    Raises RefusedError for a z-score threshold that cannot remove any rating, for a z-score
     of choices between candidates, for a rating that does not exist, and for a step that is already
     in the ledger.
     """
     if study.current.protocol.compares and isinstance(step, ZScoreFilter | WorkerFilter):
-        raise LedgerRefusedError(
+        raise RefusedError(
             "Choices between candidates have no z-scores. The table of workers shows how often "
-            "each chose as the others did."
+            "each chose as the others did.",
+            "step-refused",
         )
     with transaction.atomic():
         lock_ledger(study)
         rows = steps_of(study)
         if any(row.active and parse_step(row) == step for row in rows):
-            raise LedgerRefusedError("This step is already in the ledger.")
+            raise RefusedError("This step is already in the ledger.", "step-refused")
         if isinstance(step, ZScoreFilter | DropRating):
             _check(study, step, ledger_of(rows))
         last = study.ledger_steps.aggregate(last=Max("number"))["last"] or 0
@@ -242,11 +240,11 @@ def exclude_worker(
 ) -> LedgerStep:
     """Assign a worker no more HITs and exclude their ratings from the gold score.
 
-    Pay is not affected. Raises LedgerRefusedError without a reason.
+    Pay is not affected. Raises RefusedError without a reason.
     """
     reason = reason.strip()
     if not reason:
-        raise LedgerRefusedError("Enter a reason: the worker reads it.")
+        raise RefusedError("Enter a reason: the worker reads it.", "step-refused")
     with transaction.atomic():
         lock_ledger(participation.study)
         participation.worker.refresh_from_db(fields=["name"])
@@ -330,7 +328,9 @@ def _check(study: Study, step: ZScoreFilter | DropRating, ledger: Ledger) -> Non
             )
         }
         if (step.unit, step.worker) not in names:
-            raise LedgerRefusedError(f"There is no rating of {step.unit} by {step.worker}.")
+            raise RefusedError(
+                f"There is no rating of {step.unit} by {step.worker}.", "step-refused"
+            )
         return
     if not len(data):
         return
@@ -340,4 +340,4 @@ def _check(study: Study, step: ZScoreFilter | DropRating, ledger: Ledger) -> Non
             data.ratings.keep(is_kept), step.threshold, step.at_most, step.ddof, step.one_sided
         )
     except (RatingsError, LedgerError) as error:
-        raise LedgerRefusedError(to_sentence(error)) from error
+        raise RefusedError(to_sentence(error), "step-refused") from error

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.quality.forms import AdjudicationForm
 from annotation.quality.services import adjudication as adjudicating
 from annotation.quality.services import checking
-from annotation.quality.services.adjudication import AdjudicationRefusedError
-from annotation.quality.services.checking import CheckRefusedError
 from annotation.quality.services.rating_data import kept_ratings
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
+from core.pages.views import refusals_to
+from core.refusals import RefusedError
 
 PAGE_SIZE = 10
 
@@ -36,14 +36,12 @@ def spot_checks(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
+@refusals_to("study-spot-checks", "slug")
 @study_view(Role.EDITOR)
 def give_verdict(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     rating = get_object_or_404(kept_ratings(study), pk=pk)
-    try:
-        verdict = request.POST.get("verdict", "")
-        checking.give_verdict(rating, verdict, by=person(request), at=now())
-    except CheckRefusedError as error:
-        messages.error(request, str(error))
+    verdict = request.POST.get("verdict", "")
+    checking.give_verdict(rating, verdict, by=person(request), at=now())
     return redirect("study-spot-checks", study.slug)
 
 
@@ -71,7 +69,7 @@ def adjudicate(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             adjudicating.adjudicate(
                 candidate, values["value"], values["note"], criterion, by=person(request), at=now()
             )
-        except AdjudicationRefusedError as error:
+        except RefusedError as error:
             form.add_error("value", str(error))
         else:
             messages.success(request, f"{candidate.key} now has the value {values['value']:g}.")
@@ -94,7 +92,7 @@ def _page(
     protocol = study.current.protocol
     try:
         question = adjudicating.question_of(protocol, criterion)
-    except AdjudicationRefusedError as error:
+    except RefusedError as error:
         raise Http404(str(error)) from error
     wanted = request.GET.get("by")
     by = next((one for one in question.measures if one == wanted), question.measures[0])

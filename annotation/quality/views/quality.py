@@ -18,7 +18,6 @@ from annotation.quality.services import (
     ledgers,
     worker_reports,
 )
-from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.quality.services.rating_data import CollectedRatings, collect_gold_ratings
 from annotation.quality.services.worker_reports import WorkerRow
 from annotation.quality.views.panels import distribution_panels
@@ -31,6 +30,8 @@ from concord.reliability import LEVELS, Level
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 from core.pages.queries import QueryForm, choice
+from core.pages.views import add_refusal
+from core.refusals import RefusedError
 
 
 class RankingQuery(QueryForm):
@@ -54,8 +55,8 @@ def add_step(request: HttpRequest, study: Study) -> HttpResponse:
     try:
         note = form.cleaned_data["note"]
         row = ledgers.add_step(study, form.step, note=note, by=person(request), at=now())
-    except LedgerRefusedError as error:
-        form.add_error(None, str(error))
+    except RefusedError as error:
+        add_refusal(form, error)
         return _page(request, study, form, status=422)
     messages.success(request, f"Step {row.number} was added to the ledger. It can be undone.")
     return redirect("study-quality", study.slug)
@@ -70,7 +71,7 @@ def add_suggested_step(request: HttpRequest, study: Study) -> HttpResponse:
         step = steps[int(request.POST.get("step", ""))]
         row = ledgers.add_step(study, step, note="by the protocol", by=person(request), at=now())
     except (ValueError, IndexError, LedgerError) as error:
-        is_refused = isinstance(error, LedgerRefusedError)
+        is_refused = isinstance(error, RefusedError)
         messages.error(request, str(error) if is_refused else "This filter is no longer suggested.")
     else:
         messages.success(request, f"Step {row.number} was added to the ledger. It can be undone.")

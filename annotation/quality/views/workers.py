@@ -10,7 +10,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.quality.forms import DropRatingForm, ReasonForm
 from annotation.quality.services import ledgers, worker_reports
-from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.quality.services.rating_data import collect_first_ratings, kept_ratings
 from annotation.rating.models import Message, Participation
 from annotation.rating.services import participation
@@ -18,6 +17,7 @@ from annotation.studies.models import Study
 from annotation.studies.services.candidate_counts import texts_of
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
+from core.pages.views import refusals_to
 
 RATINGS_SHOWN = 100
 
@@ -61,6 +61,7 @@ def readmit(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 @require_POST
+@refusals_to("study-quality", "slug")
 @study_view(Role.EDITOR)
 def drop_rating(request: HttpRequest, study: Study) -> HttpResponse:
     """Exclude one rating, by a step of the ledger."""
@@ -69,19 +70,15 @@ def drop_rating(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, "Choose a rating of a worker.")
         return redirect("study-quality", study.slug)
     values = form.cleaned_data
-    try:
-        row = ledgers.drop_rating(
-            study,
-            values["candidate"],
-            values["worker"],
-            values["reason"],
-            by=person(request),
-            at=now(),
-        )
-    except LedgerRefusedError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"Step {row.number} of the ledger excludes the rating.")
+    row = ledgers.drop_rating(
+        study,
+        values["candidate"],
+        values["worker"],
+        values["reason"],
+        by=person(request),
+        at=now(),
+    )
+    messages.success(request, f"Step {row.number} of the ledger excludes the rating.")
     return redirect("study-quality", study.slug)
 
 

@@ -7,12 +7,9 @@ from datetime import datetime
 
 from annotation.rating.models import Message, Participation
 from annotation.studies.models import Study
+from core.refusals import RefusedError
 
 ANSWER_CHARS = 10_000
-
-
-class AnswerRefusedError(ValueError):
-    """An answer that cannot be sent. The message says why."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +44,12 @@ def waiting_messages(study: Study) -> int:
 
 
 def answer(message: Message, text: str, *, at: datetime) -> None:
-    """Answer a worker's message; another answer replaces the first. Raises AnswerRefusedError."""
+    """Answer a worker's message; another answer replaces the first. Raises RefusedError."""
     text = text.strip()
     if not text:
-        raise AnswerRefusedError("Write an answer first.")
+        raise RefusedError("Write an answer first.", "answer-refused")
     if len(text) > ANSWER_CHARS:
-        raise AnswerRefusedError(f"An answer may have at most {ANSWER_CHARS:,} characters.")
+        raise RefusedError(
+            f"An answer may have at most {ANSWER_CHARS:,} characters.", "answer-refused"
+        )
     Message.objects.filter(pk=message.pk).update(answer=text, answered_at=at)

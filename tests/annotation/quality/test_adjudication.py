@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.quality.services import adjudication, choices
-from annotation.quality.services.adjudication import AdjudicationRefusedError, Measure
+from annotation.quality.services.adjudication import Measure
 from annotation.quality.services.criteria import criteria_gold
 from annotation.quality.services.rating_data import gold_stages
 from annotation.rating.models import Rating
@@ -20,6 +20,7 @@ from annotation.rating.services.handing_out import RatingInput
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols import Criterion, HitRules, RatingRule, ScalePoint, preset
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.core.rest.people import caller
 
@@ -97,7 +98,7 @@ def test_each_question_has_its_own_measure(criteria_study: Study) -> None:
     assert clear.minority == pytest.approx(1 / 3)
     names = [one.name for one in adjudication.questions_of(criteria_study.current.protocol)]
     assert names == ["", "share", "clear"]  # options have no gold score
-    with pytest.raises(AdjudicationRefusedError, match="cannot be adjudicated"):
+    with pytest.raises(RefusedError, match="cannot be adjudicated"):
         listed(criteria_study, "tone")
 
 
@@ -107,7 +108,7 @@ def test_a_value_of_a_criterion_replaces_its_gold_score_only(
     candidate = criteria_study.candidates.get(key="c0-0")
     by = criteria_study.owner
     for value, name, message in ((101, "share", "from 0 to 100"), (0.5, "clear", "one of the")):
-        with pytest.raises(AdjudicationRefusedError, match=message):
+        with pytest.raises(RefusedError, match=message):
             adjudication.adjudicate(candidate, value, "", name, by=by, at=now())
     adjudication.adjudicate(candidate, 77.0, "seen", "share", by=by, at=now())
     adjudication.adjudicate(candidate, 0.0, "", "clear", by=by, at=now())
@@ -144,7 +145,7 @@ def test_a_pair_that_nobody_could_judge_is_not_adjudicated(pair_study: Study) ->
     first = pair_study.candidates.filter(use="rated").first()
     assert first is not None
     Rating.objects.filter(candidate=first).update(value=None)
-    with pytest.raises(AdjudicationRefusedError, match="nothing to decide"):
+    with pytest.raises(RefusedError, match="nothing to decide"):
         adjudication.adjudicate(first, 1, "", by=pair_study.owner, at=now())
 
 

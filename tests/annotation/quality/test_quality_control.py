@@ -20,7 +20,6 @@ from annotation.quality.services import (
     ledgers,
     worker_reports,
 )
-from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Message, Participation, Rating
 from annotation.rating.services import participation
@@ -29,6 +28,7 @@ from annotation.studies.services.candidate_counts import count_candidates
 from concord.filtering import ExcludeWorker, MinimumSeconds, ZScoreFilter, filter_by_zscore
 from concord.protocols import Trial
 from concord.reliability import alpha
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.people import Scene
 from tests.html import readable
@@ -152,13 +152,13 @@ def test_readmitting_undoes_the_exclusion_and_redoing_excludes_again(
 
 
 def test_a_filter_that_could_never_remove_anything_is_refused(scene: Scene, rosa: User) -> None:
-    with pytest.raises(LedgerRefusedError, match="can never remove any"):
+    with pytest.raises(RefusedError, match="can never remove any"):
         ledgers.add_step(scene.study, ZScoreFilter(4.0), by=rosa, at=now())
-    with pytest.raises(LedgerRefusedError, match="already"):
+    with pytest.raises(RefusedError, match="already"):
         ledgers.add_step(scene.study, ZScoreFilter(1.2, 1), by=rosa, at=now())
-    with pytest.raises(LedgerRefusedError, match="no rating of"):
+    with pytest.raises(RefusedError, match="no rating of"):
         ledgers.drop_rating(scene.study, "c0-0", "nobody", "", by=rosa, at=now())
-    with pytest.raises(LedgerRefusedError, match="reason"):
+    with pytest.raises(RefusedError, match="reason"):
         ledgers.exclude_worker(scene.workers[0], "  ", by=rosa, at=now())
 
 
@@ -234,7 +234,7 @@ def test_disagreements_are_sorted_by_spread_and_removed_when_adjudicated(
     adjudication.adjudicate(widest, 4, "read it again", by=rosa, at=now())
     assert len(adjudication.disagreements(scene.study, question, collected)) == total - 1
     for value in (0, 6):
-        with pytest.raises(adjudication.AdjudicationRefusedError, match="from 1 to 5"):
+        with pytest.raises(RefusedError, match="from 1 to 5"):
             adjudication.adjudicate(widest, value, "", by=rosa, at=now())
     adjudication.remove_adjudication(widest)
     assert len(adjudication.disagreements(scene.study, question, collected)) == total

@@ -19,7 +19,6 @@ from django.utils.timezone import now
 
 from annotation.lifecycle.services import copying
 from annotation.quality.services import adjudication, choices
-from annotation.quality.services.adjudication import AdjudicationRefusedError
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
@@ -31,6 +30,7 @@ from annotation.studies.models import Stage, StudyCandidate
 from concord.formats.preferences import read_preferences
 from concord.preferences import best_worst_choices
 from concord.protocols import HitRules, ProtocolError, RatingRule, SetRules, preset
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import path_of
 from tests.annotation.rating.test_pairs import candidates, keys_of, units
@@ -268,7 +268,7 @@ def test_an_adjudicated_set_counts_once_with_its_best_and_worst(
         (three, 0, "", "from 1 to 3"),
         (three, 1, "other", "cannot be adjudicated"),
     ):
-        with pytest.raises(AdjudicationRefusedError, match=message):
+        with pytest.raises(RefusedError, match=message):
             adjudication.adjudicate(unit, value, "", name, by=owner, at=now())
     adjudication.adjudicate(four, 2, "", "worst", by=owner, at=now())
     counts = {"a": (1, 1, 3), "b": (1, 1, 3), "c": (1, 1, 3), "d": (0, 0, 1)}
