@@ -26,7 +26,7 @@ from concord.estimation.report import TARGETS
 from concord.formats.judged_files import is_judgments
 from concord.formats.scores import read_scores
 from concord.judged_frames import split_judges
-from concord.sampling import SampledReport, estimate_sampled
+from concord.sampling import estimate_sampled
 from concord.sentences import decimal, interval_text
 
 
@@ -109,11 +109,11 @@ def _print(report: EstimateReport, name: str, out: TextIO) -> None:
     for row, _ in order:
         if row.reason:
             console.print(f"{row.system}: {row.reason}.", markup=False, soft_wrap=True)
-    if isinstance(report, SampledReport):
+    if (drawn := report.sampling) is not None:
         lead = (
-            f"By the probabilities of {report.waves} waves; {report.units:,} of {report.of:,} "
-            f"units drawn and rated, {report.pending:,} drawn and not rated; intervals of "
-            f"{report.confidence:.1%}."
+            f"By the probabilities of {drawn.waves} waves; {drawn.units:,} of {drawn.of:,} "
+            f"units drawn and rated, {drawn.pending:,} drawn and not rated; intervals of "
+            f"{drawn.confidence:.1%}."
         )
     else:
         lead = "Ratings must be of a random sample of passages."

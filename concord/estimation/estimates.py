@@ -7,19 +7,12 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.estimation.raters import SystemRatings
 from concord.estimation.sample import EstimationSample
-from concord.estimation.slopes import cross_fitted_slopes
-from concord.estimation.system_data import (
-    Candidates,
-    Influence,
-    Target,
-    plain,
-    powered,
-    stratified,
-)
+from concord.estimation.slopes import cross_fit
+from concord.estimation.system_data import Candidates, Influence, Target, plain, powered, stratified
 from concord.inference import two_sided_p
 from concord.reliability import Ratings
 
@@ -76,7 +69,7 @@ def estimate_systems(
     *,
     target: Target = "set",
     method: Method = "auto",
-    slopes: NDArray[np.float64] | None = None,
+    slopes: Floats | None = None,
     ratings: Ratings | None = None,
 ) -> list[SystemEstimate]:
     """Estimate each system's mean outcome, in the order of `sample.names`.
@@ -86,7 +79,7 @@ def estimate_systems(
     - "mean": the plain mean of the rated candidates.
     - "prediction-powered" (PPI++, Angelopoulos et al. 2023, arXiv 2311.01453): the mean of
       y - b (f - F) over the rated candidates. f are the scores, F their mean over all candidates of
-      the system, and b the slopes from the ratings of other passages (`cross_fitted_slopes`). It
+      the system, and b the slopes from the ratings of other passages (`cross_fit`). It
       estimates the same mean, with a smaller variance where the metric helps. In the paper's terms,
       b is lambda (1 + n / N).
     - "stratified": plain means in strata of equal size by prediction, weighted by stratum size.
@@ -104,7 +97,7 @@ def estimate_systems(
     There is no interval with fewer than two rated passages, where all outcomes are equal, and where
     outcomes have two values of which one occurs fewer than 5 times.
     """
-    fitted = cross_fitted_slopes(sample) if slopes is None else slopes
+    fitted = cross_fit(sample).slopes if slopes is None else slopes
     passages = np.unique(sample.passages, return_inverse=True)[1]
     count = int(passages.max()) + 1
     results = []
@@ -125,44 +118,78 @@ def estimate_systems(
 def _estimate(name: str, data: Candidates, target: Target, method: Method) -> SystemEstimate:
     if not data.n:
         return SystemEstimate.unrated(name, data.size)
-    simple = plain(data, target)
+    simple = used = plain(data, target)
     no_interval = _no_interval(data, target)
     correlation = _correlation(data)
-    used, reason = method, ""
-    if data.n == data.size:
-        used = "mean"
-    elif method == "auto":
-        reason = _no_help(data, correlation)
-        used = "mean" if reason else "prediction-powered"
-    if used == "prediction-powered":
-        influence = powered(data, target)
-    elif used == "stratified":
-        influence = stratified(data, target)
-    else:
-        influence = simple
-    se, ci = interval(influence, data.y, no_interval)
-    return SystemEstimate(
-        system=name,
-        mean=influence.mean,
-        se=se,
-        ci=ci,
-        over=influence.over if ci else "",
-        method="all rated" if data.n == data.size else used,
-        effective_n=_effective_n(simple, influence, data, se),
-        rated=data.n,
+    reason = ""
+    if data.n < data.size and method != "mean":
+        reason = _no_help(data, correlation) if method == "auto" else ""
+        if not reason:
+            used = (stratified if method == "stratified" else powered)(data, target)
+    return system_estimate(
+        name,
+        data.y,
+        simple,
+        used,
+        no_intervals=(no_interval, no_interval),
+        method="stratified" if method == "stratified" else "prediction-powered",
         candidates=data.size,
         passages=data.rated_passages,
         correlation=correlation,
+        reason=reason,
+        variance=data.n * simple.uncorrected,
+    )
+
+
+def system_estimate(  # noqa: PLR0913 - what a row says
+    name: str,
+    y: Floats,
+    simple: Influence,
+    used: Influence,
+    *,
+    no_intervals: tuple[str, str],
+    method: str,
+    candidates: int,
+    passages: int,
+    correlation: float | None,
+    reason: str,
+    variance: float,
+    confidence: float = 0.95,
+) -> SystemEstimate:
+    """The row of a system with ratings y, (n,): its plain mean, and the one that is used.
+
+    no_intervals: why either has no interval. method: the name of the other one. reason: why the
+    plain mean is used. variance: of one rating. effective_n is n' with variance (1 / n' - 1 / N)
+    = se^2 over passages; without 1 / N for new passages.
+    """
+    se, ci = interval(used, y, no_intervals[1], confidence)
+    effective_n = None
+    if se is not None:
+        left = 1 / candidates if used.is_finite else 0.0
+        denominator = used.variance / variance + left if variance else 0.0
+        effective_n = float(1 / denominator) if denominator else float(len(y))
+    return SystemEstimate(
+        system=name,
+        mean=used.mean,
+        se=se,
+        ci=ci,
+        over=used.over if ci else "",
+        method="all rated" if len(y) == candidates else "mean" if used is simple else method,
+        effective_n=effective_n,
+        rated=len(y),
+        candidates=candidates,
+        passages=passages,
+        correlation=correlation,
         plain_mean=simple.mean,
-        plain_ci=interval(simple, data.y, no_interval)[1],
-        influence=influence,
+        plain_ci=interval(simple, y, no_intervals[0], confidence)[1],
+        influence=used,
         plain_influence=simple,
-        reason=no_interval or reason,
+        reason=no_intervals[1] or reason,
     )
 
 
 def interval(
-    influence: Influence, y: NDArray[np.float64], no_interval: str, confidence: float = 0.95
+    influence: Influence, y: Floats, no_interval: str, confidence: float = 0.95
 ) -> tuple[float | None, tuple[float, float] | None]:
     """(standard error, interval), cut to [0, 1] where all ratings y are 0 or 1; None for both where
     there is a reason `no_interval`."""
@@ -184,7 +211,7 @@ def _no_interval(data: Candidates, target: Target) -> str:
     return too_little_variation(data.y)
 
 
-def too_little_variation(y: NDArray[np.float64]) -> str:
+def too_little_variation(y: Floats) -> str:
     """Why these ratings (n,) allow no interval; empty where they do."""
     values, counts = np.unique(y, return_counts=True)
     if len(values) == 1:
@@ -245,17 +272,3 @@ def _shift_p(data: Candidates) -> float:
         return 1.0
     t = (means[0] - means[1]) / math.sqrt(variance)
     return two_sided_p(t, data.rated_passages - 1)
-
-
-def _effective_n(
-    simple: Influence, influence: Influence, data: Candidates, se: float | None
-) -> float | None:
-    """n' with (1 - n' / N) V / n' = se^2, where V / n is the variance of the plain mean without the
-    correction for a finite population. For new passages, V / se^2. None without a standard error.
-    """
-    if se is None:
-        return None
-    per_candidate = data.n * simple.uncorrected
-    left = 1 / data.size if influence.is_finite else 0.0
-    denominator = influence.variance / per_candidate + left if per_candidate else 0.0
-    return float(1 / denominator) if denominator else float(data.n)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference.two_way import RaterWeights, combined_error
 from concord.reliability import Ratings
 
@@ -38,7 +38,7 @@ class RaterPart:
     that the ratings of the population's candidates themselves add, where it is a finite one.
     """
 
-    contributions: NDArray[np.float64]
+    contributions: Floats
     weights: RaterWeights
     noise: float
 
@@ -76,12 +76,12 @@ class SystemRatings:
     the rating less the mean of the candidate's ratings.
     """
 
-    candidates: NDArray[np.int64]
-    raters: NDArray[np.int64]
-    shifts: NDArray[np.float64]
+    candidates: Integers
+    raters: Integers
+    shifts: Floats
 
     @classmethod
-    def of(cls, ratings: Ratings | None, rows: NDArray[np.int64]) -> SystemRatings | None:
+    def of(cls, ratings: Ratings | None, rows: Integers) -> SystemRatings | None:
         """Of the candidates in these rows, ascending, which are the ratings' units."""
         if ratings is None:
             return None
@@ -94,11 +94,7 @@ class SystemRatings:
         return cls(candidates, raters, values - means[candidates])
 
     def part(
-        self,
-        residuals: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        passages: NDArray[np.int64],
-        known: NDArray[np.float64],
+        self, residuals: Floats, weights: Floats, passages: Integers, known: Floats
     ) -> RaterPart | None:
         """Of the mean of the rated candidates' residuals with these weights, which sum to 1.
 
@@ -128,7 +124,7 @@ def ratings_behind(
     groups: Sequence[str],
     raters: Sequence[str],
     values: Sequence[float],
-    outcomes: NDArray[np.float64],
+    outcomes: Floats,
 ) -> KnownRatings:
     """The single ratings of which the outcomes are the means.
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.estimation.differences import differences
 from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
 from concord.estimation.sample import EstimationError, EstimationSample
@@ -88,7 +88,7 @@ def replay_steps(
     return rows
 
 
-def true_means(systems: NDArray[np.int64], outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
+def true_means(systems: Integers, outcomes: Floats) -> Floats:
     """The mean outcome of each system, (S,). Raises EstimationError where one is missing."""
     if missing := int(np.count_nonzero(np.isnan(outcomes))):
         raise EstimationError(
@@ -116,7 +116,7 @@ class Tally:
         }
 
 
-def _count(tally: Tally, estimates: list[SystemEstimate], truth: NDArray[np.float64]) -> None:
+def _count(tally: Tally, estimates: list[SystemEstimate], truth: Floats) -> None:
     for row, value in zip(estimates, truth.tolist(), strict=True):
         tally.add("used", row.method not in ("mean", "all rated"))
         if row.ci is None or row.plain_ci is None or row.effective_n is None:

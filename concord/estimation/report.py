@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
+from concord.documents.conversion import to_json
 from concord.estimation.differences import MeanDifference, differences
 from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
 from concord.estimation.raters import KnownRatings, ratings_in
@@ -35,10 +36,23 @@ TARGETS: dict[Target, str] = {
 
 
 @dataclass(frozen=True)
+class DrawnWaves:
+    """waves: number of complete waves. units: number of units that they drew. pending: number of
+    units that later waves drew. of: number of all units. confidence: of the intervals."""
+
+    waves: int
+    units: int
+    pending: int
+    of: int
+    confidence: float
+
+
+@dataclass(frozen=True)
 class EstimateReport(PlottedResult):
     """Each system's estimate, the differences of all pairs, and ranks in the same order.
 
     fixed_raters: why intervals are for these raters alone; empty where they are for others.
+    sampling: of candidates that were drawn by a design.
     """
 
     systems: list[SystemEstimate]
@@ -47,6 +61,7 @@ class EstimateReport(PlottedResult):
     target: Target
     metrics: tuple[str, ...]
     fixed_raters: str = ""
+    sampling: DrawnWaves | None = None
 
     @property
     def note(self) -> str:
@@ -68,27 +83,30 @@ class EstimateReport(PlottedResult):
         return IntervalPlot(TARGETS[self.target], rows, zero=False)
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        hidden = ("system", "influence", "plain_influence")
+        systems = {
+            row.system: {
+                **{name: value for name, value in vars(row).items() if name not in hidden},
+                "rank": rank.rank,
+                "group": rank.group,
+            }
+            for row, rank in zip(self.systems, self.ranks, strict=True)
+        }
+        for row in systems.values():
+            if not row["reason"]:
+                del row["reason"]
+        differences = [vars(row) | {"difference": row.value} for row in self.differences]
+        for row in differences:
+            del row["value"]
+        document: dict[str, Any] = to_json({
             "target": self.target,
             "note": self.note,
-            "metrics": list(self.metrics),
-            "systems": {
-                row.system: _system_json(row, rank)
-                for row, rank in zip(self.systems, self.ranks, strict=True)
-            },
-            "differences": [
-                {
-                    "first": row.first,
-                    "second": row.second,
-                    "difference": row.value,
-                    "ci": list(row.ci),
-                    "p": row.p,
-                    "adjusted_p": row.adjusted_p,
-                    "over": row.over,
-                }
-                for row in self.differences
-            ],
-        }
+            "metrics": self.metrics,
+            "systems": systems,
+            "differences": differences,
+            **({} if self.sampling is None else {"sampling": self.sampling}),
+        })  # fmt: skip
+        return document
 
 
 def estimate(
@@ -120,15 +138,7 @@ def report_sample(
 ) -> EstimateReport:
     """As `estimate`, from arrays."""
     rows = estimate_systems(sample, target=target, method=method, ratings=known.ratings)
-    compared, ranks = differences(rows)
-    return EstimateReport(
-        systems=rows,
-        differences=compared,
-        ranks=ranks,
-        target=target,
-        metrics=sample.metrics,
-        fixed_raters=known.reason,
-    )
+    return EstimateReport(rows, *differences(rows), target, sample.metrics, known.reason)
 
 
 def to_sample(
@@ -137,21 +147,20 @@ def to_sample(
     """The arrays of a judgment frame and its scores; arguments and errors as in `estimate`."""
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
-    codes, systems = to_systems(judged)
-    outcomes = judged["score"].to_numpy(np.float64)
+    systems, codes = np.unique(judged["system"].to_numpy(dtype=np.str_), return_inverse=True)
     return EstimationSample(
-        outcomes=outcomes,
+        outcomes=judged["score"].to_numpy(np.float64),
         scores=values,
-        systems=codes,
+        systems=codes.astype(np.int64),
         passages=cluster_codes(judged),
-        names=systems,
+        names=tuple(str(name) or UNNAMED for name in systems),
         metrics=names,
     )
 
 
 def to_scores(
     judged: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
-) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+) -> tuple[Floats, tuple[str, ...]]:
     """(scores (N, k) in the order of a complete frame, names of the k metrics)."""
     import pandas as pd
 
@@ -176,33 +185,7 @@ def to_scores(
     return values.to_numpy(np.float64), names
 
 
-def to_systems(judged: pd.DataFrame) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """(codes (N,) of the systems of a complete frame, their names)."""
-    names, codes = np.unique(judged["system"].to_numpy(dtype=np.str_), return_inverse=True)
-    return codes.astype(np.int64), tuple(str(name) or UNNAMED for name in names)
-
-
 def _with_joint(metrics: Sequence[str], columns: pd.Index) -> list[str]:
     """The metrics; `NAME/joint` for NAME if only that column exists (as AVA's was once named)."""
     joint = {name: f"{name}/joint" for name in metrics if name not in columns}
     return [joint[name] if joint.get(name) in columns else name for name in metrics]
-
-
-def _system_json(row: SystemEstimate, rank: MetricRank) -> dict[str, Any]:
-    return {
-        "mean": row.mean,
-        "se": row.se,
-        "ci": None if row.ci is None else list(row.ci),
-        "over": row.over,
-        "method": row.method,
-        "effective_n": row.effective_n,
-        "rated": row.rated,
-        "candidates": row.candidates,
-        "passages": row.passages,
-        "correlation": row.correlation,
-        "plain_mean": row.plain_mean,
-        "plain_ci": None if row.plain_ci is None else list(row.plain_ci),
-        "rank": rank.rank,
-        "group": rank.group,
-        **({"reason": row.reason} if row.reason else {}),
-    }

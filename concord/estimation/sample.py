@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.sentences import counted
 
 
@@ -25,10 +25,10 @@ class EstimationSample:
     all missing.
     """
 
-    outcomes: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    systems: NDArray[np.int64]
-    passages: NDArray[np.int64]
+    outcomes: Floats
+    scores: Floats
+    systems: Integers
+    passages: Integers
     names: tuple[str, ...]
     metrics: tuple[str, ...]
 
@@ -43,12 +43,12 @@ class EstimationSample:
             raise EstimationError("no candidate is rated; rate a random sample of passages first")
 
     @property
-    def is_rated(self) -> NDArray[np.bool_]:
+    def is_rated(self) -> Booleans:
         """Whether each candidate is rated, (N,)."""
         return ~np.isnan(self.outcomes)
 
 
-def check_scores(scores: NDArray[np.float64], metrics: tuple[str, ...]) -> None:
+def check_scores(scores: Floats, metrics: tuple[str, ...]) -> None:
     """Raise EstimationError unless there is a finite score for each candidate and metric."""
     if scores.ndim != 2 or scores.shape[1] != len(metrics):
         raise EstimationError("scores need one column for each metric")

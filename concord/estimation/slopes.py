@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.estimation.sample import EstimationSample
 
 PENALTY = 1.0
@@ -24,35 +24,24 @@ class CrossFit:
     none. scores: (N, k).
     """
 
-    slopes: NDArray[np.float64]
-    outcome_means: NDArray[np.float64]
-    score_means: NDArray[np.float64]
-    scores: NDArray[np.float64]
+    slopes: Floats
+    outcome_means: Floats
+    score_means: Floats
+    scores: Floats
 
     @property
-    def predictions(self) -> NDArray[np.float64]:
+    def predictions(self) -> Floats:
         """The predicted outcome of each candidate, (N,)."""
         distances = self.scores - self.score_means
         return np.asarray(self.outcome_means + np.einsum("nk,nk->n", self.slopes, distances))
 
     @property
-    def slope_part(self) -> NDArray[np.float64]:
+    def slope_part(self) -> Floats:
         """The slopes times the scores, (N,): the predictions without the means."""
         return np.asarray(np.einsum("nk,nk->n", self.slopes, self.scores))
 
-    def part(self, rows: NDArray[np.bool_]) -> CrossFit:
-        """The fit for some candidates."""
-        return CrossFit(
-            self.slopes[rows], self.outcome_means[rows], self.score_means[rows], self.scores[rows]
-        )
 
-
-def cross_fitted_slopes(sample: EstimationSample) -> NDArray[np.float64]:
-    """The slopes (N, k) of `cross_fit`, with equal weights."""
-    return cross_fit(sample).slopes
-
-
-def cross_fit(sample: EstimationSample, weights: NDArray[np.float64] | None = None) -> CrossFit:
+def cross_fit(sample: EstimationSample, weights: Floats | None = None) -> CrossFit:
     """Regress outcomes on scores; for each candidate, on the rated candidates of other passages.
 
     Leaving out the whole passage keeps a prediction independent of the ratings that it adjusts.
@@ -93,9 +82,7 @@ def cross_fit(sample: EstimationSample, weights: NDArray[np.float64] | None = No
     )
 
 
-def standardised(
-    scores: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def standardised(scores: Floats) -> tuple[Floats, Floats, Floats]:
     """(scores with mean 0 and standard deviation 1, means, standard deviations) of each metric, (N,
     k) and (k,); 0, with a standard deviation of 1, for one that varies by rounding alone."""
     centre, spread = scores.mean(axis=0), scores.std(axis=0)
@@ -104,9 +91,7 @@ def standardised(
     return np.where(varies, (scores - centre) / scale, 0.0), centre, scale
 
 
-def _means(
-    parts: list[NDArray[np.float64]], pooled: list[NDArray[np.float64]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _means(parts: list[Floats], pooled: list[Floats]) -> tuple[Floats, Floats]:
     """Means of y and x of each group, from weights and sums; pooled means for an empty group."""
     is_empty = parts[0] <= 1e-9 * pooled[0]
     size = np.where(is_empty, pooled[0], parts[0])
@@ -116,12 +101,8 @@ def _means(
 
 
 def _cell_sums(
-    cells: NDArray[np.int64],
-    count: int,
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    weights: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], ...]:
+    cells: Integers, count: int, x: Floats, y: Floats, weights: Floats
+) -> tuple[Floats, ...]:
     """Sums of weights, and weighted sums of x, y, x x' and x y, of each cell."""
     weighted = x * weights[:, None]
     products = weighted[:, :, None] * x[:, None, :]
@@ -129,26 +110,15 @@ def _cell_sums(
     return tuple(_sum_by(cells, count, part) for part in parts)
 
 
-def _sum_by(
-    codes: NDArray[np.int64], count: int, values: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _sum_by(codes: Integers, count: int, values: Floats) -> Floats:
     """Sums of rows with the same code, (count, ...)."""
     flat = values.reshape(len(values), -1)
     sums = [np.bincount(codes, column, minlength=count) for column in flat.T]
-    stacked: NDArray[np.float64] = np.stack(sums, axis=1).astype(np.float64)
+    stacked: Floats = np.stack(sums, axis=1).astype(np.float64)
     return stacked.reshape(count, *values.shape[1:])
 
 
-def _centred(
-    n: NDArray[np.float64],
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    xx: NDArray[np.float64],
-    xy: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _centred(n: Floats, x: Floats, y: Floats, xx: Floats, xy: Floats) -> tuple[Floats, Floats]:
     """Sums of squares and products about the mean, from sums; zero for an empty group."""
     size = np.where(n > 1e-9, n, 1.0)  # a sum of weights less itself is not quite 0
-    return (
-        xx - x[:, :, None] * x[:, None, :] / size[:, None, None],
-        xy - x * (y / size)[:, None],
-    )
+    return (xx - x[:, :, None] * x[:, None, :] / size[:, None, None], xy - x * (y / size)[:, None])

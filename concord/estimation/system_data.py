@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.estimation.raters import RaterPart, SystemRatings
 from concord.inference import t_quantile, two_sided_p
 
@@ -28,18 +28,18 @@ class Candidates:
     known.
     """
 
-    outcomes: NDArray[np.float64]
-    predictions: NDArray[np.float64]
-    passages: NDArray[np.int64]
+    outcomes: Floats
+    predictions: Floats
+    passages: Integers
     n_passages: int
     ratings: SystemRatings | None = None
 
     @cached_property
-    def rated(self) -> NDArray[np.bool_]:
+    def rated(self) -> Booleans:
         return ~np.isnan(self.outcomes)
 
     @cached_property
-    def y(self) -> NDArray[np.float64]:
+    def y(self) -> Floats:
         """The outcomes of rated candidates, (n,)."""
         return self.outcomes[self.rated]
 
@@ -60,9 +60,7 @@ class Candidates:
         """The share of candidates, or of passages, that is rated; the smaller of the two."""
         return min(self.n / self.size, self.rated_passages / len(np.unique(self.passages)))
 
-    def by_passage(
-        self, rows: NDArray[np.bool_], values: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def by_passage(self, rows: Booleans, values: Floats) -> Floats:
         """Sums of `values`, one for each candidate in `rows`, by passage (n_passages,)."""
         sums = np.bincount(self.passages[rows], values, minlength=self.n_passages)
         return sums.astype(np.float64)
@@ -81,7 +79,7 @@ class Influence:
     """
 
     mean: float
-    by_passage: NDArray[np.float64]
+    by_passage: Floats
     passages: int
     effective: float
     finite_share: float
@@ -152,12 +150,12 @@ class Influence:
         return error, (self.mean - half, self.mean + half), two_sided_p(self.mean / error, degrees)
 
 
-def variance_of(by_passage: NDArray[np.float64], passages: int) -> float:
+def variance_of(by_passage: Floats, passages: int) -> float:
     """The cluster-robust variance C / (C - 1) sum of squares, with C rated passages."""
     return float(by_passage @ by_passage) * passages / max(1, passages - 1)
 
 
-def degrees_of_freedom(by_passage: NDArray[np.float64], passages: int) -> float:
+def degrees_of_freedom(by_passage: Floats, passages: int) -> float:
     """Satterthwaite's degrees of freedom of `variance_of`, from 1 to passages - 1.
 
     2 V^2 / var(V) for the sum of squares V; var(V) is estimated from the variance of the squares.
@@ -207,10 +205,7 @@ def stratified(data: Candidates, target: Target) -> Influence:
 
 
 def _mean_of_residuals(
-    data: Candidates,
-    residuals: NDArray[np.float64],
-    predictions: NDArray[np.float64],
-    target: Target,
+    data: Candidates, residuals: Floats, predictions: Floats, target: Target
 ) -> Influence:
     """The mean of the residuals (n,), outcome less prediction, of the rated candidates.
 
@@ -232,11 +227,11 @@ def _mean_of_residuals(
 
 def _of_random_sample(
     mean: float,
-    by_passage: NDArray[np.float64],
+    by_passage: Floats,
     data: Candidates,
     target: Target,
-    weights: NDArray[np.float64],
-    residuals: NDArray[np.float64],
+    weights: Floats,
+    residuals: Floats,
 ) -> Influence:
     """Of rated candidates that are a random sample of passages. weights, residuals: (n,), of the
     rated candidates: the mean of the residuals with these weights is `mean` less a constant."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference.estimate import Estimate
 from concord.inference.resampling import TOLERANCE, too_few_clusters
 from concord.inference.tails import t_quantile, two_sided_p
@@ -22,11 +22,7 @@ _FLIP_CELLS = 1 << 22
 
 
 def clustered_mean(
-    values: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    *,
-    null: float | None = None,
-    unit: str = "passages",
+    values: Floats, clusters: Integers, *, null: float | None = None, unit: str = "passages"
 ) -> Estimate:
     """Mean of `values`, (n,), with an interval and a p-value robust to correlation in clusters.
 
@@ -72,9 +68,7 @@ def t_estimate(
     return replace(estimate, low=value - half, high=value + half, p=p)
 
 
-def clustered_error(
-    values: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> tuple[float, float]:
+def clustered_error(values: Floats, clusters: Integers) -> tuple[float, float]:
     """(standard error of the mean, its degrees of freedom), of finite `values`, (n,), n >= 1;
     (0, 0) with a single cluster.
 
@@ -94,7 +88,7 @@ def clustered_error(
     return math.sqrt(variance), n * n / float(np.sum(sizes**2)) - 1
 
 
-def cluster_sums(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[np.float64]:
+def cluster_sums(values: Floats, clusters: Integers) -> Floats:
     """Sums of `values`, (n,), over each cluster, (G,)."""
     codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
     return np.bincount(codes, weights=values).astype(np.float64, copy=False)
@@ -111,9 +105,7 @@ def wilson(share: float, n: float, quantile: float = Z95) -> tuple[float, float]
     )
 
 
-def clustered_share(
-    hits: NDArray[np.float64], clusters: NDArray[np.int64], *, unit: str = "passages"
-) -> Estimate:
+def clustered_share(hits: Floats, clusters: Integers, *, unit: str = "passages") -> Estimate:
     """The mean of `hits`, (n,), each in [0, 1], with an interval within [0, 1].
 
     Where every item is a cluster of its own: Wilson's. Else Wilson's with the effective number of
@@ -138,7 +130,7 @@ def clustered_share(
     return Estimate(share, low, high, n=n, clusters=count, unit=unit, over=unit)
 
 
-def design_effect(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> float:
+def design_effect(hits: Floats, clusters: Integers) -> float:
     """The clustered variance of the mean of `hits`, (n,), each in [0, 1], over the binomial one of
     n independent items; at least 1 (Rao and Scott 1992). 1 for one cluster, and for a mean of 0 or
     1."""
@@ -150,12 +142,7 @@ def design_effect(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> flo
 
 
 def sign_flips(
-    values: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    *,
-    seed: int = 0,
-    draws: int = FLIPS,
-    unit: str = "passages",
+    values: Floats, clusters: Integers, *, seed: int = 0, draws: int = FLIPS, unit: str = "passages"
 ) -> Estimate:
     """Mean of differences, (n,), with the test that they are symmetric about 0.
 
@@ -211,9 +198,7 @@ class RareChanges:
     reach: float
 
     @classmethod
-    def of(
-        cls, values: NDArray[np.float64], clusters: NDArray[np.int64], largest: float
-    ) -> RareChanges:
+    def of(cls, values: Floats, clusters: Integers, largest: float) -> RareChanges:
         """Of differences, (n,), from -largest to largest. Where all clusters changed by the same,
         others might have changed by as much in the other direction."""
         sums = cluster_sums(values, clusters)

@@ -8,14 +8,15 @@ products, so large ones are divided into such pieces. Parallel work uses process
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from concord.arrays import Floats
 
 # Multiplications up to which OpenBLAS keeps to one thread (its interface/gemm.c).
 ONE_THREAD = 1 << 18
 PIECES_AT_ONCE = 32
 
 
-def stacked_product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+def stacked_product(left: Floats, right: Floats) -> Floats:
     """(k, R, S) times (k, S, D): (k, R, D)."""
     k, rows, size = left.shape
     columns = right.shape[2]
@@ -35,6 +36,6 @@ def stacked_product(left: NDArray[np.float64], right: NDArray[np.float64]) -> ND
     return np.asarray(total)
 
 
-def product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+def product(left: Floats, right: Floats) -> Floats:
     """(R, S) times (S, D)."""
     return np.asarray(stacked_product(left[None], right[None])[0])

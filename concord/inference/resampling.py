@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Counts, Floats, Integers
 from concord.inference.estimate import Estimate, Scale
 from concord.inference.products import product
 from concord.inference.tails import t_quantile, two_sided_p
@@ -32,7 +32,7 @@ TOLERANCE = 1e-10
 BLOCK = 64
 """Resamples that are drawn at once, from one spawned generator."""
 
-Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Statistic = Callable[[Floats], Floats]
 """A figure as a function of sums over items: (T, ..., k) to (..., k), for k totals at once."""
 
 # Nearer to a bound, a statistic's transformed value would be infinite.
@@ -47,7 +47,7 @@ def too_few_clusters(clusters: int, unit: str = "passages") -> str:
     return f"{clusters} {name}; at least {MIN_CLUSTERS} are needed"
 
 
-def resample_counts(rng: np.random.Generator, draws: int, clusters: int) -> NDArray[np.int32]:
+def resample_counts(rng: np.random.Generator, draws: int, clusters: int) -> Counts:
     """How often each cluster is drawn in `clusters` draws with replacement, int32, of shape
     (draws, clusters)."""
     counts = np.empty((draws, clusters), dtype=np.int32)
@@ -56,18 +56,14 @@ def resample_counts(rng: np.random.Generator, draws: int, clusters: int) -> NDAr
     return counts
 
 
-def sums_by_cluster(
-    values: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def sums_by_cluster(values: Floats, clusters: Integers) -> Floats:
     """Sums of values (..., n) over the items of each cluster, `clusters` (n,): (..., G)."""
     order = np.argsort(clusters, kind="stable")
     starts = np.flatnonzero(np.diff(clusters[order], prepend=clusters.min(initial=0) - 1))
     return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
 
 
-def resampled_sums(
-    sums: NDArray[np.float64], rng: np.random.Generator, draws: int
-) -> NDArray[np.float64]:
+def resampled_sums(sums: Floats, rng: np.random.Generator, draws: int) -> Floats:
     """Totals over clusters drawn with replacement, as many as there are: (..., draws) of
     (..., G)."""
     flat = sums.reshape(-1, sums.shape[-1])
@@ -82,8 +78,8 @@ def resampled_sums(
 
 def estimates_of_sums(
     statistic: Statistic,
-    sums: NDArray[np.float64],
-    resampled: NDArray[np.float64],
+    sums: Floats,
+    resampled: Floats,
     scale: Scale = "difference",
     *,
     null: float | None = None,
@@ -106,7 +102,7 @@ def estimates_of_sums(
 
 def jackknifed_estimate(
     statistic: Statistic,
-    sums: NDArray[np.float64],
+    sums: Floats,
     scale: Scale = "difference",
     *,
     null: float | None = None,
@@ -123,7 +119,7 @@ def jackknifed_estimate(
 
 
 def resampled_estimate(
-    values: NDArray[np.float64],
+    values: Floats,
     observed: float,
     clusters: int,
     scale: Scale,
@@ -191,7 +187,7 @@ def resampled_estimate(
 
 
 def jackknife_estimate(
-    values: NDArray[np.float64],
+    values: Floats,
     observed: float,
     scale: Scale,
     *,
@@ -245,7 +241,7 @@ def _t_interval(
     return ends, two_sided_p(t, clusters - 1)
 
 
-def _share_below(defined: NDArray[np.float64], bound: float) -> float:
+def _share_below(defined: Floats, bound: float) -> float:
     """The share of draws below the bound, in [1 / (B + 1), B / (B + 1)]: the inverse of Weibull's
     quantiles. Draws within TOLERANCE of the bound are below it."""
     ordered = np.sort(defined)

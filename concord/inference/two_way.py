@@ -15,15 +15,12 @@ from functools import cached_property
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference.estimate import Estimate
 from concord.inference.means import clustered_share, t_estimate
 from concord.inference.resampling import scaled_distance, scaled_interval
 from concord.inference.tails import t_quantile, two_sided_p
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 MIN_RATERS = 3
 """With fewer raters, nothing is said about others."""
@@ -39,17 +36,17 @@ class RaterWeights:
     """
 
     weights: Floats
-    passages: Codes
-    raters: Codes
+    passages: Integers
+    raters: Integers
     sharing: float
 
     @classmethod
-    def of(cls, weights: Floats, passages: Codes, raters: Codes) -> RaterWeights:
+    def of(cls, weights: Floats, passages: Integers, raters: Integers) -> RaterWeights:
         """Of one estimate."""
         return cls(weights, passages, raters, _shared(weights, passages, raters))
 
     @classmethod
-    def equal(cls, passages: Codes, raters: Codes) -> RaterWeights:
+    def equal(cls, passages: Integers, raters: Integers) -> RaterWeights:
         """Of an estimate from n ratings of equal weight."""
         return cls.of(np.full(len(passages), 1 / len(passages)), passages, raters)
 
@@ -115,7 +112,7 @@ class RaterWeights:
         return combined_error(over_passages, self.passage_degrees, over_raters, self.degrees)
 
 
-def rater_products(values: Floats, passages: Codes, raters: Codes) -> Floats:
+def rater_products(values: Floats, passages: Integers, raters: Integers) -> Floats:
     """The sums, (K, K), of products of values, (n, K), of one rater and two different passages."""
     by_rater = _sums(values, raters)
     by_cell = _sums(values, raters * (int(passages.max()) + 1) + passages)
@@ -139,7 +136,7 @@ def combined_error(
     return error, np.where(over_raters > 0, combined, degrees)
 
 
-def two_way_error(values: Floats, passages: Codes, raters: Codes) -> tuple[float, float]:
+def two_way_error(values: Floats, passages: Integers, raters: Integers) -> tuple[float, float]:
     """(standard error of the mean of `values`, (n,), over passages and raters, its degrees of
     freedom). Over passages alone where the raters are too few (`RaterWeights.are_random`); degrees
     are 0 for one passage."""
@@ -153,8 +150,8 @@ def two_way_error(values: Floats, passages: Codes, raters: Codes) -> tuple[float
 
 def two_way_mean(
     values: Floats,
-    passages: Codes,
-    raters: Codes,
+    passages: Integers,
+    raters: Integers,
     *,
     null: float | None = None,
     unit: str = "passages",
@@ -174,8 +171,8 @@ def two_way_mean(
 
 def two_way_share(
     hits: Floats,
-    passages: Codes,
-    raters: Codes,
+    passages: Integers,
+    raters: Integers,
     *,
     null: float | None = None,
     unit: str = "passages",
@@ -206,17 +203,17 @@ def two_way_share(
     return replace(estimate, low=low, high=high, p=p)
 
 
-def _shared(weights: Floats, passages: Codes, raters: Codes) -> float:
+def _shared(weights: Floats, passages: Integers, raters: Integers) -> float:
     return float(rater_products(weights[:, None], passages, raters)[0, 0])
 
 
-def _effective(weights: Floats, codes: Codes) -> float:
+def _effective(weights: Floats, codes: Integers) -> float:
     """The effective number of groups that share ratings of these weights, which sum to 1."""
     sums = _sums(weights[:, None], codes)
     return 1 / float((sums**2).sum())
 
 
-def _sums(values: Floats, codes: Codes) -> Floats:
+def _sums(values: Floats, codes: Integers) -> Floats:
     """The sums of rows with the same code, (groups, K)."""
     groups = _dense(codes)
     if values.shape[1] == 1:
@@ -226,7 +223,7 @@ def _sums(values: Floats, codes: Codes) -> Floats:
     return np.asarray(indicator @ values)
 
 
-def _dense(codes: Codes) -> Codes:
+def _dense(codes: Integers) -> Integers:
     """The codes without gaps, from 0; without a sort where they have few."""
     if codes.min() < 0 or codes.max() > 8 * len(codes):
         return np.unique(codes, return_inverse=True)[1].reshape(-1).astype(np.int64)

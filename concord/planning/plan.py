@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import too_few_clusters
 from concord.planning.sample_size import MAX_UNITS, TAIL, fewest_units, upper_t
 from concord.protocols import Pay
@@ -41,7 +41,7 @@ class Assumption:
     """
 
     crowd: Crowd
-    true_scores: NDArray[np.float64]
+    true_scores: Floats
     widening: float = 1.0
 
 
@@ -90,12 +90,7 @@ def estimate_from_ratings(
 
 
 def _noise(
-    means: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    target_alpha: float,
-    crowd: Crowd,
-    level: Level,
-    seed: int,
+    means: Floats, sizes: Integers, target_alpha: float, crowd: Crowd, level: Level, seed: int
 ) -> float:
     """The noise at which simulated raters have `target_alpha`, by bisection.
 
@@ -273,7 +268,7 @@ def simulate_widths(
 
 def simulate_ratings(
     assumption: Assumption, raters: int, items: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+) -> Floats:
     """Simulated ratings, shape (items, raters), by a crowd with its share of spam."""
     true = rng.choice(assumption.true_scores, items)
     spam = rng.random((items, raters)) < assumption.crowd.spam

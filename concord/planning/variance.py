@@ -12,14 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference import resample_counts
 from concord.meta.inference.draws import Progress, Steps
 from concord.reliability import Ratings, RatingsError
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 BLOCK = 16
 """Resamples that are computed at once: their sums by rater and system must fit in memory."""
@@ -69,7 +66,7 @@ class ResampledComponents:
     undefined: int
 
 
-def variance_components(ratings: Ratings, systems: Codes) -> VarianceComponents:
+def variance_components(ratings: Ratings, systems: Integers) -> VarianceComponents:
     """Estimate the components from ratings of any design.
 
     systems: int64 (n_units,), the system of each unit. Units are answers; `ratings.clusters` are
@@ -78,84 +75,33 @@ def variance_components(ratings: Ratings, systems: Codes) -> VarianceComponents:
     and rating, and so on; what would be negative is 0. Raises RatingsError without two raters of
     an answer, or with fewer than two passages.
     """
-    return _PassageSums(ratings, systems).estimate()
+    return _estimated(_PassageSums(ratings, systems))
 
 
 def component_steps(
-    ratings: Ratings, systems: Codes, *, draws: int, rng: np.random.Generator
+    ratings: Ratings, systems: Integers, *, draws: int, rng: np.random.Generator
 ) -> Steps[ResampledComponents]:
     """`variance_components`, and those of `draws` resamples of the passages, with replacement.
 
     Yields its progress. Raises RatingsError as `variance_components` does.
     """
     sums = _PassageSums(ratings, systems)
-    estimate = sums.estimate()
+    estimate = _estimated(sums)
     resamples: list[VarianceComponents] = []
     for start in range(0, draws, BLOCK):
         size = min(BLOCK, draws - start)
         copies = resample_counts(rng, size, sums.n_passages).T.astype(np.float64)
-        for moments in sums.moments(copies):
-            try:
-                resamples.append(moments.components())
-            except RatingsError:
-                continue
+        found = sums.components(copies)
+        resamples += [parts for parts in found if isinstance(parts, VarianceComponents)]
         yield Progress(start + size, draws)
     return ResampledComponents(estimate, resamples, sums.n_passages, draws - len(resamples))
 
 
-@dataclass(frozen=True, slots=True)
-class _Moment:
-    """The sum over pairs of ratings of half the squared difference, and the number of pairs; each
-    (draws,), or of one draw."""
-
-    total: Floats
-    pairs: Floats
-
-    @property
-    def mean(self) -> float:
-        return float(self.total / self.pairs)
-
-    def less(self, other: _Moment) -> _Moment:
-        return _Moment(self.total - other.total, self.pairs - other.pairs)
-
-    def of(self, draw: int) -> _Moment:
-        return _Moment(self.total[draw], self.pairs[draw])
-
-
-@dataclass(frozen=True, slots=True)
-class _Moments:
-    """Moments over pairs of ratings.
-
-    within_answer: of one answer. same_rater: by one rater of one system's answers to different
-    passages. other: by different raters of one system's answers to different passages. product:
-    mean product of two systems' ratings of a passage, around the systems' means; None without such
-    pairs. shared_rater: how much more often than other pairs these are by one rater.
-    shared_passage: the probability that two ratings are of one passage.
-    """
-
-    within_answer: _Moment
-    same_rater: _Moment
-    other: _Moment
-    product: float | None
-    shared_rater: float
-    shared_passage: float
-
-    def components(self) -> VarianceComponents:
-        """The components with these moments. Raises RatingsError where they are unknown."""
-        if not self.within_answer.pairs:
-            raise RatingsError("no answer has two ratings; rate some answers twice")
-        if not self.other.pairs:
-            raise RatingsError("no two raters rated different passages of one system")
-        total, within = self.other.mean, self.within_answer.mean
-        rater = max(0.0, total - self.same_rater.mean) if self.same_rater.pairs else None
-        between = max(0.0, total - within)
-        passage = None
-        if self.product is not None:
-            # Subtracting the means takes a share of each effect away.
-            part = self.product - self.shared_rater * (rater or 0.0)
-            passage = min(max(0.0, part / (1 - self.shared_passage)), between)
-        rating = max(0.0, within - (rater or 0.0))
-        return VarianceComponents(passage, between - (passage or 0.0), rater, rating)
+def _estimated(sums: _PassageSums) -> VarianceComponents:
+    (found,) = sums.components(np.ones((sums.n_passages, 1)))
+    if isinstance(found, str):
+        raise RatingsError(found)
+    return found
 
 
 class _Cells:
@@ -164,9 +110,11 @@ class _Cells:
     n, sums, squares: sparse (keys, passages), number of ratings, their sum and sum of squares.
     differences: (passages,), sum over pairs of ratings of a cell of half the squared difference.
     sizes, squared_sizes: (passages,), sum of the cells' numbers of ratings, and of their squares.
+    Its methods answer (2, draws): the sum over pairs of half the squared difference, and the number
+    of pairs, for resamples in which passage p comes `copies[p, d]` times.
     """
 
-    def __init__(self, values: Floats, passages: Codes, keys: Codes) -> None:
+    def __init__(self, values: Floats, passages: Integers, keys: Integers) -> None:
         shape = int(keys.max()) + 1, int(passages.max()) + 1
         cells, codes = np.unique(keys * shape[1] + passages, return_inverse=True)
         rows, columns = np.divmod(cells, shape[1])
@@ -182,27 +130,25 @@ class _Cells:
         self.differences = np.bincount(columns, n * deviations) / 2
         self.sizes, self.squared_sizes = np.bincount(columns, n), np.bincount(columns, n**2)
 
-    def pooled(self, copies: Floats) -> _Moment:
-        """Over all pairs of ratings with the same key."""
+    def between_passages(self, copies: Floats) -> Floats:
+        """Over pairs of ratings with the same key, of different passages. Two copies of a passage
+        share its raters: they are no two passages to compare."""
         n, sums = self.n @ copies, self.sums @ copies
         total = np.sum(n * (self.squares @ copies) - sums**2, axis=0) / 2
-        return _Moment(total, np.sum(n * (n - 1), axis=0) / 2)
+        pairs = np.sum(n * (n - 1), axis=0) / 2
+        own = (self.squared_sizes @ copies**2 - self.sizes @ copies) / 2
+        return np.array([total - self.differences @ copies**2, pairs - own])
 
-    def within(self, copies: Floats) -> _Moment:
+    def within(self, copies: Floats) -> Floats:
         """Over pairs of ratings of a cell, in each copy of its passage."""
         pairs = (self.squared_sizes - self.sizes) / 2
-        return _Moment(self.differences @ copies, pairs @ copies)
-
-    def within_all_copies(self, copies: Floats) -> _Moment:
-        """Over pairs of ratings of a cell and of its copies."""
-        pairs = self.squared_sizes @ copies**2 - self.sizes @ copies
-        return _Moment(self.differences @ copies**2, pairs / 2)
+        return np.array([self.differences @ copies, pairs @ copies])
 
 
 class _PassageSums:
-    """Sums of ratings by passage, from which the moments of any resample of passages follow."""
+    """Sums of ratings by passage, from which the components of any resample of passages follow."""
 
-    def __init__(self, ratings: Ratings, systems: Codes) -> None:
+    def __init__(self, ratings: Ratings, systems: Integers) -> None:
         clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
         passages = _codes(clusters[ratings.units])
         self.n_passages = len(np.unique(passages))
@@ -218,38 +164,38 @@ class _PassageSums:
         self._of_rater = _Cells(values, passages, rater)
         self._of_both = _Cells(values, passages, system_and_rater)
 
-    def estimate(self) -> VarianceComponents:
-        """The components of the ratings. Raises RatingsError where they are unknown."""
-        return self.moments(np.ones((self.n_passages, 1)))[0].components()
-
-    def moments(self, copies: Floats) -> list[_Moments]:
-        """Of resamples in which passage p comes `copies[p, d]` times; copies: (passages, draws).
-
-        Two copies of a passage share its raters: they are no two passages to compare.
-        """
-        same_rater = self._of_both.pooled(copies).less(self._of_both.within_all_copies(copies))
-        other = self._of_system.pooled(copies).less(self._of_system.within_all_copies(copies))
-        other = other.less(same_rater)
-        within = self._of_answer.within(copies)
+    def components(self, copies: Floats) -> list[VarianceComponents | str]:
+        """Of resamples in which passage p comes `copies[p, d]` times, (passages, draws); a reason
+        in place of those that are unknown."""
+        same_rater = self._of_both.between_passages(copies)
+        others = self._of_system.between_passages(copies) - same_rater
+        within_answer = self._of_answer.within(copies)
         sizes = self._of_system.sizes
         pairs = (sizes**2 - self._of_system.squared_sizes) @ copies
         by_one = (self._of_rater.squared_sizes - self._of_both.squared_sizes) @ copies
-        products = self._products(copies)
-        chance_of_rater = _chance(self._of_rater.n @ copies)
-        chance_of_passage = _chance(copies * sizes[:, None])
-        return [
-            _Moments(
-                within_answer=within.of(draw),
-                same_rater=same_rater.of(draw),
-                other=other.of(draw),
-                product=float(products[draw] / pairs[draw]) if pairs[draw] else None,
-                shared_rater=float(by_one[draw] / pairs[draw] - chance_of_rater[draw])
-                if pairs[draw]
-                else 0.0,
-                shared_passage=float(chance_of_passage[draw]),
-            )
-            for draw in range(copies.shape[1])
-        ]
+        # What has no pairs is NaN.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            total, within, same = (m[0] / m[1] for m in (others, within_answer, same_rater))
+            product = self._products(copies) / pairs
+            shared_rater = by_one / pairs - _chance(self._of_rater.n @ copies)
+            rater = np.maximum(0.0, total - same)
+            between = np.maximum(0.0, total - within)
+            # Subtracting the systems' means takes a share of each effect away.
+            part = product - shared_rater * np.nan_to_num(rater)
+            left = 1 - _chance(copies * sizes[:, None])
+            passage = np.minimum(np.maximum(0.0, part / left), between)
+        answer = between - np.nan_to_num(passage)
+        rating = np.maximum(0.0, within - np.nan_to_num(rater))
+        found: list[VarianceComponents | str] = []
+        for draw, values in enumerate(np.stack([passage, answer, rater, rating], axis=1).tolist()):
+            if not within_answer[1, draw]:
+                found.append("no answer has two ratings; rate some answers twice")
+            elif not others[1, draw]:
+                found.append("no two raters rated different passages of one system")
+            else:
+                passages, answers, raters, ratings = values
+                found.append(VarianceComponents(_known(passages), answers, _known(raters), ratings))
+        return found
 
     def _products(self, copies: Floats) -> Floats:
         """The sum over pairs of ratings of a passage, of two systems, of the product of their
@@ -264,7 +210,11 @@ class _PassageSums:
         return np.asarray(np.sum(copies * of_passage**2, axis=0) - own)
 
 
-def _codes(values: Codes) -> Codes:
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else value
+
+
+def _codes(values: Integers) -> Integers:
     """Codes from 0 of the different values."""
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
 

@@ -13,7 +13,7 @@ from concord.sampling.looks import look_levels
 from concord.sampling.plans import RulePlan, cents_range, plan_rule_steps, ratings_range
 from concord.sampling.population import UNITS, Population, Unit, make_population, to_population
 from concord.sampling.replay import DesignReplay, collect, replay_design_steps
-from concord.sampling.report import SampledReport, estimate_sampled, report_design
+from concord.sampling.report import estimate_sampled, report_design
 from concord.sampling.rules import (
     AIMS,
     MIN_WAVE,
@@ -49,7 +49,6 @@ __all__ = [
     "Population",
     "RuleName",
     "RulePlan",
-    "SampledReport",
     "SamplingRule",
     "StoppingRule",
     "Unit",

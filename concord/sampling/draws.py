@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats
 from concord.estimation.sample import EstimationError
 
 
-def unit_hashes(seed: int, wave: int, unit_ids: Sequence[str]) -> NDArray[np.float64]:
+def unit_hashes(seed: int, wave: int, unit_ids: Sequence[str]) -> Floats:
     """The number in [0, 1) of each unit, from the first 53 bits of BLAKE2b of `seed:wave:unit`."""
     begin = blake2b(f"{seed}:{wave}:".encode(), digest_size=8)
     digests = bytearray()
@@ -40,8 +40,8 @@ class Wave:
     """
 
     number: int
-    probabilities: NDArray[np.float64]
-    drawn: NDArray[np.bool_]
+    probabilities: Floats
+    drawn: Booleans
 
     def __post_init__(self) -> None:
         probabilities = self.probabilities[self.available]
@@ -51,20 +51,18 @@ class Wave:
             raise EstimationError(f"wave {self.number}: a unit without a probability was drawn")
 
     @property
-    def available(self) -> NDArray[np.bool_]:
+    def available(self) -> Booleans:
         """Whether each unit could be drawn, (M,)."""
         return ~np.isnan(self.probabilities)
 
 
-def draw_wave(
-    number: int, probabilities: NDArray[np.float64], unit_ids: Sequence[str], *, seed: int
-) -> Wave:
+def draw_wave(number: int, probabilities: Floats, unit_ids: Sequence[str], *, seed: int) -> Wave:
     """Draw the units whose hash is below their probability; NaN is never drawn."""
     drawn = unit_hashes(seed, number, unit_ids) < np.nan_to_num(probabilities)
     return Wave(number, probabilities, drawn)
 
 
-def available_units(waves: Sequence[Wave], size: int) -> NDArray[np.bool_]:
+def available_units(waves: Sequence[Wave], size: int) -> Booleans:
     """Whether each of `size` units can still be drawn after these waves."""
     available = np.ones(size, dtype=bool)
     for wave in waves:
@@ -72,7 +70,7 @@ def available_units(waves: Sequence[Wave], size: int) -> NDArray[np.bool_]:
     return available
 
 
-def wave_weights(waves: Sequence[Wave]) -> NDArray[np.float64]:
+def wave_weights(waves: Sequence[Wave]) -> Floats:
     """The weight of each wave's estimate, (T,), with sum 1; empty without waves.
 
     Proportional to `wave_information`, which depends only on the probabilities, which are fixed
@@ -85,7 +83,7 @@ def wave_weights(waves: Sequence[Wave]) -> NDArray[np.float64]:
     return np.asarray(raw / raw.sum()) if len(raw) else raw
 
 
-def wave_information(waves: Sequence[Wave]) -> NDArray[np.float64]:
+def wave_information(waves: Sequence[Wave]) -> Floats:
     """The inverse of the variance of each wave's estimate, (T,), for residuals of variance 1.
 
     Infinite for a wave that draws all remaining units.
@@ -98,7 +96,7 @@ def wave_information(waves: Sequence[Wave]) -> NDArray[np.float64]:
     return information
 
 
-def unit_weights(waves: Sequence[Wave], size: int) -> NDArray[np.float64]:
+def unit_weights(waves: Sequence[Wave], size: int) -> Floats:
     """The design weight of each unit, (M,): 0 where it was not drawn.
 
     A unit drawn in wave t has the weight w_t / p_t, plus w_u for each later wave u, which counts it

@@ -17,14 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.estimation.estimates import (
     MIN_PASSAGES,
     Method,
     SystemEstimate,
-    interval,
     no_gain,
+    system_estimate,
     too_little_variation,
 )
 from concord.estimation.raters import SystemRatings
@@ -52,15 +52,13 @@ class WaveEstimate:
     new passages. fit: the predictions from the ratings of this wave and earlier ones.
     """
 
-    means: NDArray[np.float64]
-    influence: NDArray[np.float64]
-    by_passage: NDArray[np.float64]
+    means: Floats
+    influence: Floats
+    by_passage: Floats
     fit: CrossFit
 
 
-def complete_waves(
-    population: Population, outcomes: NDArray[np.float64], waves: Sequence[Wave]
-) -> list[Wave]:
+def complete_waves(population: Population, outcomes: Floats, waves: Sequence[Wave]) -> list[Wave]:
     """The waves before the first one with a drawn unit that is not completely rated.
 
     None, if the first wave drew no unit.
@@ -76,9 +74,7 @@ def complete_waves(
     return complete
 
 
-def estimate_wave(
-    population: Population, outcomes: NDArray[np.float64], waves: Sequence[Wave]
-) -> WaveEstimate:
+def estimate_wave(population: Population, outcomes: Floats, waves: Sequence[Wave]) -> WaveEstimate:
     """The estimate of the last of these complete waves."""
     wave, size = waves[-1], population.size
     earlier = np.zeros(size, dtype=bool)
@@ -115,7 +111,7 @@ def estimate_wave(
 
 def estimate_design(  # noqa: PLR0913 - the design, what was rated, and what is estimated
     population: Population,
-    outcomes: NDArray[np.float64],
+    outcomes: Floats,
     waves: Sequence[Wave],
     *,
     target: Target = "set",
@@ -159,142 +155,77 @@ def estimate_design(  # noqa: PLR0913 - the design, what was rated, and what is 
         for share, part in zip(shares, parts, strict=True)
     )
     weights = unit_weights(complete, population.size)[population.units]
-    is_known = weights > 0
+    fit = parts[-1].fit
+    all_predictions, slope_part = (fit.outcome_means, fit.predictions), fit.slope_part
     results = []
     for code, name in enumerate(population.names):
-        is_own = population.systems == code
-        rows = is_own & is_known
+        rows = (population.systems == code) & (weights > 0)
+        candidates = int(np.count_nonzero(population.systems == code))
         if not rows.any():
-            results.append(SystemEstimate.unrated(name, int(np.count_nonzero(is_own))))
+            results.append(SystemEstimate.unrated(name, candidates))
             continue
-        units = len(np.unique(population.units[rows]))
+        y, own, passages = outcomes[rows], weights[rows], population.passages[rows]
+        n_passages, is_complete = len(np.unique(passages)), len(y) == candidates
         of_raters = SystemRatings.of(ratings, np.flatnonzero(rows))
-        own, predicted = weights[rows], parts[-1].fit.part(rows)
         known = 1 / np.maximum(own, 1.0) if target == "set" else np.zeros(len(own))
-        plain, powered = (
-            Influence(
-                mean=float(mean),
-                by_passage=values,
-                passages=units if target == "set" else len(values),
-                effective=units if target == "set" else len(values),
-                finite_share=0.0,
-                is_finite=target == "set",
-                is_weighted=True,
-                raters=None
-                if of_raters is None
-                else of_raters.part(
-                    outcomes[rows] - predictions, own / own.sum(), population.passages[rows], known
-                ),
+        influences, no_intervals = [], []
+        for which, predictions in enumerate(all_predictions):
+            by_passage, residuals = influence[which, code], y - predictions[rows]
+            groups = len(np.unique(population.units[rows])) if target == "set" else len(by_passage)
+            raters = None
+            if of_raters is not None:
+                raters = of_raters.part(residuals, own / own.sum(), passages, known)
+            influences.append(
+                Influence(
+                    mean=float(means[which, code]),
+                    by_passage=by_passage,
+                    passages=groups,
+                    effective=groups,
+                    finite_share=0.0,
+                    is_finite=target == "set",
+                    is_weighted=True,
+                    raters=raters,
+                )
             )
-            for mean, values, predictions in zip(
-                np.asarray(means)[:, code],
-                np.asarray(influence)[:, code],
-                (predicted.outcome_means, predicted.predictions),
-                strict=True,
+            no_intervals.append(
+                "" if is_complete else _no_interval(y, residuals, by_passage, n_passages)
+            )
+        plain, powered = influences
+        # Without the means that the predictions take from each system.
+        r = weighted_pearson(slope_part[rows], y, own) if len(y) > 2 else math.nan
+        correlation = None if math.isnan(r) else r
+        reason = no_gain(n_passages, correlation) if method == "auto" else ""
+        is_plain = method == "mean" or bool(reason) or is_complete
+        results.append(
+            system_estimate(
+                name,
+                y,
+                plain,
+                plain if is_plain else powered,
+                no_intervals=(no_intervals[0], no_intervals[0 if is_plain else 1]),
+                method="prediction-powered",
+                candidates=candidates,
+                passages=n_passages,
+                correlation=correlation,
+                reason=reason,
+                variance=float(np.cov(y, aweights=own)) if len(y) > 1 and np.ptp(y) else 0.0,
+                confidence=confidence,
             )
         )
-        data = _RatedSystem(
-            name=name,
-            y=outcomes[rows],
-            fit=predicted,
-            weights=own,
-            candidates=int(np.count_nonzero(is_own)),
-            passages=len(np.unique(population.passages[rows])),
-            plain=plain,
-            powered=powered,
-        )
-        results.append(_estimate(data, method, confidence))
     return results
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _RatedSystem:
-    """One system with n rated candidates.
-
-    y: (n,), their ratings. fit: their predictions. weights: (n,), their design weights. candidates:
-    number of all its candidates. passages: number of rated passages. plain, powered: its mean
-    without the metrics, and with them.
-    """
-
-    name: str
-    y: NDArray[np.float64]
-    fit: CrossFit
-    weights: NDArray[np.float64]
-    candidates: int
-    passages: int
-    plain: Influence
-    powered: Influence
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all candidates are rated."""
-        return len(self.y) == self.candidates
-
-    def correlation(self) -> float | None:
-        """The weighted correlation of the ratings with the predictions, without the means that the
-        predictions take from each system. None for fewer than three ratings, or where the ratings
-        or the predictions are all equal."""
-        if len(self.y) < 3:
-            return None
-        correlation = weighted_pearson(self.fit.slope_part, self.y, self.weights)
-        return None if math.isnan(correlation) else correlation
-
-    def no_interval(self, influence: Influence, predicted: NDArray[np.float64]) -> str:
-        """Why `influence` has no interval; empty where it has one. predicted: (n,)."""
-        if self.is_complete:
-            return ""
-        if self.passages < MIN_PASSAGES:
-            return f"{self.passages} rated passages: an interval needs {MIN_PASSAGES} or more"
-        if reason := too_little_variation(self.y):
-            return reason
-        squares = influence.by_passage**2
-        total, spread = float(squares.sum()), float((squares**2).sum())
-        effective = total**2 / spread if spread else 0.0
-        least_step = float(np.diff(np.unique(self.y)).min())
-        misses = float(((self.y - predicted) ** 2).sum()) / least_step**2
-        if effective < MIN_CONTRIBUTIONS or misses < MIN_MISSES:
-            return "too few errors of the metrics were seen to tell how many there are: rate more"
-        return ""
-
-    def effective_n(self, influence: Influence, se: float | None) -> float | None:
-        """n' with V (1 / n' - 1 / N) the variance over passages, where V is the weighted variance
-        of the ratings.
-
-        Without 1 / N for new passages. None without a standard error.
-        """
-        if se is None:
-            return None
-        if len(self.y) < 2 or np.ptp(self.y) == 0:
-            return float(len(self.y))
-        variance = float(np.cov(self.y, aweights=self.weights))
-        left = 1 / self.candidates if influence.is_finite else 0.0
-        return float(1 / (influence.variance / variance + left))
-
-
-def _estimate(data: _RatedSystem, method: Method, confidence: float) -> SystemEstimate:
-    correlation = data.correlation()
-    reason = no_gain(data.passages, correlation) if method == "auto" else ""
-    is_plain = method == "mean" or bool(reason) or data.is_complete
-    no_plain_interval = data.no_interval(data.plain, data.fit.outcome_means)
-    used, no_interval = data.plain, no_plain_interval
-    if not is_plain:
-        used, no_interval = data.powered, data.no_interval(data.powered, data.fit.predictions)
-    se, ci = interval(used, data.y, no_interval, confidence)
-    return SystemEstimate(
-        system=data.name,
-        mean=used.mean,
-        se=se,
-        ci=ci,
-        over=used.over if ci else "",
-        method="all rated" if data.is_complete else "mean" if is_plain else "prediction-powered",
-        effective_n=data.effective_n(used, se),
-        rated=len(data.y),
-        candidates=data.candidates,
-        passages=data.passages,
-        correlation=correlation,
-        plain_mean=data.plain.mean,
-        plain_ci=interval(data.plain, data.y, no_plain_interval, confidence)[1],
-        influence=used,
-        plain_influence=data.plain,
-        reason=no_interval or reason,
-    )
+def _no_interval(y: Floats, residuals: Floats, by_passage: Floats, passages: int) -> str:
+    """Why ratings y, (n,), with these residuals give no interval; empty where they give one."""
+    if passages < MIN_PASSAGES:
+        return f"{passages} rated passages: an interval needs {MIN_PASSAGES} or more"
+    if reason := too_little_variation(y):
+        return reason
+    squares = by_passage**2
+    total, spread = float(squares.sum()), float((squares**2).sum())
+    effective = total**2 / spread if spread else 0.0
+    least_step = float(np.diff(np.unique(y)).min())
+    misses = float((residuals**2).sum()) / least_step**2
+    if effective < MIN_CONTRIBUTIONS or misses < MIN_MISSES:
+        return "too few errors of the metrics were seen to tell how many there are: rate more"
+    return ""

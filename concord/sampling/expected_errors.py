@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats
 from concord.estimation.slopes import cross_fit
 from concord.sampling.population import Population
 from concord.sampling.strata import quantile_groups, standard_scores
@@ -19,11 +19,8 @@ GROUPS = 10
 
 
 def expected_errors(
-    population: Population,
-    outcomes: NDArray[np.float64],
-    aim: str,
-    systems: Sequence[str] = (),
-) -> NDArray[np.float64]:
+    population: Population, outcomes: Floats, aim: str, systems: Sequence[str] = ()
+) -> Floats:
     """The square root of each unit's expected squared error, (M,), up to a common factor.
 
     A unit's error is its contribution to the error of the estimate at which `aim` is directed:
@@ -56,9 +53,7 @@ def expected_errors(
     return np.asarray(np.sqrt(parts))
 
 
-def _expected_squares(
-    squares: NDArray[np.float64], rated: NDArray[np.bool_], features: list[NDArray[np.float64]]
-) -> NDArray[np.float64]:
+def _expected_squares(squares: Floats, rated: Booleans, features: list[Floats]) -> Floats:
     """The expected squared residual of each candidate, (N,), from those of the rated ones, (n,).
 
     The mean is multiplied by one factor for each feature: the ratio of observed to expected squares
@@ -76,12 +71,8 @@ def _expected_squares(
 
 
 def _system_weights(
-    population: Population,
-    predictions: NDArray[np.float64],
-    squares: NDArray[np.float64],
-    aim: str,
-    systems: Sequence[str],
-) -> NDArray[np.float64]:
+    population: Population, predictions: Floats, squares: Floats, aim: str, systems: Sequence[str]
+) -> Floats:
     """The weight of a squared residual of each system, (S,)."""
     n = len(population.names)
     counts = np.bincount(population.systems, minlength=n)

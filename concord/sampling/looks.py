@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.estimation.sample import EstimationError
 
 GRID = 200
@@ -82,7 +82,7 @@ def _boundary(looks: Looks, alpha: float) -> float:
 
 
 @lru_cache(maxsize=1_000)
-def _inside(looks: Looks, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _inside(looks: Looks, alpha: float) -> tuple[Floats, Floats]:
     """(points, probability mass at each) of the paths that stayed within all boundaries."""
     time = looks[-1][1]
     height = _boundary(looks, alpha) * np.sqrt(time)
@@ -99,6 +99,6 @@ def _inside(looks: Looks, alpha: float) -> tuple[NDArray[np.float64], NDArray[np
 
 
 @lru_cache(maxsize=1)
-def _legendre() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _legendre() -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(GRID)
     return nodes, weights

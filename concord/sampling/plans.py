@@ -10,8 +10,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.estimation.estimates import Method
 from concord.estimation.sample import EstimationError
 from concord.meta.inference.draws import Progress
@@ -42,7 +42,7 @@ class RulePlan:
 
 def plan_rule_steps(
     population: Population,
-    outcomes: NDArray[np.float64],
+    outcomes: Floats,
     stopping: StoppingRule,
     *,
     size: int,
@@ -85,8 +85,8 @@ def plan_rule_steps(
 
 
 def resample(
-    population: Population, outcomes: NDArray[np.float64], size: int, rng: np.random.Generator
-) -> tuple[Population, NDArray[np.float64]]:
+    population: Population, outcomes: Floats, size: int, rng: np.random.Generator
+) -> tuple[Population, Floats]:
     """A population of `size` units whose passages are drawn with replacement, and its outcomes.
 
     A passage that is drawn twice counts as two passages. The last passage may lose units, and a
@@ -136,6 +136,6 @@ def cents_range(plan: RulePlan, raters_each: int, terms: PayTerms) -> Range:
     return mean, low, high
 
 
-def _range(values: NDArray[np.float64]) -> Range:
+def _range(values: Floats) -> Range:
     low, high = np.quantile(values, (0.05, 0.95), method="inverted_cdf")
     return round(float(values.mean())), int(low), int(high)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats, Integers
 from concord.estimation.report import UNNAMED, to_scores
 from concord.estimation.sample import EstimationError, EstimationSample, check_scores
 from concord.frames import cluster_codes, complete_frame
@@ -31,12 +32,12 @@ class Population:
     of other shapes, missing scores, and a unit with candidates to two passages.
     """
 
-    scores: NDArray[np.float64]
-    systems: NDArray[np.int64]
-    passages: NDArray[np.int64]
-    units: NDArray[np.int64]
+    scores: Floats
+    systems: Integers
+    passages: Integers
+    units: Integers
     unit_ids: tuple[str, ...]
-    groups: NDArray[np.int64]
+    groups: Integers
     names: tuple[str, ...]
     metrics: tuple[str, ...]
 
@@ -57,7 +58,7 @@ class Population:
         """The number of units, M."""
         return len(self.unit_ids)
 
-    def sample(self, outcomes: NDArray[np.float64]) -> EstimationSample:
+    def sample(self, outcomes: Floats) -> EstimationSample:
         """The candidates with these outcomes, (N,), NaN where not rated."""
         return EstimationSample(
             outcomes=outcomes,
@@ -68,12 +69,12 @@ class Population:
             metrics=self.metrics,
         )
 
-    def rated_units(self, outcomes: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def rated_units(self, outcomes: Floats) -> Booleans:
         """Whether all candidates of each unit have an outcome, (M,)."""
         unrated = np.bincount(self.units[np.isnan(outcomes)], minlength=self.size)
         return np.asarray(unrated == 0)
 
-    def unit_means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def unit_means(self, values: Floats) -> Floats:
         """The mean over each unit's candidates of `values` (N,), (M,)."""
         sums = np.bincount(self.units, values, minlength=self.size)
         return np.asarray(sums / np.bincount(self.units, minlength=self.size))
@@ -112,11 +113,11 @@ def to_population(
 
 
 def make_population(
-    scores: NDArray[np.float64],
+    scores: Floats,
     metrics: tuple[str, ...],
     *,
     systems: NDArray[np.str_],
-    passages: NDArray[np.int64],
+    passages: Integers,
     constituents: NDArray[np.str_],
     unit_ids: NDArray[np.str_],
 ) -> Population:
@@ -141,7 +142,7 @@ def make_population(
     )
 
 
-def _codes_in_order(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+def _codes_in_order(labels: Integers) -> Integers:
     """Codes from 0 in the order of first appearance."""
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     ranks = np.empty(len(first), dtype=np.int64)

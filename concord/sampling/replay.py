@@ -7,8 +7,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.estimation.estimates import Method
 from concord.estimation.replay import NO_MEAN, Tally, true_means
 from concord.inference import Z95
@@ -60,7 +60,7 @@ ROUNDING = 1e-9
 
 def replay_design_steps(
     population: Population,
-    outcomes: NDArray[np.float64],
+    outcomes: Floats,
     rule: SamplingRule,
     stopping: StoppingRule,
     *,
@@ -96,7 +96,7 @@ def replay_design_steps(
 
 def collect(
     population: Population,
-    outcomes: NDArray[np.float64],
+    outcomes: Floats,
     rule: SamplingRule,
     stopping: StoppingRule,
     *,
@@ -127,9 +127,7 @@ def collect(
     return looks
 
 
-def _count(
-    tally: Tally, looks: list[Look], population: Population, truth: NDArray[np.float64]
-) -> None:
+def _count(tally: Tally, looks: list[Look], population: Population, truth: Floats) -> None:
     last = looks[-1]
     tally.add("units", last.units)
     tally.add("ratings", sum(row.rated for row in last.estimates))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.estimation.differences import differences
 from concord.estimation.estimates import Method
 from concord.estimation.raters import KnownRatings, ratings_in
-from concord.estimation.report import EstimateReport, estimate
+from concord.estimation.report import DrawnWaves, EstimateReport, estimate
 from concord.estimation.system_data import Target
 from concord.frames import complete_frame, is_sampled
 from concord.sampling.draws import Wave
@@ -23,31 +23,6 @@ from concord.sampling.stored import stored_design
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True, kw_only=True)
-class SampledReport(EstimateReport):
-    """An `EstimateReport` from a design.
-
-    waves: number of complete waves. units: number of units that they drew. pending: number of units
-    that later waves drew. of: number of all units. confidence: of the intervals.
-    """
-
-    waves: int
-    units: int
-    pending: int
-    of: int
-    confidence: float
-
-    def to_json(self) -> dict[str, Any]:
-        sampling = {
-            "waves": self.waves,
-            "units": self.units,
-            "pending": self.pending,
-            "of": self.of,
-            "confidence": self.confidence,
-        }
-        return {**super().to_json(), "sampling": sampling}
 
 
 def estimate_sampled(
@@ -77,26 +52,20 @@ def estimate_sampled(
     population, waves = stored_design(judged, scores, metrics)
     outcomes = judged["score"].to_numpy(np.float64)
     return report_design(
-        population,
-        waves,
-        outcomes,
-        ratings_in(judged),
-        target=target,
-        method=method,
-        budget=budget,
+        population, waves, outcomes, ratings_in(judged), target=target, method=method, budget=budget
     )
 
 
 def report_design(
     population: Population,
     waves: Sequence[Wave],
-    outcomes: NDArray[np.float64],
+    outcomes: Floats,
     known: KnownRatings,
     *,
     target: Target = "set",
     method: Method = "auto",
     budget: int | None = None,
-) -> SampledReport:
+) -> EstimateReport:
     """As `estimate_sampled`, from arrays."""
     complete = complete_waves(population, outcomes, waves)
     confidence = 0.95 if budget is None else look_confidence(complete, budget)
@@ -104,22 +73,13 @@ def report_design(
         population, outcomes, waves,
         target=target, method=method, confidence=confidence, ratings=known.ratings,
     )  # fmt: skip
-    gaps, ranks = differences(rows, confidence=confidence)
-    return SampledReport(
-        systems=rows,
-        differences=gaps,
-        ranks=ranks,
-        target=target,
-        metrics=population.metrics,
-        fixed_raters=known.reason,
-        waves=len(complete),
-        units=count_drawn(complete),
-        pending=count_drawn(waves[len(complete) :]),
-        of=population.size,
-        confidence=confidence,
+    drawn = [int(wave.drawn.sum()) for wave in waves]
+    done = len(complete)
+    return EstimateReport(
+        rows,
+        *differences(rows, confidence=confidence),
+        target,
+        population.metrics,
+        known.reason,
+        DrawnWaves(done, sum(drawn[:done]), sum(drawn[done:]), population.size, confidence),
     )
-
-
-def count_drawn(waves: Sequence[Wave]) -> int:
-    """The number of units that these waves drew."""
-    return sum(int(wave.drawn.sum()) for wave in waves)

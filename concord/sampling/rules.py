@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Booleans, Floats
 from concord.estimation.sample import EstimationError
 from concord.sampling.expected_errors import expected_errors
 from concord.sampling.population import Population
@@ -61,12 +61,8 @@ MIN_UNIFORM_SHARE = 0.2
 
 
 def inclusion_probabilities(
-    rule: SamplingRule,
-    population: Population,
-    outcomes: NDArray[np.float64],
-    available: NDArray[np.bool_],
-    size: float,
-) -> NDArray[np.float64]:
+    rule: SamplingRule, population: Population, outcomes: Floats, available: Booleans, size: float
+) -> Floats:
     """The probability of each unit in the next wave, (M,); NaN for those that are not available.
 
     outcomes: (N,), all ratings so far. size: the expected number of units drawn, at least
@@ -87,9 +83,7 @@ def inclusion_probabilities(
     return probabilities
 
 
-def allocate(
-    priority: NDArray[np.float64], size: float, uniform_share: float
-) -> NDArray[np.float64]:
+def allocate(priority: Floats, size: float, uniform_share: float) -> Floats:
     """Probabilities (M,) that sum to `size`.
 
     The share `uniform_share` of the sum is spread equally, the rest in proportion to `priority`.

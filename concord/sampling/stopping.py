@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from concord.arrays import Floats
 from concord.estimation.differences import MeanDifference, differences
 from concord.estimation.estimates import Method, SystemEstimate
 from concord.estimation.sample import EstimationError
@@ -91,7 +91,7 @@ def expected_draws(waves: Sequence[Wave]) -> list[float]:
 
 def look(
     population: Population,
-    outcomes: NDArray[np.float64],
+    outcomes: Floats,
     waves: Sequence[Wave],
     rule: StoppingRule,
     *,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.estimation.slopes import standardised
 from concord.sampling.population import Population
 
@@ -15,7 +15,7 @@ STRATIFY_BY: tuple[StratifyBy, ...] = get_args(StratifyBy)
 SCORE_GROUPS = 5
 
 
-def unit_strata(population: Population, by: StratifyBy) -> NDArray[np.int64]:
+def unit_strata(population: Population, by: StratifyBy) -> Integers:
     """The stratum of each unit, (M,), codes from 0.
 
     score: groups of equal size by the mean standardised score. system: units with candidates of the
@@ -30,12 +30,12 @@ def unit_strata(population: Population, by: StratifyBy) -> NDArray[np.int64]:
     return np.unique(has, axis=0, return_inverse=True)[1].astype(np.int64)
 
 
-def standard_scores(population: Population) -> NDArray[np.float64]:
+def standard_scores(population: Population) -> Floats:
     """The scores with mean 0 and standard deviation 1, (N, k); 0 for a metric without variance."""
     return standardised(population.scores)[0]
 
 
-def quantile_groups(values: NDArray[np.float64], groups: int = SCORE_GROUPS) -> NDArray[np.int64]:
+def quantile_groups(values: Floats, groups: int = SCORE_GROUPS) -> Integers:
     """Groups of about equal size by value, (M,), codes from 0; equal values are in one group."""
     edges = np.unique(np.quantile(values, np.linspace(0, 1, groups + 1)[1:-1]))
     return np.searchsorted(edges, values, side="left").astype(np.int64)

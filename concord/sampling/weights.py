@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.estimation import EstimationError
 from concord.formats import SamplingRecord
 from concord.sampling.draws import unit_weights
@@ -16,10 +16,8 @@ from concord.sampling.stored import complete_records, stored_waves
 
 
 def candidate_weights(
-    records: Sequence[SamplingRecord | None],
-    outcomes: NDArray[np.float64],
-    passages: NDArray[np.int64],
-) -> NDArray[np.float64]:
+    records: Sequence[SamplingRecord | None], outcomes: Floats, passages: Integers
+) -> Floats:
     """The design weight of each candidate, (N,); 0 where no complete wave drew it.
 
     records, outcomes, passages: of all candidates. A weighted sum over the drawn candidates is
@@ -49,7 +47,7 @@ def candidate_weights(
     return unit_weights(complete, population.size)[population.units]
 
 
-def count_unrated(records: Sequence[SamplingRecord | None], outcomes: NDArray[np.float64]) -> int:
+def count_unrated(records: Sequence[SamplingRecord | None], outcomes: Floats) -> int:
     """Number of drawn candidates without an outcome. `candidate_weights` leaves out their waves and
     all later ones."""
     return sum(

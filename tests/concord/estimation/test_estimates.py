@@ -12,7 +12,7 @@ from scipy import stats
 
 from concord.estimation import EstimationError, EstimationSample, differences, estimate_systems
 from concord.estimation.raters import ratings_behind
-from concord.estimation.slopes import cross_fitted_slopes
+from concord.estimation.slopes import cross_fit
 from concord.planning.means import interval_width
 from concord.planning.variance import VarianceComponents
 from concord.reliability import Ratings
@@ -82,7 +82,7 @@ def test_slopes_are_fitted_without_the_candidates_own_passage():
     rng = np.random.default_rng(1)
     outcomes, scores = population(rng, passages=30, per_passage=2)
     sample = observe(rng, outcomes, np.stack([scores, scores**2 + outcomes]).sum(axis=0), 12)
-    slopes = cross_fitted_slopes(sample)
+    slopes = cross_fit(sample).slopes
     for passage in (int(sample.passages[sample.is_rated][0]), 0):
         rows = sample.is_rated & (sample.passages != passage)
         x = (sample.scores - sample.scores.mean(axis=0)) / sample.scores.std(axis=0)

@@ -103,11 +103,10 @@ def test_resampled_components_are_those_of_the_copied_ratings() -> None:
         rows = np.isin(passages, drawn)
         once = np.isin(np.arange(12), drawn).astype(np.float64)
         expected = variance_components(ratings.keep(rows), systems)
-        assert asdict(sums.moments(once[:, None])[0].components()) == pytest.approx(
-            asdict(expected)
-        )
+        (found,) = sums.components(once[:, None])
+        assert asdict(found) == pytest.approx(asdict(expected))
     # All passages three times: within answers nothing changes.
-    thrice = sums.moments(np.full((12, 1), 3.0))[0].components()
+    (thrice,) = sums.components(np.full((12, 1), 3.0))
     once = variance_components(ratings, systems)
     assert thrice.rating + thrice.rater == pytest.approx(once.rating + once.rater, rel=0.1)
 
