@@ -37,7 +37,7 @@ from concord.meta.inference import ScoredSample, run_steps
 from concord.metrics import MultiRef
 from concord.plots.forest import ForestRow, IntervalPlot
 from concord.plots.notebooks import PlottedResult, plotted
-from concord.sampling.weights import candidate_weights, count_unrated
+from concord.sampling.stored import candidate_weights, count_unrated
 from concord.scoring import Device, Progress, is_higher_better, metric_descriptions, score
 
 

@@ -10,9 +10,8 @@ from annotation.stages.models import DEFAULT_WAVE, MAX_WAVE
 from concord.bounds import REQUIRED, Text, choice, items, number
 from concord.formats import Limits
 from concord.sampling import MIN_WAVE, SamplingRule, StoppingRule
-from concord.sampling.rules import MIN_UNIFORM_SHARE, Aim, RuleName
+from concord.sampling.rules import MIN_UNIFORM_SHARE, Aim, RuleName, StratifyBy
 from concord.sampling.stopping import TargetKind
-from concord.sampling.strata import StratifyBy
 
 RULES = {
     "stratified": "by strata, more where the metrics err more",

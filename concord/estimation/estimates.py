@@ -12,7 +12,13 @@ from concord.arrays import Floats
 from concord.estimation.raters import SystemRatings
 from concord.estimation.sample import EstimationSample
 from concord.estimation.slopes import cross_fit
-from concord.estimation.system_data import Candidates, Influence, Target, plain, powered, stratified
+from concord.estimation.system_data import (
+    Candidates,
+    Influence,
+    Target,
+    mean_of_residuals,
+    stratified,
+)
 from concord.inference import two_sided_p
 from concord.reliability import Ratings
 
@@ -118,14 +124,16 @@ def estimate_systems(
 def _estimate(name: str, data: Candidates, target: Target, method: Method) -> SystemEstimate:
     if not data.n:
         return SystemEstimate.unrated(name, data.size)
-    simple = used = plain(data, target)
+    simple = used = mean_of_residuals(data, np.zeros(data.size), target)
     no_interval = _no_interval(data, target)
     correlation = _correlation(data)
     reason = ""
     if data.n < data.size and method != "mean":
         reason = _no_help(data, correlation) if method == "auto" else ""
-        if not reason:
-            used = (stratified if method == "stratified" else powered)(data, target)
+        if not reason and method == "stratified":
+            used = stratified(data, target)
+        elif not reason:
+            used = mean_of_residuals(data, data.predictions, target)
     return system_estimate(
         name,
         data.y,

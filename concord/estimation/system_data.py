@@ -168,17 +168,6 @@ def degrees_of_freedom(by_passage: Floats, passages: int) -> float:
     return float(np.clip(2 / spread if spread > 0 else np.inf, 1.0, passages - 1.0))
 
 
-def plain(data: Candidates, target: Target) -> Influence:
-    """The plain mean of the rated candidates."""
-    return _mean_of_residuals(data, data.y, np.zeros(data.size), target)
-
-
-def powered(data: Candidates, target: Target) -> Influence:
-    """The mean of outcome less prediction; predictions have mean 0 over all candidates."""
-    residuals = data.y - data.predictions[data.rated]
-    return _mean_of_residuals(data, residuals, data.predictions, target)
-
-
 def stratified(data: Candidates, target: Target) -> Influence:
     """Plain means of strata, weighted by their sizes.
 
@@ -204,14 +193,14 @@ def stratified(data: Candidates, target: Target) -> Influence:
     return _of_random_sample(mean, by_passage, data, target, weights, residuals)
 
 
-def _mean_of_residuals(
-    data: Candidates, residuals: Floats, predictions: Floats, target: Target
-) -> Influence:
-    """The mean of the residuals (n,), outcome less prediction, of the rated candidates.
+def mean_of_residuals(data: Candidates, predictions: Floats, target: Target) -> Influence:
+    """The mean of outcome less prediction of the rated candidates. predictions: (N,), of mean 0; 0
+    for the plain mean.
 
     For the target "set" the mean prediction is known. For "new" it is estimated from the set: a
     rated candidate contributes outcome - (1 - n / N) prediction, an unrated one prediction / N.
     """
+    residuals = data.y - predictions[data.rated]
     mean = float(residuals.mean())
     if target == "set":
         by_passage = data.by_passage(data.rated, (residuals - mean) / data.n)

@@ -10,8 +10,8 @@ import scipy
 
 from concord.arrays import Floats, Integers
 from concord.inference.estimate import Estimate
-from concord.inference.resampling import TOLERANCE, too_few_clusters
-from concord.inference.tails import t_quantile, two_sided_p
+from concord.inference.resampling import TOLERANCE, too_few_clusters, with_interval
+from concord.inference.tails import t_quantile
 
 Z95 = 1.959963984540054
 POWER = 0.8
@@ -63,9 +63,7 @@ def t_estimate(
     if error <= 0:
         p = 1.0 if value == null else None
         return replace(estimate, p=p, reason=f"the figure is the same for all {unit}")
-    half = t_quantile(0.975, degrees) * error
-    p = None if null is None else two_sided_p((value - null) / error, degrees)
-    return replace(estimate, low=value - half, high=value + half, p=p)
+    return with_interval(estimate, error, degrees, null=null)
 
 
 def clustered_error(values: Floats, clusters: Integers) -> tuple[float, float]:
@@ -79,8 +77,8 @@ def clustered_error(values: Floats, clusters: Integers) -> tuple[float, float]:
     Steigerwald 2017). With G - 1, 8% of tests reject a true null hypothesis with ten clusters of 1
     to 12 items.
     """
-    sums = cluster_sums(values - float(values.mean()), clusters)
-    sizes = cluster_sums(np.ones(len(values)), clusters)
+    each = np.stack([values - float(values.mean()), np.ones(len(values))])
+    sums, sizes = cluster_sums(each, clusters)
     groups, n = len(sums), len(values)
     if groups < 2:
         return 0.0, 0.0
@@ -89,9 +87,10 @@ def clustered_error(values: Floats, clusters: Integers) -> tuple[float, float]:
 
 
 def cluster_sums(values: Floats, clusters: Integers) -> Floats:
-    """Sums of `values`, (n,), over each cluster, (G,)."""
+    """Sums of `values`, (..., n), over each cluster, (..., G)."""
     codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
-    return np.bincount(codes, weights=values).astype(np.float64, copy=False)
+    rows = [np.bincount(codes, weights=row) for row in values.reshape(-1, len(codes))]
+    return np.array(rows, dtype=np.float64).reshape(*values.shape[:-1], -1)
 
 
 def wilson(share: float, n: float, quantile: float = Z95) -> tuple[float, float]:
@@ -155,8 +154,7 @@ def sign_flips(
     """
     if not len(values):
         return Estimate(None, reason="there are no differences")
-    sums = cluster_sums(values, clusters)
-    sizes = cluster_sums(np.ones(len(values)), clusters)
+    sums, sizes = cluster_sums(np.stack([values, np.ones(len(values))]), clusters)
     groups, total, n = len(sums), float(sums.sum()), len(values)
     mean = total / n
     rng = np.random.default_rng(seed)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import scipy
@@ -149,41 +150,34 @@ def resampled_estimate(
     """
     defined = values[~np.isnan(values)]
     undefined = len(values) - len(defined)
-
-    def estimate(
-        ends: tuple[float, float] | None, p: float | None = None, reason: str = ""
-    ) -> Estimate:
-        low, high = ends or (None, None)
-        return Estimate(
-            observed, low, high, p, clusters=clusters, unit=unit, over=unit, reason=reason,
-            draws=len(values), undefined=undefined,
-        )  # fmt: skip
-
+    estimate = Estimate(
+        observed, clusters=clusters, unit=unit, over=unit, draws=len(values), undefined=undefined
+    )
     if reason := too_few_clusters(clusters, unit):
-        return estimate(None, reason=reason)
+        return replace(estimate, reason=reason)
     if not len(values) or undefined > (1 - MIN_DEFINED) * len(values):
         reason = f"the figure is undefined in {undefined:,} of {len(values):,} resamples"
-        return estimate(None, reason=reason)
+        return replace(estimate, reason=reason)
     if np.ptp(defined) <= 1e-12 * max(1.0, abs(observed)):
         p = 1.0 if null is not None and abs(observed - null) <= TOLERANCE else None
-        return estimate(None, p, "the figure is the same in all resamples")
+        return replace(estimate, p=p, reason="the figure is the same in all resamples")
     expansion = math.sqrt(clusters / (clusters - 1))
     if clusters < PERCENTILE_CLUSTERS:
         spread = float(np.sqrt(np.mean((defined - observed) ** 2))) * expansion
-        return estimate(*_t_interval(observed, spread, clusters, scale, null, level))
+        return with_interval(estimate, spread, clusters - 1, scale, null=null, level=level)
     tail = scipy.special.ndtr(t_quantile((1 - level) / 2, clusters - 1) * expansion)
     # Weibull's quantiles: the k-th of B draws has a share of k / (B + 1) below it.
     low, high = np.quantile(defined, (tail, 1 - tail), method="weibull")
-    ends = min(float(low), observed), max(float(high), observed)
+    estimate = replace(estimate, low=min(float(low), observed), high=max(float(high), observed))
     if null is None:
-        return estimate(ends)
+        return estimate
     if abs(observed - null) <= TOLERANCE:
-        return estimate(ends, 1.0)
+        return replace(estimate, p=1.0)
     # Of the side of `observed`, which the interval contains.
     side = 1.0 if observed > null else -1.0
     share = min(0.5, _share_below(side * defined, side * null))
     p = 2 * scipy.special.stdtr(clusters - 1, scipy.special.ndtri(share) / expansion)
-    return estimate(ends, float(p))
+    return replace(estimate, p=float(p))
 
 
 def jackknife_estimate(
@@ -207,38 +201,36 @@ def jackknife_estimate(
     p is 1 where it is `null`.
     """
     clusters = len(values)
-
-    def estimate(
-        ends: tuple[float, float] | None, p: float | None = None, reason: str = ""
-    ) -> Estimate:
-        low, high = ends or (None, None)
-        return Estimate(observed, low, high, p, n, clusters, unit, unit, reason)
-
+    estimate = Estimate(observed, n=n, clusters=clusters, unit=unit, over=unit)
     if reason := too_few_clusters(clusters, unit):
-        return estimate(None, reason=reason)
+        return replace(estimate, reason=reason)
     error = math.sqrt((clusters - 1) / clusters * float(np.sum((values - values.mean()) ** 2)))
     if math.isnan(error):
-        return estimate(None, reason=f"the figure depends on one of the {unit}")
+        return replace(estimate, reason=f"the figure depends on one of the {unit}")
     if error <= TOLERANCE * abs(observed):
         p = 1.0 if observed == null else None
-        return estimate(None, p, f"the figure is the same for all {unit}")
-    return estimate(*_t_interval(observed, error, clusters, scale, null))
+        return replace(estimate, p=p, reason=f"the figure is the same for all {unit}")
+    return with_interval(estimate, error, clusters - 1, scale, null=null)
 
 
-def _t_interval(
-    observed: float,
+def with_interval(
+    estimate: Estimate,
     error: float,
-    clusters: int,
-    scale: Scale,
-    null: float | None,
+    degrees: float,
+    scale: Scale = "difference",
+    *,
+    null: float | None = None,
     level: float = 0.95,
-) -> tuple[tuple[float, float], float | None]:
-    """The ends by Student's t with clusters - 1 degrees of freedom, and the p-value of `null`."""
-    ends = scaled_interval(observed, t_quantile((1 + level) / 2, clusters - 1) * error, scale)
-    if null is None:
-        return ends, None
-    t = scaled_distance(observed, null, scale) / error
-    return ends, two_sided_p(t, clusters - 1)
+) -> Estimate:
+    """The estimate with value -+ t error, by Student's t, on the scale of `scaled_interval`, and
+    with the p-value of `null`."""
+    value = estimate.value
+    assert value is not None
+    low, high = scaled_interval(value, t_quantile((1 + level) / 2, degrees) * error, scale)
+    p = None
+    if null is not None:
+        p = two_sided_p(scaled_distance(value, null, scale) / error, degrees)
+    return replace(estimate, low=low, high=high, p=p)
 
 
 def _share_below(defined: Floats, bound: float) -> float:

@@ -19,8 +19,8 @@ import scipy
 from concord.arrays import Floats, Integers
 from concord.inference.estimate import Estimate
 from concord.inference.means import clustered_share, t_estimate
-from concord.inference.resampling import scaled_distance, scaled_interval
-from concord.inference.tails import t_quantile, two_sided_p
+from concord.inference.resampling import with_interval
+from concord.inference.tails import t_quantile
 
 MIN_RATERS = 3
 """With fewer raters, nothing is said about others."""
@@ -187,8 +187,7 @@ def two_way_share(
     has_raters = len(np.unique(raters)) >= MIN_RATERS
     units = min([passages, raters][: 1 + has_raters], key=lambda codes: len(np.unique(codes)))
     estimate = clustered_share(hits, units, unit=unit)
-    share = estimate.value
-    if share is None:
+    if estimate.value is None:
         return estimate
     over = f"{unit} and raters" if has_raters else unit
     estimate = replace(estimate, clusters=len(np.unique(passages)), over=over)
@@ -196,11 +195,7 @@ def two_way_share(
     if not degrees or not error:
         p = None if null is None else min(1.0, 2 * 0.5 ** len(np.unique(units)))
         return replace(estimate, p=p)
-    low, high = scaled_interval(share, t_quantile(0.975, degrees) * error, "share")
-    p = None
-    if null is not None:
-        p = two_sided_p(scaled_distance(share, null, "share") / error, degrees)
-    return replace(estimate, low=low, high=high, p=p)
+    return with_interval(estimate, error, degrees, "share", null=null)
 
 
 def _shared(weights: Floats, passages: Integers, raters: Integers) -> float:

@@ -18,6 +18,7 @@ from concord.sampling.rules import (
     AIMS,
     MIN_WAVE,
     RULES,
+    STRATIFY_BY,
     Aim,
     RuleName,
     SamplingRule,
@@ -32,9 +33,13 @@ from concord.sampling.stopping import (
     look_confidence,
     stopping_rule,
 )
-from concord.sampling.stored import complete_records, stored_design, stored_waves, unit_records
-from concord.sampling.strata import STRATIFY_BY
-from concord.sampling.weights import candidate_weights
+from concord.sampling.stored import (
+    candidate_weights,
+    complete_records,
+    stored_design,
+    stored_waves,
+    unit_records,
+)
 
 __all__ = [
     "AIMS",

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.arrays import Booleans, Floats
-from concord.estimation.slopes import cross_fit
+from concord.arrays import Booleans, Floats, Integers
+from concord.estimation.slopes import cross_fit, standardised
 from concord.sampling.population import Population
-from concord.sampling.strata import quantile_groups, standard_scores
 
 MIN_HISTORY = 10
 """With fewer rated units, errors are not estimated from residuals."""
@@ -90,3 +89,14 @@ def _system_weights(
     total[order[1:]] += closeness
     total[order[:-1]] += closeness
     return np.asarray(weights * total)
+
+
+def standard_scores(population: Population) -> Floats:
+    """The scores with mean 0 and standard deviation 1, (N, k); 0 for a metric without variance."""
+    return standardised(population.scores)[0]
+
+
+def quantile_groups(values: Floats, groups: int) -> Integers:
+    """Groups of about equal size by value, (M,), codes from 0; equal values are in one group."""
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, groups + 1)[1:-1]))
+    return np.searchsorted(edges, values, side="left").astype(np.int64)

@@ -6,18 +6,18 @@ with replacement, and its units are drawn wave by wave until the target is reach
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections import defaultdict
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from concord.arrays import Floats
-from concord.estimation.estimates import Method
 from concord.estimation.sample import EstimationError
 from concord.meta.inference.draws import Progress
 from concord.planning.plan import PayTerms
 from concord.sampling.population import Population
-from concord.sampling.replay import PLAIN, collect
+from concord.sampling.replay import collect_studies
 from concord.sampling.rules import MIN_WAVE, Aim, SamplingRule
 from concord.sampling.stopping import StoppingRule
 
@@ -61,26 +61,21 @@ def plan_rule_steps(
     if min(size, population.size) < MIN_WAVE:
         raise EstimationError(f"a plan needs {MIN_WAVE} units or more")
     aim: Aim = "ranking" if stopping.kind == "ranking" else "mean"
-    designs: list[tuple[str, SamplingRule, Method]] = [
-        (PLAIN, SamplingRule(), "mean"),
-        ("uniform", SamplingRule(), "auto"),
-        ("stratified", SamplingRule("stratified", aim), "auto"),
-    ]
-    figures = np.empty((len(designs), draws, 3))
-    for draw in range(draws):
-        study, values = resample(population, outcomes, size, np.random.default_rng([seed, draw]))
-        for row, (_, rule, method) in enumerate(designs):
-            last = collect(
-                study, values, rule, stopping, wave_size=wave_size, seed=draw, method=method
-            )[-1]
-            rated = sum(estimate.rated for estimate in last.estimates)
-            figures[row, draw] = last.units, rated, last.is_reached
-            yield Progress(draw * len(designs) + row + 1, draws * len(designs))
+    studies = (
+        (*resample(population, outcomes, size, np.random.default_rng([seed, draw])), draw)
+        for draw in range(draws)
+    )
+    rules = [SamplingRule("stratified", aim)]
+    figures: defaultdict[str, list[tuple[int, int, bool]]] = defaultdict(list)
+    for name, looks, progress in collect_studies(studies, draws, rules, stopping, wave_size):
+        last = looks[-1]
+        rated = sum(estimate.rated for estimate in last.estimates)
+        figures[name].append((last.units, rated, last.is_reached))
+        yield progress
     return [
-        RulePlan(name, _range(units), _range(candidates), float(reached.mean()))
-        for (name, _, _), (units, candidates, reached) in zip(
-            designs, figures.transpose(0, 2, 1), strict=True
-        )
+        RulePlan(name, _range(units), _range(candidates), float(np.mean(reached)))
+        for name, rows in figures.items()
+        for units, candidates, reached in [zip(*rows, strict=True)]
     ]
 
 
@@ -136,6 +131,6 @@ def cents_range(plan: RulePlan, raters_each: int, terms: PayTerms) -> Range:
     return mean, low, high
 
 
-def _range(values: Floats) -> Range:
+def _range(values: Sequence[int]) -> Range:
     low, high = np.quantile(values, (0.05, 0.95), method="inverted_cdf")
-    return round(float(values.mean())), int(low), int(high)
+    return round(float(np.mean(values))), int(low), int(high)

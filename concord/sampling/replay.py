@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -73,25 +74,34 @@ def replay_design_steps(
     Draw d has the seed `seed` + d for all rules. Yields its progress. Raises EstimationError for a
     candidate without an outcome.
     """
-    designs: list[tuple[str, SamplingRule, Method]] = [
-        (PLAIN, SamplingRule(), "mean"),
-        ("uniform", SamplingRule(), "auto"),
-    ]
-    if rule.name != "uniform":
-        designs.append((rule.name, rule, "auto"))
-    tallies = [Tally() for _ in designs]
+    rules = [] if rule.name == "uniform" else [rule]
     truth = true_means(population.systems, outcomes)
-    for draw in range(draws):
-        for position, ((_, each, method), tally) in enumerate(zip(designs, tallies, strict=True)):
+    studies = ((population, outcomes, seed + draw) for draw in range(draws))
+    steps = collect_studies(studies, draws, rules, stopping, wave_size)
+    tallies: defaultdict[str, Tally] = defaultdict(Tally)
+    for name, looks, progress in steps:
+        _count(tallies[name], looks, population, truth)
+        yield progress
+    return [_row(name, tally, tallies[PLAIN]) for name, tally in tallies.items()]
+
+
+def collect_studies(
+    studies: Iterable[tuple[Population, Floats, int]],
+    n: int,
+    rules: Sequence[SamplingRule],
+    stopping: StoppingRule,
+    wave_size: int,
+) -> Iterator[tuple[str, list[Look], Progress]]:
+    """(name, looks, progress) of the collection of each of n studies (population, outcomes, seed)
+    by the plain mean, by the uniform rule with the metrics, and by other rules."""
+    designs: list[tuple[str, SamplingRule, Method]] = [(PLAIN, SamplingRule(), "mean")]
+    designs += [(rule.name, rule, "auto") for rule in (SamplingRule(), *rules)]
+    for study, (population, outcomes, seed) in enumerate(studies):
+        for position, (name, rule, method) in enumerate(designs, start=1):
             looks = collect(
-                population, outcomes, each, stopping,
-                wave_size=wave_size, seed=seed + draw, method=method,
-            )  # fmt: skip
-            _count(tally, looks, population, truth)
-            yield Progress(draw * len(designs) + position + 1, draws * len(designs))
-    return [
-        _row(name, tally, tallies[0]) for (name, _, _), tally in zip(designs, tallies, strict=True)
-    ]
+                population, outcomes, rule, stopping, wave_size=wave_size, seed=seed, method=method
+            )
+            yield name, looks, Progress(study * len(designs) + position, n * len(designs))
 
 
 def collect(

@@ -7,11 +7,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from concord.arrays import Booleans, Floats
+from concord.arrays import Booleans, Floats, Integers
 from concord.estimation.sample import EstimationError
-from concord.sampling.expected_errors import expected_errors
+from concord.sampling.expected_errors import expected_errors, quantile_groups, standard_scores
 from concord.sampling.population import Population
-from concord.sampling.strata import STRATIFY_BY, StratifyBy, unit_strata
 
 RuleName = Literal["uniform", "stratified"]
 RULES: tuple[RuleName, ...] = get_args(RuleName)
@@ -19,6 +18,9 @@ Aim = Literal["mean", "difference", "ranking", "metrics"]
 """The estimate whose error the draws reduce: systems' means, the difference of two systems, the
 ranking of systems, or the comparison of metrics."""
 AIMS: tuple[Aim, ...] = get_args(Aim)
+StratifyBy = Literal["score", "system", "constituent"]
+STRATIFY_BY: tuple[StratifyBy, ...] = get_args(StratifyBy)
+SCORE_GROUPS = 5
 MIN_WAVE = 10
 """The smallest expected number of units of a wave, unless fewer are left."""
 
@@ -81,6 +83,22 @@ def inclusion_probabilities(
     probabilities = np.full(population.size, np.nan)
     probabilities[available] = allocate(priority, size, rule.uniform_share)
     return probabilities
+
+
+def unit_strata(population: Population, by: StratifyBy) -> Integers:
+    """The stratum of each unit, (M,), codes from 0.
+
+    score: groups of equal size by the mean standardised score. system: units with candidates of the
+    same systems. constituent: the constituents of the set.
+    """
+    if by == "score":
+        means = population.unit_means(standard_scores(population).mean(axis=1))
+        return quantile_groups(means, SCORE_GROUPS)
+    if by == "constituent":
+        return np.unique(population.groups, return_inverse=True)[1].astype(np.int64)
+    has = np.zeros((population.size, len(population.names)), dtype=bool)
+    has[population.units, population.systems] = True
+    return np.unique(has, axis=0, return_inverse=True)[1].astype(np.int64)
 
 
 def allocate(priority: Floats, size: float, uniform_share: float) -> Floats:

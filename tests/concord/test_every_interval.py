@@ -370,6 +370,8 @@ DERIVED = {
     "concord.boards.leaderboard": "concord.meta.correlation.pearson",
     "concord.boards.compare": "concord.meta.comparing.compare_steps",
     "concord.estimation.differences.differences": "concord.estimation.estimates.estimate_systems",
+    "concord.estimation.estimates.system_estimate":
+        "concord.estimation.estimates.estimate_systems",
     "concord.estimation.report.estimate": "concord.estimation.estimates.estimate_systems",
     "concord.findings.group_alpha": "concord.reliability.krippendorff.alpha",
     # Of any command's figure; that of an agreement stands for them.
@@ -409,6 +411,7 @@ DERIVED = {
     "concord.meta.inference.system_level.system_correlations": "",
     "concord.meta.inference.tie_calibration.tie_calibrated_accuracy": "",
     "concord.inference.means.t_estimate": "concord.inference.means.clustered_mean",
+    "concord.inference.resampling.with_interval": "concord.meta.correlation.pearson",
     "concord.meta.judged_pairs.compare_choices": "concord.meta.judged_pairs.choice_accuracy",
     "concord.estimation.report.report_sample": "concord.estimation.estimates.estimate_systems",
     "concord.preferences.uncertainty.choice_estimates": "concord.preferences.ranking.rank_systems",

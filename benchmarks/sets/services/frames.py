@@ -16,7 +16,7 @@ from concord.estimation import EstimationError
 from concord.meta import SetArrays
 from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import answer_length, question_type, reference_count
-from concord.sampling.weights import candidate_weights, count_unrated
+from concord.sampling.stored import candidate_weights, count_unrated
 from scorers import Corpus, Item, parse_metrics
 
 MAX_CACHED_SETS = 8

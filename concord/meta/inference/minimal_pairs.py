@@ -40,7 +40,7 @@ def mcnemar(
     scored = np.isfinite(better).any(axis=1) | np.isfinite(worse).any(axis=1)
     values = np.where(scored & (n > 0), earned.sum(axis=1) / max(1, n), np.nan)
     passages = np.arange(n) if clusters is None else clusters
-    sums = np.stack([cluster_sums(row, passages) for row in earned])
+    sums = cluster_sums(earned, passages)
     total = sums.sum(axis=1)
     seen = total[:, None] - total
     rng, extreme, greater = np.random.default_rng(seed), *np.zeros((2, m, m), dtype=np.int64)

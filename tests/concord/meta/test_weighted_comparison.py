@@ -10,7 +10,7 @@ from concord.meta.comparing import ComparisonOptions, compare_steps, separating_
 from concord.meta.inference import SampleError, ScoredSample, correlations, run_steps
 from concord.meta.inference.correlations import LEFT_OUT
 from concord.sampling import draw_wave, unit_records
-from concord.sampling.weights import candidate_weights
+from concord.sampling.stored import candidate_weights
 from tests.concord.sampling import simulated
 
 

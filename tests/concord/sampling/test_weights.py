@@ -8,7 +8,7 @@ import pytest
 from concord.estimation import EstimationError
 from concord.meta.correlation import kendall, pearson, spearman
 from concord.sampling import draw_wave, unit_records
-from concord.sampling.weights import candidate_weights, count_unrated
+from concord.sampling.stored import candidate_weights, count_unrated
 from tests.concord.sampling import simulated
 
 PLAIN = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
