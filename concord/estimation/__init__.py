@@ -7,13 +7,7 @@ three raters or more, intervals are over raters, too. Estimates use no random nu
 """
 
 from concord.estimation.differences import MeanDifference, differences
-from concord.estimation.estimates import (
-    METHODS,
-    MIN_PASSAGES,
-    Method,
-    SystemEstimate,
-    estimate_systems,
-)
+from concord.estimation.estimates import METHODS, Method, SystemEstimate, estimate_systems
 from concord.estimation.replay import ReplayRow, default_sizes, replay_steps
 from concord.estimation.report import EstimateReport, estimate, report_sample, to_sample
 from concord.estimation.sample import EstimationError, EstimationSample
@@ -21,7 +15,6 @@ from concord.estimation.system_data import Target
 
 __all__ = [
     "METHODS",
-    "MIN_PASSAGES",
     "EstimateReport",
     "EstimationError",
     "EstimationSample",

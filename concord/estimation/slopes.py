@@ -58,7 +58,13 @@ def cross_fit(sample: EstimationSample, weights: Floats | None = None) -> CrossF
     # One cell for each passage and system. Leaving a passage out subtracts its cells' moments.
     all_cells = passages * systems + sample.systems
     names, cells = np.unique(all_cells[rated], return_inverse=True)
-    moments = _cell_sums(cells, len(names), x, sample.outcomes[rated], of_rated)
+    y, weighted = sample.outcomes[rated], x * of_rated[:, None]
+    # Of weights, and weighted sums of x, y, x x' and x y.
+    parts = (
+        *(of_rated, weighted, y * of_rated),
+        *(weighted[:, :, None] * x[:, None, :], weighted * y[:, None]),
+    )
+    moments = tuple(_sum_by(cells, len(names), part) for part in parts)
     cell_system, cell_passage = names % systems, names // systems
     totals = [_sum_by(cell_system, systems, part) for part in moments]
     full_xx, full_xy = _centred(*totals)
@@ -98,16 +104,6 @@ def _means(parts: list[Floats], pooled: list[Floats]) -> tuple[Floats, Floats]:
     x = np.where(is_empty[:, None], pooled[1], parts[1])
     y = np.where(is_empty, pooled[2], parts[2])
     return np.asarray(y / size), np.asarray(x / size[:, None])
-
-
-def _cell_sums(
-    cells: Integers, count: int, x: Floats, y: Floats, weights: Floats
-) -> tuple[Floats, ...]:
-    """Sums of weights, and weighted sums of x, y, x x' and x y, of each cell."""
-    weighted = x * weights[:, None]
-    products = weighted[:, :, None] * x[:, None, :]
-    parts = (weights, weighted, y * weights, products, weighted * y[:, None])
-    return tuple(_sum_by(cells, count, part) for part in parts)
 
 
 def _sum_by(codes: Integers, count: int, values: Floats) -> Floats:

@@ -105,8 +105,10 @@ class Influence:
 
     @property
     def uncorrected(self) -> float:
-        """The variance over passages without the correction for a finite population."""
-        return variance_of(self.by_passage, self.passages)
+        """The variance over passages without the correction for a finite population: the
+        cluster-robust one, C / (C - 1) sum of squares, with C rated passages."""
+        squares = float(self.by_passage @ self.by_passage)
+        return squares * self.passages / max(1, self.passages - 1)
 
     @property
     def variance(self) -> float:
@@ -115,10 +117,19 @@ class Influence:
 
     @property
     def degrees(self) -> float:
-        """The degrees of freedom of the variance over passages."""
-        if self.is_weighted:
-            return degrees_of_freedom(self.by_passage, self.passages)
-        return self.effective - 1
+        """The degrees of freedom of the variance over passages.
+
+        With weights Satterthwaite's, from 1 to passages - 1: 2 V^2 / var(V) for the sum of squares
+        V; var(V) is estimated from the variance of the squares.
+        """
+        if not self.is_weighted:
+            return self.effective - 1
+        squares = self.by_passage**2
+        total = squares.sum()
+        if total == 0 or self.passages < 3:
+            return max(1.0, self.passages - 1.0)
+        spread = (squares**2).sum() / total**2 - 1 / self.passages
+        return float(np.clip(2 / spread if spread > 0 else np.inf, 1.0, self.passages - 1.0))
 
     @property
     def has_random_raters(self) -> bool:
@@ -148,24 +159,6 @@ class Influence:
             return 0.0, (self.mean, self.mean), float(self.mean == 0)
         half = t_quantile((1 + confidence) / 2, degrees) * error
         return error, (self.mean - half, self.mean + half), two_sided_p(self.mean / error, degrees)
-
-
-def variance_of(by_passage: Floats, passages: int) -> float:
-    """The cluster-robust variance C / (C - 1) sum of squares, with C rated passages."""
-    return float(by_passage @ by_passage) * passages / max(1, passages - 1)
-
-
-def degrees_of_freedom(by_passage: Floats, passages: int) -> float:
-    """Satterthwaite's degrees of freedom of `variance_of`, from 1 to passages - 1.
-
-    2 V^2 / var(V) for the sum of squares V; var(V) is estimated from the variance of the squares.
-    """
-    squares = by_passage**2
-    total = squares.sum()
-    if total == 0 or passages < 3:
-        return max(1.0, passages - 1.0)
-    spread = (squares**2).sum() / total**2 - 1 / passages
-    return float(np.clip(2 / spread if spread > 0 else np.inf, 1.0, passages - 1.0))
 
 
 def stratified(data: Candidates, target: Target) -> Influence:

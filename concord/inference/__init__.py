@@ -23,10 +23,8 @@ from concord.inference.means import (
 from concord.inference.moments import moment_sums, pearson_of_sums
 from concord.inference.resampling import (
     MIN_CLUSTERS,
-    MIN_DEFINED,
     PERCENTILE_CLUSTERS,
     TOLERANCE,
-    Statistic,
     estimates_of_sums,
     jackknife_estimate,
     jackknifed_estimate,
@@ -41,7 +39,6 @@ from concord.inference.tails import t_above, t_quantile, two_sided_p
 
 __all__ = [
     "MIN_CLUSTERS",
-    "MIN_DEFINED",
     "PERCENTILE_CLUSTERS",
     "POWER",
     "TOLERANCE",
@@ -49,7 +46,6 @@ __all__ = [
     "Estimate",
     "RareChanges",
     "Scale",
-    "Statistic",
     "cluster_sums",
     "clustered_error",
     "clustered_mean",

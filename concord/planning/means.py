@@ -25,10 +25,7 @@ def interval_width(
     raters with persons - 1, and the squared half-widths of the two are added (Zou and Donner 2008,
     Statistics in Medicine 27). Infinite where one person's strictness cannot be estimated.
     """
-    if of_difference:
-        between, of_raters = parts.difference_variance(1, each), 0.0
-    else:
-        between, of_raters = parts.mean_variance(1, each, math.inf), _raters_part(parts, persons)
+    between, of_raters = _parts(parts, each, persons, of_difference)
     return 2 * math.sqrt(upper_t(passages - 1, TAIL) ** 2 * between / passages + of_raters)
 
 
@@ -37,17 +34,19 @@ def fewest_passages(
 ) -> int | None:
     """The fewest passages, 2 or more, of which `interval_width` is at most `width`; None where no
     number is enough."""
-    if of_difference:
-        between, free = parts.difference_variance(1, each), (width / 2) ** 2
-    else:
-        between = parts.mean_variance(1, each, math.inf)
-        free = (width / 2) ** 2 - _raters_part(parts, persons)
+    between, of_raters = _parts(parts, each, persons, of_difference)
+    free = (width / 2) ** 2 - of_raters
     return fewest_units(math.sqrt(between / free), TAIL) if free > 0 else None
 
 
-def _raters_part(parts: VarianceComponents, persons: int) -> float:
-    """The squared half-width of the interval of the raters' mean strictness."""
-    return upper_t(persons - 1, TAIL) ** 2 * parts.rater / persons if parts.rater else 0.0
+def _parts(
+    parts: VarianceComponents, each: int, persons: int, of_difference: bool
+) -> tuple[float, float]:
+    """(variance between passages, squared half-width of the raters' mean strictness)."""
+    if of_difference:
+        return parts.difference_variance(1, each), 0.0
+    of_raters = upper_t(persons - 1, TAIL) ** 2 * parts.rater / persons if parts.rater else 0.0
+    return parts.mean_variance(1, each, math.inf), of_raters
 
 
 @dataclass(frozen=True)
@@ -60,11 +59,6 @@ class NeededPassages:
     passages: int | None
     low: int | None
     high: int | None
-
-    @property
-    def ratings(self) -> int | None:
-        """Ratings of one system."""
-        return None if self.passages is None else self.passages * self.raters_each
 
 
 def needed_passages(

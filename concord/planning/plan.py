@@ -68,24 +68,13 @@ def estimate_from_ratings(
     sums = np.bincount(ratings.units, weights=ratings.values, minlength=ratings.n_units)
     rated = sizes >= 2
     means, sizes = sums[rated] / sizes[rated], sizes[rated]
-    noise = _noise(
-        means,
-        sizes,
-        estimate.value,
-        Crowd(ability=1.0, bias=0.0, noise=0.0, spam=0.0, low=low, high=high),
-        level,
-        seed,
-    )
-    crowd = Crowd(ability=1.0, bias=0.0, noise=noise, spam=0.0, low=low, high=high)
-    unclustered = alpha(replace(ratings, clusters=None), level, seed=seed, draws=DRAWS)
+    crowd = Crowd(ability=1.0, bias=0.0, noise=0.0, spam=0.0, low=low, high=high)
+    crowd = replace(crowd, noise=_noise(means, sizes, estimate.value, crowd, level, seed))
     widening = 1.0
-    if (
-        ratings.clusters is not None
-        and estimate.ci is not None
-        and unclustered.ci is not None
-        and _width(unclustered.ci) > 0
-    ):
-        widening = max(1.0, _width(estimate.ci) / _width(unclustered.ci))
+    if ratings.clusters is not None and estimate.ci is not None:
+        alone = alpha(replace(ratings, clusters=None), level, seed=seed, draws=DRAWS).ci
+        if alone is not None and _width(alone) > 0:
+            widening = max(1.0, _width(estimate.ci) / _width(alone))
     return Assumption(crowd, means, widening)
 
 

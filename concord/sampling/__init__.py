@@ -8,9 +8,8 @@ from concord.sampling.draws import (
     unit_weights,
     wave_weights,
 )
-from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design, estimate_wave
+from concord.sampling.estimates import complete_waves, estimate_design, estimate_wave
 from concord.sampling.looks import look_levels
-from concord.sampling.plans import RulePlan, cents_range, plan_rule_steps, ratings_range
 from concord.sampling.population import UNITS, Population, Unit, make_population, to_population
 from concord.sampling.replay import DesignReplay, collect, replay_design_steps
 from concord.sampling.report import estimate_sampled, report_design
@@ -25,21 +24,8 @@ from concord.sampling.rules import (
     default_wave_size,
     inclusion_probabilities,
 )
-from concord.sampling.stopping import (
-    TARGET_KINDS,
-    Look,
-    StoppingRule,
-    look,
-    look_confidence,
-    stopping_rule,
-)
-from concord.sampling.stored import (
-    candidate_weights,
-    complete_records,
-    stored_design,
-    stored_waves,
-    unit_records,
-)
+from concord.sampling.stopping import TARGET_KINDS, Look, StoppingRule, look, stopping_rule
+from concord.sampling.stored import complete_records, stored_design, stored_waves, unit_records
 
 __all__ = [
     "AIMS",
@@ -53,15 +39,11 @@ __all__ = [
     "Look",
     "Population",
     "RuleName",
-    "RulePlan",
     "SamplingRule",
     "StoppingRule",
     "Unit",
     "Wave",
-    "WaveEstimate",
     "available_units",
-    "candidate_weights",
-    "cents_range",
     "collect",
     "complete_records",
     "complete_waves",
@@ -72,11 +54,8 @@ __all__ = [
     "estimate_wave",
     "inclusion_probabilities",
     "look",
-    "look_confidence",
     "look_levels",
     "make_population",
-    "plan_rule_steps",
-    "ratings_range",
     "replay_design_steps",
     "report_design",
     "stopping_rule",

@@ -42,7 +42,8 @@ def look_levels(
         (round(float(share), 6), float(f"{time / times[0]:.4g}"))
         for share, time in zip(shares, times, strict=True)
     )
-    return [_level(looks[:end], alpha) for end in range(1, len(looks) + 1)]
+    ends = range(1, len(looks) + 1)
+    return [2 * float(scipy.special.ndtr(-_boundary(looks[:end], alpha))) for end in ends]
 
 
 def _increases(values: Sequence[float]) -> bool:
@@ -51,10 +52,6 @@ def _increases(values: Sequence[float]) -> bool:
 
 # (share, information) of each look; the first has information 1.
 Looks = tuple[tuple[float, float], ...]
-
-
-def _level(looks: Looks, alpha: float) -> float:
-    return 2 * float(scipy.special.ndtr(-_boundary(looks, alpha)))
 
 
 @lru_cache(maxsize=10_000)
@@ -86,7 +83,7 @@ def _inside(looks: Looks, alpha: float) -> tuple[Floats, Floats]:
     """(points, probability mass at each) of the paths that stayed within all boundaries."""
     time = looks[-1][1]
     height = _boundary(looks, alpha) * np.sqrt(time)
-    nodes, weights = _legendre()
+    nodes, weights = np.polynomial.legendre.leggauss(GRID)
     points = nodes * height
     if len(looks) == 1:
         density = np.exp(-(points**2) / 2) / np.sqrt(2 * np.pi)
@@ -96,9 +93,3 @@ def _inside(looks: Looks, alpha: float) -> tuple[Floats, Floats]:
         gaps = (points[:, None] - before[None, :]) / step
         density = np.exp(-(gaps**2) / 2) @ mass / (step * np.sqrt(2 * np.pi))
     return points, density * weights * height
-
-
-@lru_cache(maxsize=1)
-def _legendre() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(GRID)
-    return nodes, weights

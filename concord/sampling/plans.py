@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.arrays import Floats
+from concord.arrays import Floats, Integers
 from concord.estimation.sample import EstimationError
 from concord.meta.inference.draws import Progress
 from concord.planning.plan import PayTerms
@@ -89,18 +89,13 @@ def resample(
     """
     passage_of = np.zeros(population.size, dtype=np.int64)
     passage_of[population.units] = population.passages
-    order = np.argsort(passage_of, kind="stable")
-    _, starts, counts = np.unique(passage_of[order], return_index=True, return_counts=True)
-    drawn = rng.integers(0, len(counts), size=size)  # enough, as each has a unit or more
-    copies = np.repeat(np.arange(size), counts[drawn])[:size]
-    first = np.concatenate([[0], np.cumsum(counts[drawn])])[copies]
-    units = order[starts[drawn][copies] + np.arange(size) - first]
-    by_unit = np.argsort(population.units, kind="stable")
-    unit_starts = np.searchsorted(population.units[by_unit], np.arange(population.size + 1))
-    lengths = np.diff(unit_starts)[units]
-    ends = np.cumsum(lengths)
-    within = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
-    rows = by_unit[np.repeat(unit_starts[units], lengths) + within]
+    units_of = _positions(np.unique(passage_of, return_inverse=True)[1])
+    rows_of = _positions(population.units)
+    drawn = rng.integers(0, len(units_of), size=size)  # enough, as each has a unit or more
+    copies = np.repeat(np.arange(size), [len(units_of[passage]) for passage in drawn])[:size]
+    units = np.concatenate([units_of[passage] for passage in drawn])[:size]
+    rows = np.concatenate([rows_of[unit] for unit in units])
+    lengths = [len(rows_of[unit]) for unit in units]
     present, systems = np.unique(population.systems[rows], return_inverse=True)
     return (
         Population(
@@ -117,6 +112,11 @@ def resample(
         ),
         outcomes[rows],
     )
+
+
+def _positions(codes: Integers) -> list[Integers]:
+    """The positions of each code, from 0 without gaps."""
+    return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
 
 
 def ratings_range(plan: RulePlan, raters_each: int) -> Range:

@@ -153,9 +153,8 @@ def _count(tally: Tally, looks: list[Look], population: Population, truth: Float
             tally.add("width", ci[1] - ci[0])
         tally.add("used", last.estimates[system].method == "prediction-powered")
     by_name = dict(zip(population.names, truth, strict=True))
-    unresolved = {frozenset(pair) for pair in last.unresolved}
     for gap in last.differences:
-        is_resolved = frozenset((gap.first, gap.second)) not in unresolved
+        is_resolved = (gap.first, gap.second) not in last.unresolved
         is_right = np.sign(gap.value) == np.sign(by_name[gap.first] - by_name[gap.second])
         tally.add("resolved", is_resolved)
         tally.add("wrong", is_resolved and not is_right)

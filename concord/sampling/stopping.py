@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,7 +15,6 @@ from concord.arrays import Floats
 from concord.estimation.differences import MeanDifference, differences
 from concord.estimation.estimates import Method, SystemEstimate
 from concord.estimation.sample import EstimationError
-from concord.estimation.system_data import degrees_of_freedom
 from concord.formats.numbers import read_number
 from concord.inference import Z95
 from concord.sampling.draws import Wave, wave_information
@@ -84,11 +84,6 @@ class Look:
         return max(widths) if math.isfinite(max(widths)) else None
 
 
-def expected_draws(waves: Sequence[Wave]) -> list[float]:
-    """The expected number of units drawn up to each wave, from the probabilities."""
-    return [float(n) for n in np.cumsum([np.nansum(wave.probabilities) for wave in waves])]
-
-
 def look(
     population: Population,
     outcomes: Floats,
@@ -113,21 +108,20 @@ def look(
         population, outcomes, waves, method=method, confidence=1 - level, parts=parts
     )
     gaps, _ = differences(rows, confidence=1 - level)
-    n = len(population.names)
-    pairs = max(1, n * (n - 1) // 2)
+    pairs = list(combinations(population.names, 2))
     error = rule.value if rule.kind == "ranking" else 0.05
-    pair_level = look_levels(shares, error / pairs, information)[-1]
-    resolved = {frozenset((gap.first, gap.second)) for gap in gaps if gap.p <= pair_level}
-    names = population.names
-    unresolved = [
-        (names[i], names[j])
-        for i in range(n)
-        for j in range(i + 1, n)
-        if frozenset((names[i], names[j])) not in resolved
-    ]
-    is_reached = _is_reached(rule, rows, unresolved)
+    pair_level = look_levels(shares, error / max(1, len(pairs)), information)[-1]
+    resolved = {(gap.first, gap.second) for gap in gaps if gap.p <= pair_level}
+    unresolved = [pair for pair in pairs if pair not in resolved]
+    is_reached = rule.kind == "ranking" and not unresolved
+    ratios: list[Ratios | None] = []
+    if rule.kind == "width":
+        is_reached = all(row.ci and row.ci[1] - row.ci[0] <= rule.value for row in rows)
+        ratios = [_width_ratios(row, rule.value) for row in rows]
+    elif rule.kind == "ranking":
+        ratios = [_gap_ratios(gap, pair_level) for gap in gaps] + [None] * (len(pairs) - len(gaps))
     is_used = shares[-1] >= 1 or units == population.size
-    remaining = None if is_reached else _remaining(rule, rows, gaps, pair_level, units, population)
+    remaining = None if is_reached else _remaining(ratios, units, population.size)
     return Look(
         waves=len(complete),
         units=units,
@@ -157,7 +151,8 @@ MAX_INFORMATION_RATIO = 1e4
 
 def _plan(waves: Sequence[Wave], budget: int) -> tuple[list[float], list[float]]:
     """(shares of the budget, information) of the looks; looks beyond the budget count as one."""
-    shares = [draws / budget for draws in expected_draws(waves)]
+    expected = np.cumsum([np.nansum(wave.probabilities) for wave in waves])
+    shares = (expected / budget).tolist()
     information = np.cumsum(wave_information(waves))
     # A wave that draws all remaining units has infinite information. A large finite value makes its
     # estimate almost independent of the earlier ones.
@@ -169,40 +164,22 @@ def _plan(waves: Sequence[Wave], budget: int) -> tuple[list[float], list[float]]
     return [*shares[:within], 1.0], [*information[:within].tolist(), float(information[-1])]
 
 
-def _is_reached(
-    rule: StoppingRule, rows: list[SystemEstimate], unresolved: list[tuple[str, str]]
-) -> bool:
-    if rule.kind == "width":
-        return all(row.ci is not None and row.ci[1] - row.ci[0] <= rule.value for row in rows)
-    return rule.kind == "ranking" and not unresolved
+Ratios = tuple[float, float, float]
+"""A variance over the needed one: expected, low, high, of its 95% range."""
 
 
 def _remaining(
-    rule: StoppingRule,
-    rows: list[SystemEstimate],
-    gaps: list[MeanDifference],
-    level: float,
-    units: int,
-    population: Population,
+    ratios: Sequence[Ratios | None], units: int, size: int
 ) -> tuple[int, int, int] | None:
-    """(expected, low, high) number of further units until the target.
+    """(expected, low, high) number of further units until the target, after `units` of `size`.
 
     Assumes that the estimated variances and differences are the true ones. The 95% range follows
     from the interval of the variance for a width, and from that of the differences for a ranking.
     None for a budget, and where a system has no interval.
     """
-    if rule.kind == "width":
-        ratios = [_width_ratios(row, rule.value) for row in rows]
-    elif rule.kind == "ranking":
-        ratios = [_gap_ratios(gap, level) for gap in gaps]
-        pairs = len(population.names) * (len(population.names) - 1) // 2
-        ratios += [None] * (pairs - len(gaps))
-    else:
-        return None
-    if any(each is None for each in ratios) or not ratios:
+    if None in ratios or not ratios:
         return None
     worst = np.max(np.array(ratios, dtype=np.float64), axis=0)
-    size = population.size
     # With n of M units drawn, the variance is proportional to 1 / n - 1 / M.
     now = 1 / units - 1 / size
     needed = [1 / (now / max(ratio, 1.0) + 1 / size) - units for ratio in worst]
@@ -210,17 +187,17 @@ def _remaining(
     return expected, low, high
 
 
-def _width_ratios(row: SystemEstimate, width: float) -> tuple[float, float, float] | None:
-    """The variance over the variance needed for this width: (expected, low, high), 95% range."""
+def _width_ratios(row: SystemEstimate, width: float) -> Ratios | None:
+    """The variance over the variance needed for this width."""
     if row.ci is None or row.influence is None:
         return None
     ratio = ((row.ci[1] - row.ci[0]) / width) ** 2
-    degrees = degrees_of_freedom(row.influence.by_passage, row.influence.passages)
+    degrees = row.influence.degrees
     high, low = (degrees / float(scipy.special.chdtri(degrees, q)) for q in (0.975, 0.025))
     return ratio, ratio * low, ratio * high
 
 
-def _gap_ratios(gap: MeanDifference, level: float) -> tuple[float, float, float] | None:
+def _gap_ratios(gap: MeanDifference, level: float) -> Ratios:
     """As `_width_ratios`, for the variance with which the difference is significant at `level`."""
     z = -float(scipy.special.ndtri(gap.p / 2))
     needed = -float(scipy.special.ndtri(level / 2))

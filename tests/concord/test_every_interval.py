@@ -422,6 +422,7 @@ DERIVED = {
     "concord.report.contents.score_pairs": "concord.meta.pairs.pair_accuracy",
     "concord.sampling.estimates.estimate_design": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.replay.collect": "concord.estimation.estimates.estimate_systems",
+    "concord.sampling.replay.collect_studies": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.replay.replay_design_steps": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.report.estimate_sampled": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.report.report_design": "concord.estimation.estimates.estimate_systems",

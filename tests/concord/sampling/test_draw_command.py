@@ -90,7 +90,7 @@ def test_three_waves_are_drawn_rated_and_estimated(study, capsys):
     out = capsys.readouterr().out
     assert "By the probabilities of 3 waves" in out and f"{rated} of 120 units" in out
     corrected = estimate_sampled(frame, read_scores(folder / "scores.jsonl"), budget=100)
-    assert corrected.confidence > 0.95
+    assert corrected.sampling.confidence > 0.95
     assert corrected.systems[0].ci[0] < own["systems"]["large"]["ci"][0]
     # A board and comparisons are weighted; figures without weights are withheld.
     assert main(["leaderboard", str(folder / "wave-3.jsonl"), "--metrics", "token-f1"]) == 0

@@ -23,6 +23,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.bounds import number
+from concord.documents.conversion import to_json
 from concord.documents.plan import MeansNeeds, PassageNeeds, PlanAnalysis
 from concord.estimation import EstimationError
 from concord.meta.inference import Progress, run_steps
@@ -101,17 +102,9 @@ def compute(
         "rated": population.size,
         "units": size,
         "wave": wave,
-        "target": {"kind": stopping.kind, "value": stopping.value, "budget": stopping.budget},
+        "target": to_json(stopping),
         "width": width,
-        "rules": [
-            {
-                "rule": row.rule,
-                "units": list(row.units),
-                "candidates": list(row.candidates),
-                "reached": row.reached,
-            }
-            for row in rules
-        ],
+        "rules": to_json(rules),
         "needs": needs,
         "no_needs": no_needs,
     }
@@ -139,18 +132,11 @@ def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | N
     components = run_steps(steps)
 
     def rows_of(*, of_difference: bool) -> list[PassageNeeds]:
-        rows = needed_passages(components, width, of_difference=of_difference, persons=n_raters)
-        return [
-            {
-                "raters_each": row.raters_each,
-                "passages": row.passages,
-                "low": row.low,
-                "high": row.high,
-            }
-            for row in rows
-        ]
+        rows: list[PassageNeeds] = to_json(
+            needed_passages(components, width, of_difference=of_difference, persons=n_raters)
+        )
+        return rows
 
-    parts = components.estimate
     return {
         "group": group or "",
         "persons": n_raters,
@@ -158,12 +144,7 @@ def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | N
         "passages": components.passages,
         "draws": DRAWS,
         "undefined": components.undefined,
-        "components": {
-            "passage": parts.passage,
-            "answer": parts.answer,
-            "rater": parts.rater,
-            "rating": parts.rating,
-        },
+        "components": to_json(components.estimate),
         "mean": rows_of(of_difference=False),
         "difference": rows_of(of_difference=True) if n_systems > 1 else [],
     }
