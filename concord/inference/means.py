@@ -89,8 +89,10 @@ def clustered_error(values: Floats, clusters: Integers) -> tuple[float, float]:
 def cluster_sums(values: Floats, clusters: Integers) -> Floats:
     """Sums of `values`, (..., n), over each cluster, (..., G)."""
     codes = np.unique(clusters, return_inverse=True)[1].reshape(-1)
-    rows = [np.bincount(codes, weights=row) for row in values.reshape(-1, len(codes))]
-    return np.array(rows, dtype=np.float64).reshape(*values.shape[:-1], -1)
+    shape = *values.shape[:-1], int(codes.max(initial=-1)) + 1
+    rows = values.reshape(math.prod(shape[:-1]), len(codes))
+    sums = [np.bincount(codes, weights=row, minlength=shape[-1]) for row in rows]
+    return np.array(sums, dtype=np.float64).reshape(shape)
 
 
 def wilson(share: float, n: float, quantile: float = Z95) -> tuple[float, float]:
