@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -44,30 +44,23 @@ def differences(
     """
     values = np.array([np.nan if e.ci is None else e.mean for e in estimates], dtype=np.float64)
     p = np.full((len(estimates), len(estimates)), np.nan)
-    pairs = []
+    places, rows = [], []
     for i, j in combinations(range(len(estimates)), 2):
-        first, second = estimates[i].influence, estimates[j].influence
-        if None in (estimates[i].ci, estimates[j].ci) or not first or not second:
+        one, other = estimates[i], estimates[j]
+        first, second = one.influence, other.influence
+        if None in (one.ci, other.ci) or not first or not second:
             continue
         gap = first.minus(second)
         error, ci, p_value = gap.interval(confidence)
         # A difference that is the same in all passages has no error from which to tell others.
         own = first.error[0] + second.error[0]
         if error > ROUNDING * own or not own:
-            pairs.append((i, j, gap, ci, p_value))
-    adjusted = holm(np.array([each[-1] for each in pairs], dtype=np.float64))
-    rows = []
-    for (i, j, gap, ci, p_value), adjusted_p in zip(pairs, adjusted.tolist(), strict=True):
-        p[i, j] = p[j, i] = adjusted_p
-        rows.append(
-            MeanDifference(
-                first=estimates[i].system,
-                second=estimates[j].system,
-                value=gap.mean,
-                ci=ci,
-                p=p_value,
-                adjusted_p=adjusted_p,
-                over=gap.over,
+            places.append((i, j))
+            rows.append(
+                MeanDifference(one.system, other.system, gap.mean, ci, p_value, p_value, gap.over)
             )
-        )
+    adjusted = holm(np.array([row.p for row in rows], dtype=np.float64)).tolist()
+    for (i, j), adjusted_p in zip(places, adjusted, strict=True):
+        p[i, j] = p[j, i] = adjusted_p
+    rows = [replace(row, adjusted_p=each) for row, each in zip(rows, adjusted, strict=True)]
     return rows, rank_metrics(values, p, alpha)

@@ -133,20 +133,20 @@ def ratings_behind(
     """
     rated = ~np.isnan(outcomes)
     codes = np.array(units, dtype=np.int64)
-    groups_of, names = np.array(groups, dtype=np.str_), np.array(raters, dtype=np.str_)
+    group, name = np.array(groups, dtype=np.str_), np.array(raters, dtype=np.str_)
     value, is_used = np.array(values, dtype=np.float64), rated[codes]
     if not is_used.any():
-        return KnownRatings(ratings=None, reason="single ratings are not known")
-    for chosen in (is_used, *(is_used & (groups_of == one) for one in np.unique(groups_of))):
-        sizes = np.bincount(codes[chosen], minlength=len(outcomes))[rated]
-        sums = np.bincount(codes[chosen], value[chosen], minlength=len(outcomes))[rated]
+        return KnownRatings(None, "single ratings are not known")
+    for chosen in (is_used, *(is_used & (group == one) for one in np.unique(group))):
+        own, points = codes[chosen], value[chosen]
+        sizes = np.bincount(own, minlength=len(outcomes))[rated]
+        sums = np.bincount(own, points, minlength=len(outcomes))[rated]
         if sizes.all() and (
-            np.abs(sums / sizes - outcomes[rated]).max() <= MAX_ROUNDING * np.ptp(value[chosen])
+            np.abs(sums / sizes - outcomes[rated]).max() <= MAX_ROUNDING * np.ptp(points)
         ):
-            persons = np.char.add(np.char.add(groups_of[chosen], "/"), names[chosen])
-            person_codes = np.unique(persons, return_inverse=True)[1].reshape(-1)
-            return KnownRatings(Ratings(codes[chosen], person_codes, value[chosen]))
-    return KnownRatings(ratings=None, reason="the scores are not the means of the single ratings")
+            persons = np.char.add(np.char.add(group[chosen], "/"), name[chosen])
+            return KnownRatings(Ratings(own, np.unique(persons, return_inverse=True)[1], points))
+    return KnownRatings(None, "the scores are not the means of the single ratings")
 
 
 def ratings_in(judged: pd.DataFrame) -> KnownRatings:

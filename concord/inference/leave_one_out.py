@@ -16,9 +16,7 @@ from concord.inference.resampling import (
     too_few_clusters,
 )
 from concord.inference.tails import t_quantile
-
-MIN_RATERS = 3
-"""With fewer raters nothing can be said about other raters."""
+from concord.inference.two_way import MIN_RATERS
 
 
 def left_out_estimate(
