@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from concord.arrays import Floats, Integers
 from concord.inference.resampling import sums_by_cluster
 
 # A variance below this share of the mean square is rounding.
 _EDGE = 1e-12
 
 
-def moment_sums(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    weights: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+def moment_sums(x: Floats, y: Floats, clusters: Integers, weights: Floats | None = None) -> Floats:
     """Sums by cluster for `pearson_of_sums`, (6, M, G), of M rows x, (M, n), and y, (n,), of items
     that count `weights` times, (n,); once without.
 
@@ -29,7 +24,7 @@ def moment_sums(
     return sums_by_cluster(moments if weights is None else weights * moments, clusters)
 
 
-def pearson_of_sums(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+def pearson_of_sums(totals: Floats) -> Floats:
     """Pearson's r of totals (6, ...) of `moment_sums`, (...), in [-1, 1]; NaN where either side
     does not vary."""
     n, a, b, aa, bb, ab = totals
@@ -40,7 +35,7 @@ def pearson_of_sums(totals: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
-def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standardised(values: Floats) -> Floats:
     """Along the last axis; rows of equal values are 0."""
     centred = values - values.mean(axis=-1, keepdims=True)
     spread = np.ptp(values, axis=-1, keepdims=True)
