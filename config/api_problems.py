@@ -21,7 +21,6 @@ from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
 from concord.meta.inference import SampleError
-from concord.planning.plan import PlanError
 from concord.protocols import ProtocolError
 from core.pages.errors import MissingError
 from core.rest.problems import register
@@ -74,7 +73,6 @@ register(UploadError, "file-refused", 422, "The file was rejected", _of_lines)
 register(IntakeError, "file-refused", 422, "The file was rejected", _of_lines)
 register(StudyError, "study-refused", 409, "Not possible in the present state of the study")
 register(CrowdError, "crowd-refused", 409, "The crowd platform refused")
-register(PlanError, "plan-refused", 422, "The plan cannot be computed")
 register(LedgerError, "step-refused", 422, "Invalid quality-control step")
 register(ErasingRefusedError, "erasing-refused", 409, "The worker cannot be erased now")
 register(RetentionRefusedError, "value-refused", 422, "Invalid value")

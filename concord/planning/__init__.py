@@ -1,1 +1,1 @@
-"""Planning: how many raters and items a study needs for a given precision of agreement."""
+"""Planning: how many raters and items a study needs for a given width of its intervals."""

@@ -453,8 +453,6 @@ DERIVED = {
         "concord.reliability.leave_one_out.alpha_of_other_raters",
     "concord.meta.inference.learning_curve.learning_curve_steps": "",
     "concord.planning.pace.remaining_time": "",
-    "concord.planning.plan.assume_crowd": "",
-    "concord.planning.plan.estimate_from_ratings": "",
     "concord.planning.means.needed_passages": "",
     "concord.spans.report.report_spans": "concord.inference.means.clustered_mean",
 }  # fmt: skip
