@@ -22,7 +22,7 @@ METADATA_BYTES = 16 * 1024**2
 BATCH_VALUES = 1_000_000
 
 
-class RefusedError(Exception):
+class LimitExceededError(Exception):
     """The file exceeds a limit."""
 
     def __init__(self, message: str, row: int | None = None, column: str | None = None) -> None:
@@ -40,7 +40,7 @@ def main(path: str, limits: dict[str, int]) -> None:
     pa.set_cpu_count(1)
     try:
         write_rows(path, limits)
-    except RefusedError as error:
+    except LimitExceededError as error:
         send({"error": str(error), "at": error.row, "field": error.column})
     except MemoryError:
         send({"error": "needs too much memory"})
@@ -81,19 +81,19 @@ def write_rows(path: str, limits: dict[str, int]) -> None:
 def check_metadata(metadata: Any, limits: dict[str, int]) -> None:
     n_columns, n_rows = metadata.num_columns, metadata.num_rows
     if n_columns > limits["columns"]:
-        raise RefusedError(f"has {n_columns:,} columns; at most {limits['columns']:,} are allowed")
+        raise LimitExceededError(f"has {n_columns:,} columns; at most {limits['columns']:,} are allowed")
     if n_rows > limits["rows"]:
-        raise RefusedError(f"has {n_rows:,} rows; at most {limits['rows']:,} are allowed")
+        raise LimitExceededError(f"has {n_rows:,} rows; at most {limits['rows']:,} are allowed")
     groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
     sizes = [max(0, group.total_byte_size) for group in groups]
     for number, size in enumerate(sizes, start=1):
         if size > limits["group_bytes"]:
-            raise RefusedError(
+            raise LimitExceededError(
                 f"row group {number} has {size:,} bytes unpacked; at most "
                 f"{limits['group_bytes']:,} are allowed; write it with smaller row groups"
             )
     if sum(sizes) > limits["bytes"]:
-        raise RefusedError(
+        raise LimitExceededError(
             f"has {sum(sizes):,} bytes unpacked; at most {limits['bytes']:,} are allowed"
         )
 
@@ -102,10 +102,10 @@ def check_column(column: Any, name: str, row: int, limits: dict[str, int]) -> No
     """Check the lengths of texts and lists before they become objects of Python."""
     longest, values = measure(column)
     if longest > 4 * limits["chars"]:
-        raise RefusedError(f"a text has more than {limits['chars']:,} characters", row, name)
+        raise LimitExceededError(f"a text has more than {limits['chars']:,} characters", row, name)
     if values > BATCH_VALUES:
         message = f"the lists of the next {BATCH_ROWS} rows have {values:,} values"
-        raise RefusedError(message, row, name)
+        raise LimitExceededError(message, row, name)
 
 
 def measure(column: Any) -> tuple[int, int]:
@@ -119,7 +119,7 @@ def measure(column: Any) -> tuple[int, int]:
         return measure(column.dictionary)[0], 0
     if pa.types.is_nested(kind) and not pa.types.is_struct(kind):
         if not hasattr(column, "values"):
-            raise RefusedError(f"has columns of the type {kind}")
+            raise LimitExceededError(f"has columns of the type {kind}")
         longest, values = measure(column.values)
         return longest, max(values, len(column.values))
     if pa.types.is_struct(kind):

@@ -44,7 +44,7 @@ class TypeFigures(TypedDict):
     n: int
 
 
-class MetricFigures(TypedDict):
+class MetricFactsRow(TypedDict):
     """The figures of a metric, by the key of a set and by the type of question."""
 
     sets: dict[str, SetFigures]
@@ -57,7 +57,7 @@ class MetricMeasurements(TypedDict):
 
     machine: str
     sets: dict[str, str]
-    metrics: dict[str, MetricFigures]
+    metrics: dict[str, MetricFactsRow]
 
 
 @cache

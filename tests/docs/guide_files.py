@@ -222,6 +222,11 @@ def table_files(folder: Path) -> None:
     book.save(folder / "answers.xlsx")
     with (folder / "answers.csv").open("w", newline="") as file:
         csv.writer(file).writerows([header, *rows])
+    header = ["question", "gold answer", "model answer", "anna", "ben", "chloe"]
+    rows = [[f"What is {k}?", "a boat", f"boat {k}", 1 + k % 5, 1 + k % 5, 5 - k % 5]
+            for k in range(12)]  # fmt: skip
+    with (folder / "own.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
 
 
 def tool_files(folder: Path) -> None:
