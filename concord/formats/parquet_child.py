@@ -81,7 +81,9 @@ def write_rows(path: str, limits: dict[str, int]) -> None:
 def check_metadata(metadata: Any, limits: dict[str, int]) -> None:
     n_columns, n_rows = metadata.num_columns, metadata.num_rows
     if n_columns > limits["columns"]:
-        raise LimitExceededError(f"has {n_columns:,} columns; at most {limits['columns']:,} are allowed")
+        raise LimitExceededError(
+            f"has {n_columns:,} columns; at most {limits['columns']:,} are allowed"
+        )
     if n_rows > limits["rows"]:
         raise LimitExceededError(f"has {n_rows:,} rows; at most {limits['rows']:,} are allowed")
     groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
