@@ -57,7 +57,15 @@ def differences(
         if error > ROUNDING * own or not own:
             places.append((i, j))
             rows.append(
-                MeanDifference(one.system, other.system, gap.mean, ci, p_value, p_value, gap.over)
+                MeanDifference(
+                    first=one.system,
+                    second=other.system,
+                    value=gap.mean,
+                    ci=ci,
+                    p=p_value,
+                    adjusted_p=p_value,
+                    over=gap.over,
+                )
             )
     adjusted = holm(np.array([row.p for row in rows], dtype=np.float64)).tolist()
     for (i, j), adjusted_p in zip(places, adjusted, strict=True):

@@ -136,7 +136,7 @@ def ratings_behind(
     group, name = np.array(groups, dtype=np.str_), np.array(raters, dtype=np.str_)
     value, is_used = np.array(values, dtype=np.float64), rated[codes]
     if not is_used.any():
-        return KnownRatings(None, "single ratings are not known")
+        return KnownRatings(ratings=None, reason="single ratings are not known")
     for chosen in (is_used, *(is_used & (group == one) for one in np.unique(group))):
         own, points = codes[chosen], value[chosen]
         sizes = np.bincount(own, minlength=len(outcomes))[rated]
@@ -146,7 +146,7 @@ def ratings_behind(
         ):
             persons = np.char.add(np.char.add(group[chosen], "/"), name[chosen])
             return KnownRatings(Ratings(own, np.unique(persons, return_inverse=True)[1], points))
-    return KnownRatings(None, "the scores are not the means of the single ratings")
+    return KnownRatings(ratings=None, reason="the scores are not the means of the single ratings")
 
 
 def ratings_in(judged: pd.DataFrame) -> KnownRatings:

@@ -138,7 +138,11 @@ def report_sample(
 ) -> EstimateReport:
     """As `estimate`, from arrays."""
     rows = estimate_systems(sample, target=target, method=method, ratings=known.ratings)
-    return EstimateReport(rows, *differences(rows), target, sample.metrics, known.reason)
+    gaps, ranks = differences(rows)
+    return EstimateReport(
+        systems=rows, differences=gaps, ranks=ranks, target=target, metrics=sample.metrics,
+        fixed_raters=known.reason,
+    )  # fmt: skip
 
 
 def to_sample(

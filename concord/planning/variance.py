@@ -99,9 +99,9 @@ def component_steps(
 
 def _estimated(sums: _PassageSums) -> VarianceComponents:
     (found,) = sums.components(np.ones((sums.n_passages, 1)))
-    if isinstance(found, str):
-        raise RatingsError(found)
-    return found
+    if isinstance(found, VarianceComponents):
+        return found
+    raise RatingsError(found)
 
 
 class _Cells:

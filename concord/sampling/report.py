@@ -75,11 +75,12 @@ def report_design(
     )  # fmt: skip
     drawn = [int(wave.drawn.sum()) for wave in waves]
     done = len(complete)
+    gaps, ranks = differences(rows, confidence=confidence)
     return EstimateReport(
-        rows,
-        *differences(rows, confidence=confidence),
-        target,
-        population.metrics,
-        known.reason,
-        DrawnWaves(done, sum(drawn[:done]), sum(drawn[done:]), population.size, confidence),
-    )
+        systems=rows, differences=gaps, ranks=ranks, target=target, metrics=population.metrics,
+        fixed_raters=known.reason,
+        sampling=DrawnWaves(
+            waves=done, units=sum(drawn[:done]), pending=sum(drawn[done:]), of=population.size,
+            confidence=confidence,
+        ),
+    )  # fmt: skip

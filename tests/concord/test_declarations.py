@@ -15,6 +15,7 @@ MANY_OPTIONS = {
     "concord/bounds/metadata.py: items",
     "concord/bounds/metadata.py: text",
     "concord/client/transport.py: _ask",
+    "concord/estimation/estimates.py: system_estimate",
     "concord/sampling/estimates.py: estimate_design",
 }
 STATISTICS = [

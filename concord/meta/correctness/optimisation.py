@@ -118,7 +118,14 @@ def optimisation_test(
         for start, threshold in zip(range(3, len(figures), ROWS), thresholds, strict=True)
     ]
     chance, best, labels = figures[:3]
-    return OptimisationResult(len(tuning), len(reported), chance, best, labels, metrics)
+    return OptimisationResult(
+        tuned=len(tuning),
+        instances=len(reported),
+        chance=chance,
+        best=best,
+        labels=labels,
+        metrics=metrics,
+    )
 
 
 def _rows(

@@ -108,7 +108,11 @@ def point_wise(
         area = Estimate(None, reason=flaw) if flaw else auc(part.scores[m], right, part.clusters)
         if threshold.value is None:
             none = dict.fromkeys(FIGURES, threshold)
-            rows.append(PointWise(None, None, none, area, threshold.reason))
+            rows.append(
+                PointWise(
+                    threshold=None, confusion=None, figures=none, auc=area, reason=threshold.reason
+                )
+            )
         else:
             rows.append(PointWise(threshold.value, *figures[m], area))
     return rows

@@ -64,7 +64,18 @@ def correlations(
         figure = Estimate(float(np.clip(means[m], -1, 1)))
         if reason := _undefined(sample, m, grouping, len(groups), used, counts[2]):
             figure, used = Estimate(None, reason=reason), 0
-        rows.append(Correlation(name, figure, len(groups.order), len(groups), used, *counts))
+        rows.append(
+            Correlation(
+                metric=name,
+                figure=figure,
+                n=len(groups.order),
+                groups=len(groups),
+                used=used,
+                too_few=counts[0],
+                gold_constant=counts[1],
+                metric_constant=counts[2],
+            )
+        )
     return rows
 
 

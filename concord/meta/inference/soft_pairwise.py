@@ -77,4 +77,6 @@ def soft_pairwise_steps(
         value = None if reason else float(1.0 - np.abs(of_metric - p[0]).mean())
         figures.append(Estimate(value, reason=reason))
     apart = int(np.count_nonzero(~has_shared))
-    return SoftPairwise(sample.metrics, figures, len(first), apart, draws)
+    return SoftPairwise(
+        metrics=sample.metrics, figures=figures, pairs=len(first), apart=apart, draws=draws
+    )

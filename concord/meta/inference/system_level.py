@@ -104,11 +104,11 @@ def system_bootstrap_steps(
     values[:, ~sample.has_figures] = np.nan
     figures = system_correlations(sample, figure)
     return MetricFigures(
-        sample.metrics,
-        np.array([np.nan if one.value is None else one.value for one in figures]),
-        values,
-        units,
-        "correlation" if figure in CORRELATIONS else "share",
+        metrics=sample.metrics,
+        observed=np.array([np.nan if one.value is None else one.value for one in figures]),
+        values=values,
+        units=units,
+        scale="correlation" if figure in CORRELATIONS else "share",
         reasons=[one.reason for one in figures],
     )
 

@@ -133,5 +133,14 @@ def tie_calibrated_accuracy(
             epsilon = tuning.best_epsilon(source.scores[m])
             figure = Estimate(pairs.accuracy(sample.scores[m], epsilon))
         tied = pairs.tied if n_pairs else None
-        rows.append(TieCalibrated(name, figure, epsilon, tuned_on is None, tied, n_pairs))
+        rows.append(
+            TieCalibrated(
+                metric=name,
+                figure=figure,
+                epsilon=epsilon,
+                in_sample=tuned_on is None,
+                tied=tied,
+                pairs=n_pairs,
+            )
+        )
     return rows
