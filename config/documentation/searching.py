@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,31 @@ from config.documentation import pages, tree
 from core.pages.searching import MAX_WORDS
 
 EXCERPT = 160
+MIN_STEM = 4
+TITLE_WEIGHT, HEADING_WEIGHT, MAX_COUNT = 8, 4, 3
+#: Beginnings of pages' names.
+WEIGHTS = (
+    ("how-to/", 1.5),
+    ("tutorials/", 1.5),
+    ("reference/python/", 0.4),
+    ("reference/changelog", 0.2),
+    ("reference/licences", 0.2),
+    ("explanation/decisions", 0.5),
+    ("explanation/dependencies", 0.5),
+)
+#: What people write, and what the pages say.
+SYNONYMS = {
+    "annotator": ("rater",),
+    "crowdworker": ("worker", "rater"),
+    "csv": ("table",),
+    "inter-annotator": ("agreement",),
+    "inter-rater": ("agreement",),
+    "interrater": ("agreement",),
+    "likert": ("scale",),
+    "llm": ("language model",),
+    "mturk": ("mechanical turk",),
+    "upload": ("import",),
+}
 #: Where docstrings, commands and operations come from.
 PACKAGES = ("concord", "scorers", "annotation", "benchmarks", "core", "config")
 
@@ -48,19 +74,20 @@ Texts = dict[str, list[IndexedPart]]
 
 
 def find(words: str) -> Iterator[PageHit]:
-    """Pages that have every word, in any case: first those with all in the title, in a heading,
-    and side by side. The Python reference is last."""
-    asked = [word.casefold() for word in words.split()[:MAX_WORDS]]
+    """Pages that have every word, or one that means the same, in any case; where none has, those
+    with the most. A word in a title counts most, then one in a heading; guides and tutorials come
+    before other pages, and the Python reference is last."""
+    asked = [_pattern(word) for word in words.casefold().split()[:MAX_WORDS]]
     ranked = []
     for page, parts in texts().items():
-        whole = "\n".join(f"{part.title}\n{part.text}" for part in parts).casefold()
-        if _has(whole, asked):
-            is_python = page.startswith("reference/python/")
-            ranked.append((is_python, _rank(page, parts, whole, asked), page))
-    for *_, page in sorted(ranked):
-        parts = texts()[page]
-        titled = [part for part in parts if _has(part.title.casefold(), asked)]
-        part = next((one for one in (*titled, *parts) if _has(_text(one), asked)), parts[0])
+        scored = [(_score(part, page, asked), -at) for at, part in enumerate(parts)]
+        (score, at), found = max(scored), _found(" ".join(map(_text, parts)), asked)
+        if found:
+            weight = next((one for start, one in WEIGHTS if page.startswith(start)), 1.0)
+            ranked.append((found, weight * score, page, parts[-at]))
+    most = max((found for found, *_ in ranked), default=0)
+    hits = [one for one in ranked if one[0] == most]
+    for _, _, page, part in sorted(hits, key=lambda hit: (-hit[1], hit[2])):
         is_top = part.title in ("", tree.title(page))
         title = tree.title(page) if is_top else f"{tree.title(page)}: {part.title}"
         address = f"{page}.html" if is_top else f"{page}.html#{part.anchor}"
@@ -115,20 +142,30 @@ def _text(part: IndexedPart) -> str:
     return f"{part.title} {part.text}".casefold()
 
 
-def _has(text: str, words: Sequence[str]) -> bool:
-    return all(word in text for word in words)
+def _pattern(word: str) -> re.Pattern[str]:
+    """A pattern of beginnings of words: a word without a plural's s, or what means the same."""
+    singular = word.removesuffix("s") if len(word) > MIN_STEM else word
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, (singular, *SYNONYMS.get(singular, ()))))})")
 
 
-def _rank(page: str, parts: list[IndexedPart], whole: str, words: Sequence[str]) -> int:
-    if _has(tree.title(page).casefold(), words):
-        return 0
-    if any(_has(part.title.casefold(), words) for part in parts):
-        return 1
-    return 2 if " ".join(words) in whole else 3
+def _found(text: str, asked: Sequence[re.Pattern[str]]) -> int:
+    """How many words a text has."""
+    return sum(word.search(text) is not None for word in asked)
 
 
-def _excerpt(text: str, words: Sequence[str]) -> str:
+def _score(part: IndexedPart, page: str, asked: Sequence[re.Pattern[str]]) -> float:
+    title, heading = tree.title(page).casefold(), part.title.casefold()
+    text = part.text.casefold()
+    counts = (len(word.findall(text)) for word in asked)
+    return (
+        TITLE_WEIGHT * _found(title, asked)
+        + HEADING_WEIGHT * _found(heading, asked)
+        + sum(min(count, MAX_COUNT) for count in counts)
+    )
+
+
+def _excerpt(text: str, asked: Sequence[re.Pattern[str]]) -> str:
     """The text around the first word; its beginning where the word is in the heading."""
-    at = max(0, text.casefold().find(words[0]))
-    start = max(0, at - EXCERPT // 2)
+    matches = filter(None, (word.search(text.casefold()) for word in asked))
+    start = max(0, next((match.start() for match in matches), 0) - EXCERPT // 2)
     return ("… " if start else "") + text[start : start + EXCERPT] + " …"

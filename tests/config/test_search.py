@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from config.documentation import tree
+from config.documentation.searching import find
 from tests.annotation.factories import make_study
 from tests.benchmarks.factories import add_member, make_set
 
@@ -94,3 +96,17 @@ def test_words_without_a_result_and_no_words_are_answered(client: Client) -> Non
     assert "Nothing has all words of" in nothing and "xyzzy &lt;b&gt;" in nothing
     assert "Nothing" not in client.get(reverse("search")).content.decode()
     assert client.get(reverse("search"), {"q": "x" * 501}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("import csv ratings", "how-to/formats"),
+        ("inter-rater agreement", "explanation/statistics"),
+        ("Likert", "how-to/run-a-study"),
+        ("mturk", "how-to/crowds"),
+    ],
+)
+def test_words_that_people_use_find_the_page_on_their_subject(words: str, page: str) -> None:
+    first = [hit.address.partition(".html")[0] for hit in islice(find(words), 5)]
+    assert page in first
