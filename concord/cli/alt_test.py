@@ -184,8 +184,8 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
     if person.value is not None:
         console.print(
             f"Judge's Verdict asks for an r of {MIN_CORRELATION:.2f}; that of one rater with the "
-            f"mean of the others is {figure_text(person.value, person.ci, 2)}. A judge's r above is "
-            "with the mean of all raters, which alone makes it higher.",
+            f"mean of the others is {figure_text(person.value, person.ci, 2)}. A judge's r is with "
+            "the mean of all raters, which alone makes it higher.",
             soft_wrap=True,
         )
 

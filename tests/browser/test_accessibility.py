@@ -66,9 +66,6 @@ def paths(scene: Scene) -> list[str]:
         "/try/?example=kpqa-figure-1-1",
         "/learned/",
         "/learned/checkpoints/lerc-features/",
-        "/learned/train/lerc/",
-        "/learned/train/kpqa/",
-        "/learned/train/lerc-choices/",
         "/imports/",
         "/sign-in/",
     ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 from urllib.request import urlopen
 
@@ -19,12 +18,12 @@ from django.utils.timezone import now
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from annotation.crowds.models import CrowdAssignment, Publication
-from annotation.crowds.services import pages, payment_totals, scheduling
+from annotation.crowds.services import payment_totals, scheduling
 from annotation.rating.models import Rating
 from benchmarks.sets.models import JudgmentSet
 from concord.protocols import RatingRule
 from mturk_sandbox import Sandbox
-from tests.annotation.crowds.scenes import OFFER, candidates, kpqa, make_study, published, small
+from tests.annotation.crowds.scenes import kpqa, make_study
 from tests.annotation.crowds.workers import Turker
 from tests.browser.accessibility import DESKTOP, PHONE, SERIOUS, faults
 from tests.browser.conftest import HANG_MS, PASSWORD, sign_in
@@ -265,59 +264,3 @@ def test_a_kpqa_study_on_mechanical_turk_from_its_hits_to_its_frozen_set(
     assert not study.stages.get(kind="full").hits.filter(open_slots__gt=0).exists()
     made = JudgmentSet.objects.get()
     assert made.statistics["ratings"] < 20  # the z-score filter left some out
-
-
-def test_a_page_that_needs_no_server_is_rated_and_its_answers_come_by_the_platform(
-    transactional_db: None, sandbox: Sandbox, browser: Browser
-) -> None:
-    offer = replace(OFFER, question="html")
-    publication = published(make_study(1, small(ratings=1)), sandbox.url, offer=offer)
-    listing = publication.listings.get()
-    person = Person(browser, sandbox, "AHTML", viewport=PHONE)
-    person.take_the_test(publication)
-    frame = person.preview(listing.provider_id)
-    expect(frame.get_by_text("Preview.")).to_be_visible()
-    expect(frame.get_by_role("button", name="Submit", exact=True)).to_be_disabled()
-    person.page.get_by_role("button", name="Accept HIT").click()
-    frame = person.page.frame_locator("iframe")
-    cannot = frame.get_by_label("I cannot judge this")
-    cannot.check()
-    person.submit(frame)  # says why first: the browser does not let it go
-    expect(frame.get_by_text("1 of 1 rated")).to_be_visible()
-    frame.get_by_label(re.compile("^ *4:")).check()
-    frame.get_by_label("Comment").fill("Nearly <right>")
-    person.submit(frame)
-    expect(frame.get_by_text("Your answers have been submitted.")).to_be_visible()
-    person.close()
-    assert not Rating.objects.exists()
-    scheduling.sync_publication(publication.pk, at=now())
-    rating = Rating.objects.get()
-    assert (rating.value, rating.comment) == (4, "Nearly <right>")
-    assert rating.seconds is not None
-    assert CrowdAssignment.objects.get().problem == ""
-
-
-def test_a_page_that_needs_no_server_is_accessible_and_outlives_a_reload(
-    transactional_db: None, browser: Browser
-) -> None:
-    study = make_study(2, small(ratings=1, most=2), candidates(2, "The bridge is long. " * 300))
-    content = pages.page_of_hit(study.stages.get(kind="full").hits.get())
-    context = browser.new_context(viewport=PHONE)
-    context.route("**/*", lambda route: route.fulfill(body=content, content_type="text/html"))
-    page = context.new_page()
-    page.goto("https://frame.example/task?assignmentId=A1&turkSubmitTo=https://turk.example/")
-    accessible(page, "light", "dark")
-    page.locator("article").first.get_by_label(re.compile("^ *5:")).check()
-    page.locator("article").last.get_by_label("Comment").fill("Hm")
-    page.locator("article").last.get_by_label("Comment").blur()
-    accessible(page, "light", "dark")
-    page.reload()
-    expect(page.get_by_text("1 of 2 rated")).to_be_visible()
-    expect(page.locator("article").first.get_by_label(re.compile("^ *5:"))).to_be_checked()
-    expect(page.locator("article").last.get_by_label("Comment")).to_have_value("Hm")
-    form = page.locator("form")
-    assert form.get_attribute("action") == "https://turk.example/mturk/externalSubmit"
-    # Another task begins with nothing chosen.
-    page.goto("https://frame.example/task?assignmentId=A2&turkSubmitTo=https://turk.example/")
-    expect(page.get_by_text("0 of 2 rated")).to_be_visible()
-    context.close()

@@ -149,8 +149,6 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     crowd: list[Participation] = []
     page.get_by_role("link", name="Collect", exact=True).click()
     for kind in ("qualification", "trial", "full"):
-        if kind == "trial":  # six candidates by five people cost more than the study
-            page.get_by_label("Open it at this cost").check()
         page.get_by_role("button", name=f"Open the {kind} stage").click()
         expect(page.get_by_text(f"The {kind} stage is open with")).to_be_visible()
         if kind == "qualification":
@@ -316,7 +314,6 @@ def test_a_new_user_sets_a_study_up_step_by_step_without_javascript(
     page.get_by_role("link", name="Back").click()
     expect(page.get_by_label("Candidates in the trial")).to_be_visible()
     page.get_by_role("button", name="Save and continue").click()
-    page.get_by_label("Open it at this cost").check()
     page.get_by_role("button", name="Open the trial stage").click()
     expect(page.get_by_text("The trial stage is open with")).to_be_visible()
     expect(page.get_by_text("Step 4 of 4")).to_have_count(0)

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.crowds.services.pages import page_of_hit, plain_texts
+from annotation.crowds.services.pages import plain_texts
 from annotation.studies.models import StudyCandidate
 from concord.documents.conversation import Judged
 from tests.annotation.rating.scenes import (
@@ -47,28 +47,28 @@ SHOWN = [
 ]
 
 
-def pages(made: Scene, client: Client) -> tuple[str, str]:
-    """The site's rating page and the page that MTurk shows, of the same HIT."""
+def rating_page(made: Scene, client: Client) -> str:
+    """The page on which a HIT is rated."""
     assignment = take(client, made.token)
     own: Any = client.get(reverse("rating-assignment", args=[made.token, assignment.pk]))
-    return own.content.decode(), page_of_hit(assignment.hit)
+    return str(own.content.decode())
 
 
 def test_turns_are_shown_once_above_the_replies(client: Client) -> None:
-    for page in pages(scene(), client):
-        assert turns_of(page) == [SHOWN]
-        assert page.count("Reply to rate") == 2 and "Answer to rate" not in page
-        assert page.index("And where were the boats?") < page.index("In the harbour.")
-        for heading in ("Question", "Correct answer", "Passage"):
-            assert not re.search(rf">\s*{heading}s?\s*<", page)
+    page = rating_page(scene(), client)
+    assert turns_of(page) == [SHOWN]
+    assert page.count("Reply to rate") == 2 and "Answer to rate" not in page
+    assert page.index("And where were the boats?") < page.index("In the harbour.")
+    for heading in ("Question", "Correct answer", "Passage"):
+        assert not re.search(rf">\s*{heading}s?\s*<", page)
 
 
 def test_a_conversation_that_is_rated_as_a_whole_is_what_a_card_shows(client: Client) -> None:
-    for page in pages(scene("conversation"), client):
-        assert turns_of(page) == [SHOWN]
-        assert "Conversation to rate" in page
-        assert "Reply to rate" not in page
-        assert page.count("That winter, until March.") == 1
+    page = rating_page(scene("conversation"), client)
+    assert turns_of(page) == [SHOWN]
+    assert "Conversation to rate" in page
+    assert "Reply to rate" not in page
+    assert page.count("That winter, until March.") == 1
 
 
 def test_pages_without_structure_show_who_speaks() -> None:

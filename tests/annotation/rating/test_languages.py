@@ -10,7 +10,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from annotation.crowds.services.pages import page_of_hit
 from annotation.rating.models import Participation, Rating, Worker
 from annotation.rating.services import participation
 from annotation.rating.services.languages import set_study_language
@@ -162,17 +161,6 @@ def test_arabic_has_its_plural_forms(count: int, text: str) -> None:
         one, many = "%(counter)s answer to rate", "%(counter)s answers to rate"
         shown = translation.ngettext(one, many, count) % {"counter": count}
     assert shown.startswith(text)
-
-
-def test_a_page_without_a_server_has_the_studys_language(scene: Scene) -> None:
-    hit = scene.stage("full").hits.all()[0]
-    assert "Answer to rate" in page_of_hit(hit)
-    set_study_language(scene.study, "ar")
-    scene.study.refresh_from_db()
-    hit = scene.stage("full").hits.all()[0]
-    page = page_of_hit(hit)
-    assert '<html lang="ar" dir="rtl">' in page and "الإجابة المطلوب تقييمها" in page
-    assert 'data-text="قُيّم %(rated)s من %(total)s"' in page
 
 
 def test_the_owner_sets_the_language_and_it_is_recorded(

@@ -11,7 +11,6 @@ from django.utils.timezone import now
 from scipy import stats
 
 from benchmarks.analyses.leaderboards import leaderboard, system_board
-from benchmarks.errors.services import disagreements
 from benchmarks.exports.services import exports
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
@@ -141,18 +140,6 @@ def test_systems_are_sorted_by_mean_human_score(board_set):
     assert 0.0 <= cell["corpus"] <= 1.0
     low, high = board["systems"][0]["human"]["ci"]
     assert low < means[0] < high
-
-
-def test_the_largest_disagreements_come_first(board_set):
-    scores = np.concatenate([gold_of(board_set), np.zeros(8)])
-    worst = int(np.argmin(gold_of(board_set)))
-    scores[worst] = 100.0
-    largest = disagreements.largest(give_scores(board_set, "bleu-1", scores), 3)
-    assert largest[0].candidate.position == worst
-    assert largest[0].difference > 0  # the metric ranks it higher than people do
-    assert [abs(f.difference) for f in largest] == sorted(
-        (abs(f.difference) for f in largest), reverse=True
-    )
 
 
 def test_exported_scores_equal_those_of_the_runs(board_set):

@@ -151,10 +151,9 @@ def test_ratings_are_not_guessed_to_be_texts_and_do_not_vanish(write: Callable[.
     file = read_judgments([write("batch.csv", MTURK)], TABLE)
     assert [one.text for one in file.candidates] == ["because", "you"]
     assert [one.instance.references for one in file.candidates] == [("so",), ("me",)]
-    ratings = ["Answer.relevance", "Answer.fluency"]
-    assert file.report.ignored == ["HITId", "WorkerId", *ratings]
-    assert f'"{ratings[0]}", "{ratings[1]}"' in " ".join(file.report.notes)
-    assert not set(ratings) & set(file.report.columns)
+    assert file.report.ignored == ["HITId"]
+    rated = [[(one.name, one.score) for one in row.criteria] for row in file.candidates]
+    assert rated[0] == [("Answer.relevance", 4), ("Answer.fluency", 5)]
 
 
 @pytest.mark.parametrize("cell", ["4", "-2", "4,5", "1,000", "80%", "$3", "2026-01-05", "1e3"])
@@ -287,13 +286,15 @@ def test_commands_print_what_they_read_and_ignored_and_json_stays_json(
     write: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = str(write("batch.csv", MTURK))
-    assert main(["leaderboard", path, "--metrics", "token-f1", "--format", "json"]) == 0
+    chosen = ["--criterion", "Answer.fluency", "--metrics", "token-f1", "--format", "json"]
+    assert main(["leaderboard", path, *chosen]) == 0
     printed = capsys.readouterr()
     assert json.loads(printed.out)["n"] == 2
     assert printed.err.splitlines()[:3] == [
         f"{path} (table): 2 candidates.",
-        "Read: question, Input.gold (reference), Input.answer (candidate).",
-        "Ignored: HITId, WorkerId, Answer.relevance, Answer.fluency.",
+        "Read: WorkerId (rater), question, Input.gold (reference), Input.answer (candidate), "
+        "Answer.relevance (rating), Answer.fluency (rating).",
+        "Ignored: HITId.",
     ]
 
 

@@ -15,7 +15,6 @@ PERIODIC_JOBS = {
     "annotation.crowds.tasks.sweep",
     "annotation.privacy.tasks.drop_identities",
     "annotation.stages.tasks.announce_complete",
-    "annotation.stages.tasks.continue_pairs",
     "annotation.stages.tasks.continue_sampling",
     "annotation.studies.tasks.delete_old_candidate_imports",
     "benchmarks.freezing.tasks.delete_old_freezings",
