@@ -80,18 +80,16 @@ def _queue_exists(context: Context, name: str) -> bool:
     return context.one("SELECT 1 FROM queues WHERE name = ?", name) is not None
 
 
-def put_message(context: Context, queue: str, body: str, *, delay: float = 0) -> str:
-    """Add a message to a queue; returns its ID."""
-    message_id = str(uuid.uuid4())
+def put_message(context: Context, queue: str, body: str) -> None:
+    """Add a message to a queue."""
     context.run(
         "INSERT INTO messages (id, queue, body, sent, visible_at) VALUES (?, ?, ?, ?, ?)",
-        message_id,
+        str(uuid.uuid4()),
         queue,
         body,
         context.now,
-        context.now + delay,
+        context.now,
     )
-    return message_id
 
 
 def _check(context: Context, notification: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ def grant(context: Context, type_id: str, worker_id: str, value: int) -> None:
     context.run(
         "INSERT INTO qualifications (type_id, worker_id, value, status, granted)"
         " VALUES (?, ?, ?, 'Granted', ?) ON CONFLICT (type_id, worker_id) DO UPDATE SET"
-        " value = excluded.value, status = 'Granted', granted = excluded.granted, reason = NULL",
+        " value = excluded.value, status = 'Granted', granted = excluded.granted",
         type_id,
         worker_id,
         value,

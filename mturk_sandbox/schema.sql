@@ -139,7 +139,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS one_name_in_an_account ON qualification_types 
 CREATE TABLE IF NOT EXISTS qualifications (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     type_id TEXT NOT NULL, worker_id TEXT NOT NULL,
-    value INTEGER NOT NULL, status TEXT NOT NULL, granted REAL NOT NULL, reason TEXT,
+    value INTEGER NOT NULL, status TEXT NOT NULL, granted REAL NOT NULL,
     UNIQUE (type_id, worker_id)
 );
 
@@ -150,7 +150,7 @@ CREATE TABLE IF NOT EXISTS qualification_requests (  -- every time a worker aske
     status TEXT NOT NULL CHECK (status IN ('Sitting', 'Pending', 'Granted', 'Rejected', 'Lapsed')),
     asked REAL NOT NULL, deadline REAL, submitted REAL,
     test TEXT, answer_key TEXT,              -- as they were when the worker began
-    answer TEXT, reason TEXT
+    answer TEXT
 );
 CREATE INDEX IF NOT EXISTS requests_type ON qualification_requests (type_id, worker_id);
 
