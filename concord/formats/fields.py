@@ -250,7 +250,13 @@ def pair_scores(fields: Fields) -> tuple[float, float] | None:
     second = fields.number("score2", required=True)
     if first is None or second is None:
         return None
-    if first <= second:
-        fields.fault("score1", f"{first:g} is not above score2 ({second:g})")
+    if fault := pair_fault(first, second):
+        fields.fault("score1", fault)
         return None
     return first, second
+
+
+def pair_fault(score1: float, score2: float) -> str | None:
+    """Why these are not the scores of a minimal pair, whose first is above the second; None if they
+    are."""
+    return None if score1 > score2 else f"{score1:g} is not above score2 ({score2:g})"

@@ -92,7 +92,7 @@ class InstancePool:
             key = self._hashes[parts] = instance_key(*parts)
         return key
 
-    def keep(self, records: Mapping[str, InstanceRecord]) -> None:
+    def restrict(self, records: Mapping[str, InstanceRecord]) -> None:
         """Have these instances only, by their keys."""
         self._by_key = dict(records)
 

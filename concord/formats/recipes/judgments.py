@@ -411,20 +411,20 @@ class JudgmentReader:
             message = f"no candidate is of the system {quote(system)}; the systems are {systems}"
             raise self.collector.problems.fatal("", None, "reference_system", message)
         instances: dict[str, InstanceRecord] = {}
-        kept = []
+        judged = []
         for draft in drafts:
             key = draft.instance.key
             if draft.system != system and key in texts:
                 own = instances.get(key) or replace(draft.instance, references=texts[key])
                 draft.instance = instances.setdefault(key, own)
-                kept.append(draft)
+                judged.append(draft)
             elif self.collector.claim_id(draft.key, draft.position.file, draft.position.line, "id"):
                 is_reference = draft.system == system
                 reason = (f"answers by {system}, which are the references" if is_reference
                           else f"answers to instances without one by {system}")  # fmt: skip
                 self.collector.leave_out(reason)
-        self.collector.pool.keep(instances)
-        return kept
+        self.collector.pool.restrict(instances)
+        return judged
 
     def _finish_report(self, chosen: Sequence[str]) -> None:
         scales = [self._scale(name) for name in chosen or ("",)]
@@ -441,10 +441,8 @@ class JudgmentReader:
     def _scale(self, criterion: str) -> Scale | None:
         if criterion in self.values.scales:
             return self.values.scales[criterion]
-        scale = self.recipe.scale
-        if scale is not None and scale.lowest is not None and scale.highest is not None:
-            return scale.lowest, scale.highest
-        return self.scales.get(criterion)
+        stated = self.recipe.scale.ends if self.recipe.scale else None
+        return stated or self.scales.get(criterion)
 
     def _judgment(
         self,
@@ -465,9 +463,8 @@ class JudgmentReader:
             return CriterionRecord(criterion, scale, None, ratings)
         if group := self.recipe.gold_group:
             values = [rating.value for rating in ratings if rating.group == group]
-        given = draft.scores.get(criterion)
-        score = own_or_mean(None if given is None else numbers[criterion, given], values)
-        is_own = given is not None and score is not None
-        if is_own and scale and (fault := scale_fault(score or 0.0, scale)):
+        stated = draft.scores.get(criterion)
+        own = None if stated is None else numbers[criterion, stated]
+        if own is not None and scale and (fault := scale_fault(own, scale)):
             self._fault(place, f"the score {fault}")
-        return CriterionRecord(criterion, scale, score, ratings)
+        return CriterionRecord(criterion, scale, own_or_mean(own, values), ratings)

@@ -9,7 +9,7 @@ from typing import Any
 from concord.formats.choices import BOTH_BAD, ChoiceAnswer, as_choice
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote, quote_names
-from concord.formats.fields import number_in, scale_fault
+from concord.formats.fields import number_in, pair_fault, scale_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import instance_key, pair_key
 from concord.formats.options import ReadOptions
@@ -62,13 +62,11 @@ class _Pairs:
         self.records = self.replaced = 0
         self.left_out: dict[str, int] = {}
         self.words_left_out: dict[str, int] = {}
-        scale = recipe.scale
-        if scale and scale.lowest is not None and scale.highest is not None:
-            collector.scale = scale.lowest, scale.highest
+        collector.scale = recipe.scale.ends if recipe.scale else None
 
     def read(self, file: RecordFile) -> None:
         self.instances = InstanceReader(file, self.options)
-        self.prefix = self.collector.row_prefix(file.file)
+        self.prefix = file.row_prefix
         for place in file.places():
             self.records += 1
             if self.records > self.collector.limits.max_rows:
@@ -139,9 +137,8 @@ class _Pairs:
         if len(scores) < 2:
             return None, None
         first, second = scores
-        if first <= second:
-            message = f"{first:g} is not above score2 ({second:g})"
-            self.instances.fault(place, "score1", message)
+        if fault := pair_fault(first, second):
+            self.instances.fault(place, "score1", fault)
         return first, second
 
     def _add_choice(self, draft: _PairDraft, is_swapped: bool, rule: Values, place: Place) -> None:

@@ -288,10 +288,10 @@ def part_of(source: FieldSource, pattern: Pattern, name: str) -> FieldSource:
     def get(place: Place) -> Any:
         value = source.get(place)
         text = None if value is MISSING else cell_text(value)
-        found = pattern.match(text) if text else None
-        return MISSING if found is None else found.get(name, MISSING)
+        parts = pattern.match(text) if text else None
+        return MISSING if parts is None else parts.get(name, MISSING)
 
-    return replace(source, text=source.text, get=get, options=())
+    return replace(source, get=get, options=())
 
 
 def column_of(source: FieldSource, header: Collection[str]) -> str | None:
@@ -368,8 +368,8 @@ def _token(name: str) -> Getter:
 
 def _split_in(name: str) -> str:
     """The split that the name of a file has; "" without one."""
-    found = {"dev" if one.startswith("val") else one for one in _SPLIT.findall(name.casefold())}
-    return found.pop() if len(found) == 1 else ""
+    splits = {"dev" if one.startswith("val") else one for one in _SPLIT.findall(name.casefold())}
+    return splits.pop() if len(splits) == 1 else ""
 
 
 @cache

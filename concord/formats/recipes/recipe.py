@@ -64,6 +64,13 @@ class Scale:
     lowest_at: FieldSource | None = None
     highest_at: FieldSource | None = None
 
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """(lowest, highest); None where the file has them."""
+        if self.lowest is None or self.highest is None:
+            return None
+        return self.lowest, self.highest
+
 
 @dataclass(frozen=True)
 class MarkedErrors:
