@@ -80,14 +80,15 @@ def find(words: str) -> Iterator[PageHit]:
     asked = [_pattern(word) for word in words.casefold().split()[:MAX_WORDS]]
     ranked = []
     for page, parts in texts().items():
-        scored = [(_score(part, page, asked), -at) for at, part in enumerate(parts)]
-        (score, at), found = max(scored), _found(" ".join(map(_text, parts)), asked)
-        if found:
-            weight = next((one for start, one in WEIGHTS if page.startswith(start)), 1.0)
-            ranked.append((found, weight * score, page, parts[-at]))
-    most = max((found for found, *_ in ranked), default=0)
-    hits = [one for one in ranked if one[0] == most]
-    for _, _, page, part in sorted(hits, key=lambda hit: (-hit[1], hit[2])):
+        if count := _found(" ".join(map(_text, parts)), asked):
+            ranked.append((count, page, parts))
+    most = max((count for count, *_ in ranked), default=0)
+    hits = []
+    for page, parts in ((page, parts) for count, page, parts in ranked if count == most):
+        part = max(parts, key=lambda one: _score(one, page, asked))  # the first of equal ones
+        weight = next((one for start, one in WEIGHTS if page.startswith(start)), 1.0)
+        hits.append((-weight * _score(part, page, asked), page, part))
+    for _, page, part in sorted(hits, key=lambda hit: hit[:2]):
         is_top = part.title in ("", tree.title(page))
         title = tree.title(page) if is_top else f"{tree.title(page)}: {part.title}"
         address = f"{page}.html" if is_top else f"{page}.html#{part.anchor}"
@@ -139,13 +140,14 @@ def _store(path: Path, made: Texts) -> None:
 
 
 def _text(part: IndexedPart) -> str:
-    return f"{part.title} {part.text}".casefold()
+    return f"{part.title} {part.text}"
 
 
 def _pattern(word: str) -> re.Pattern[str]:
     """A pattern of beginnings of words: a word without a plural's s, or what means the same."""
     singular = word.removesuffix("s") if len(word) > MIN_STEM else word
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, (singular, *SYNONYMS.get(singular, ()))))})")
+    words = "|".join(map(re.escape, (singular, *SYNONYMS.get(singular, ()))))
+    return re.compile(rf"\b(?:{words})", re.IGNORECASE)
 
 
 def _found(text: str, asked: Sequence[re.Pattern[str]]) -> int:
@@ -154,18 +156,16 @@ def _found(text: str, asked: Sequence[re.Pattern[str]]) -> int:
 
 
 def _score(part: IndexedPart, page: str, asked: Sequence[re.Pattern[str]]) -> float:
-    title, heading = tree.title(page).casefold(), part.title.casefold()
-    text = part.text.casefold()
-    counts = (len(word.findall(text)) for word in asked)
+    counts = (len(word.findall(part.text)) for word in asked)
     return (
-        TITLE_WEIGHT * _found(title, asked)
-        + HEADING_WEIGHT * _found(heading, asked)
+        TITLE_WEIGHT * _found(tree.title(page), asked)
+        + HEADING_WEIGHT * _found(part.title, asked)
         + sum(min(count, MAX_COUNT) for count in counts)
     )
 
 
 def _excerpt(text: str, asked: Sequence[re.Pattern[str]]) -> str:
     """The text around the first word; its beginning where the word is in the heading."""
-    matches = filter(None, (word.search(text.casefold()) for word in asked))
+    matches = filter(None, (word.search(text) for word in asked))
     start = max(0, next((match.start() for match in matches), 0) - EXCERPT // 2)
     return ("… " if start else "") + text[start : start + EXCERPT] + " …"
