@@ -102,7 +102,7 @@ def compute_analyses(page: str) -> None:
     from benchmarks.analyses.models import Analysis
 
     for analysis in Analysis.objects.filter(status=Analysis.Status.QUEUED):
-        analyses.perform(analysis.pk)
+        analyses.ANALYSES.perform(analysis.pk)
         analysis.refresh_from_db()
         print(f"{page}: analysis {analysis.kind}, {analysis.seconds:.1f} s", flush=True)
 

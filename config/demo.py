@@ -87,7 +87,7 @@ def _compute_analysis(kind: str, **parameters: str) -> None:
     """Compute an analysis of the demo set unless it is stored."""
     judgment_set = JudgmentSet.objects.filter(name=demo.SET_NAME).latest_versions().get()
     try:
-        analyses.perform(analyses.request_analysis(kind, judgment_set, parameters).pk)
+        analyses.ANALYSES.perform(analyses.request_analysis(kind, judgment_set, parameters).pk)
     except AnalysisRefusedError as error:
         print(error, file=sys.stderr)
 

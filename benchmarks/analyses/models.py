@@ -18,6 +18,8 @@ class Analysis(LeasedJob):
     analysis. done, total: its progress in steps.
     """
 
+    RESET = {"done": 0}
+
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="analyses")
     kind = models.CharField(max_length=40)
     parameters = models.JSONField()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.models import Analysis
-from core.jobs import queues, resend, row_task
+from core.jobs import queues, row_task
 
 
 @row_task("benchmarks.tasks.compute_analysis", queue=queues.ANALYSES)
@@ -16,13 +15,13 @@ def compute_analysis(analysis_id: int) -> None:
     if analyses.has_models(analysis_id):
         compute_with_models.delay(analysis_id)
     else:
-        analyses.perform(analysis_id)
+        analyses.ANALYSES.perform(analysis_id)
 
 
 @row_task("benchmarks.tasks.compute_analysis_with_models", queue=queues.ENCODER)
 def compute_with_models(analysis_id: int) -> None:
     """Compute one analysis that needs a model."""
-    analyses.perform(analysis_id)
+    analyses.ANALYSES.perform(analysis_id)
 
 
-resend(compute_analysis, Analysis.stale)
+analyses.ANALYSES.sent_by(compute_analysis)

@@ -25,6 +25,8 @@ class Freezing(LeasedJob):
     a preview.
     """
 
+    RESET = {"steps": 0, "preview": None}
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="freezings")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     actor = models.JSONField()

@@ -30,6 +30,7 @@ class SetImport(LeasedJob):
     """
 
     DRAFT = "draft"
+    RESET = {"rows": 0, "bytes_read": 0}
 
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="set_imports")
     actor = models.JSONField()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from benchmarks.imports import services as imports
-from benchmarks.imports.models import SetImport
 from benchmarks.runs import tasks as run_tasks
-from core.jobs import resend, row_task
+from core.jobs import row_task
 
 
 @row_task("benchmarks.tasks.import_set")
 def import_set(import_id: int) -> None:
     """Do one import, and send the tasks of the metric runs that it requested."""
-    run_tasks.enqueue(imports.perform(import_id))
+    run_tasks.enqueue(imports.SET_IMPORTS.perform(import_id) or [])
 
 
-resend(import_set, SetImport.stale)
+imports.SET_IMPORTS.sent_by(import_set)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from typing import Self
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -18,7 +18,6 @@ from benchmarks.runs.models.submissions import NAME
 from benchmarks.sets.models import JudgmentSet
 from concord.formats.judge_answers import MAX_MODEL
 from concord.judges.chat import Prices, Template
-from core.jobs import leases
 from core.jobs.models import LeasedJob
 
 MAX_TEMPLATE = 20_000
@@ -111,15 +110,9 @@ class ModelJudge(LeasedJob):
         return reverse("model-judge", args=[str(self.judgment_set), self.pk])
 
     @classmethod
-    def stale(
-        cls,
-        *,
-        at: datetime,
-        unclaimed_for: timedelta = leases.MESSAGE_LOST_AFTER,
-    ) -> list[int]:
-        """The confirmed ones to send again."""
-        rows = cls.objects.filter(confirmed_at__isnull=False)
-        return leases.stale(rows, at=at, unclaimed_for=unclaimed_for)
+    def requested(cls) -> models.QuerySet[Self]:
+        """The confirmed ones."""
+        return super().requested().filter(confirmed_at__isnull=False)
 
     @property
     def is_draft(self) -> bool:

@@ -9,22 +9,17 @@ from datetime import datetime
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 from django.utils.text import capfirst
 
 from annotation.crowds.models import CrowdCall
-from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.tasks import compute_analysis
-from benchmarks.imports import services as imports
-from benchmarks.imports.models import SetImport
-from benchmarks.judging import services as judging
-from benchmarks.judging.models import ModelJudge
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.runs.tasks import enqueue
 from core import audit
-from core.jobs.models import Job
+from core.jobs.kinds import KINDS
+from core.jobs.models import Job, LeasedJob
 from core.refusals import RefusedError
 
 SHOWN = {"active": ("queued", "running"), "failed": ("failed",)}
@@ -62,19 +57,12 @@ def models() -> dict[str, type[Job]]:
     }
 
 
-def _requested(model: type[Job]) -> QuerySet[Job]:
-    """The jobs of a kind, without drafts: nobody has asked for their work yet."""
-    if model is ModelJudge:
-        return ModelJudge.objects.filter(confirmed_at__isnull=False)
-    return model._default_manager.all()
-
-
 def counts() -> dict[str, dict[str, int]]:
     """By kind of job for people, the number of its jobs by status; without ended ones."""
     shown = [status for statuses in SHOWN.values() for status in statuses]
     by_title = {}
     for model in models().values():
-        rows = _requested(model).filter(status__in=shown).order_by()
+        rows = model.requested().filter(status__in=shown).order_by()
         by_title[_title(model)] = dict(rows.values_list("status").annotate(n=Count("pk")))
     return {title: by_status for title, by_status in sorted(by_title.items()) if by_status}
 
@@ -83,7 +71,7 @@ def listed(show: str) -> list[JobRow]:
     """The latest jobs that wait or run, or that failed."""
     rows: list[JobRow] = []
     for kind, model in models().items():
-        requested = _requested(model)
+        requested = model.requested()
         if model is MetricRun:
             requested = MetricRun.objects.with_progress().select_related(
                 "judgment_set", "submission"
@@ -104,13 +92,10 @@ def failed_calls() -> list[tuple[str, int]]:
 def stop(job: Job, *, by: User, at: datetime) -> None:
     """Stop a job that waits or runs. Raises RefusedError if it has ended."""
     with transaction.atomic():
-        match job:
-            case ModelJudge():
-                is_stopped = judging.stop(job, by=by, at=at)
-            case SetImport():
-                is_stopped = imports.cancel(job, at=at)
-            case _:
-                is_stopped = job.cancel(at=at)
+        if isinstance(job, LeasedJob):
+            is_stopped = KINDS[type(job)].stop(job, by, at)
+        else:
+            is_stopped = job.cancel(at=at)
         if not is_stopped:
             raise RefusedError(f"{capfirst(str(job))} has ended already.", "not-there-yet")
         audit.record(by, "job.stopped", job)
@@ -130,23 +115,23 @@ def retry(job: Job, *, by: User, at: datetime) -> Send:
 def _queue_again(job: Job, at: datetime) -> Send:
     if not _may_retry(job):
         raise RefusedError(f"{capfirst(str(job))} cannot be tried again here.", "not-there-yet")
-    match job:
-        case MetricRun():
-            requested = runs.request_runs(job.judgment_set, [metric_of(job)], at=at)
-            return lambda: enqueue(requested)
-        case _:
-            assert isinstance(job, Analysis)
-            if not job.queue_again(at=at, done=0, total=0):
-                raise RefusedError(f"{capfirst(str(job))} is queued already.", "not-there-yet")
-            return lambda: compute_analysis.delay(job.pk)
+    if isinstance(job, MetricRun):
+        requested = runs.request_runs(job.judgment_set, [metric_of(job)], at=at)
+        return lambda: enqueue(requested)
+    assert isinstance(job, LeasedJob)
+    if not job.queue_again(at=at, **job.RESET):
+        raise RefusedError(f"{capfirst(str(job))} is queued already.", "not-there-yet")
+    return lambda: KINDS[type(job)].task.delay(job.pk)
 
 
 def _may_retry(job: Job) -> bool:
     """Whether the job has ended and needs nothing of its owner. An import needs its file, a
     submission its day's quota."""
-    if isinstance(job, MetricRun) and job.submission_id is not None:
-        return False
-    return isinstance(job, MetricRun | Analysis) and job.status in ENDED
+    if isinstance(job, MetricRun):
+        is_possible = job.submission_id is None
+    else:
+        is_possible = isinstance(job, LeasedJob) and KINDS[type(job)].may_retry
+    return is_possible and job.status in ENDED
 
 
 def _row(kind: str, job: Job) -> JobRow:

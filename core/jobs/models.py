@@ -6,6 +6,7 @@ row. Each new attempt increases `attempt`, so that a late worker cannot write.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
@@ -106,6 +107,12 @@ class Job(models.Model):
         done, total = self.progress
         return min(99, 100 * done // total) if total else 0
 
+    @classmethod
+    def requested(cls) -> QuerySet[Self]:
+        """The jobs whose work was asked for: all but drafts."""
+        rows: QuerySet[Self] = cls._default_manager.all()
+        return rows
+
     @property
     def active(self) -> QuerySet[Self]:
         """A query for this row; empty once it has ended."""
@@ -155,18 +162,19 @@ class LeasedJob(Retryable, Job):
     """
 
     WAITING, HELD = Job.Status.QUEUED, Job.Status.RUNNING
+    RESET: ClassVar[Mapping[str, object]] = {}  # values of fields in a new attempt
 
     class Meta:
         abstract = True
 
     @classmethod
     def claim(cls, pk: int, *, at: datetime, **reset: object) -> Self | None:
-        """Take the lease. Returns None when the job is held or has ended.
+        """Take the lease. Returns None when the job is held, has ended or is a draft.
 
         reset: fields that get a new value with the new attempt. The caller must fail a job that
         `is_exhausted`.
         """
-        rows = cls._default_manager.filter(pk=pk)
+        rows = cls.requested().filter(pk=pk)
         # Read the row in the same transaction. Otherwise the job could be stopped, queued and taken
         # again in between, and the row would belong to another attempt.
         with transaction.atomic():
@@ -185,7 +193,7 @@ class LeasedJob(Retryable, Job):
         cls, *, at: datetime, unclaimed_for: timedelta = leases.MESSAGE_LOST_AFTER
     ) -> list[int]:
         """The primary keys of jobs to send again (see `leases.stale`)."""
-        return leases.stale(cls._default_manager.all(), at=at, unclaimed_for=unclaimed_for)
+        return leases.stale(cls.requested(), at=at, unclaimed_for=unclaimed_for)
 
     @classmethod
     def delete_ended(cls, *, at: datetime) -> int:

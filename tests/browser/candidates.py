@@ -14,5 +14,5 @@ def add_upload(page: Page) -> None:
     """From the page of an upload to the next step of the set-up."""
     page.get_by_role("button", name="Add to study").click()
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
-    candidate_imports.perform(CandidateImport.objects.get(status="queued").pk)
+    candidate_imports.IMPORTS.perform(CandidateImport.objects.get(status="queued").pk)
     expect(page).to_have_url(re.compile("/(candidates|rules)/$"))

@@ -82,7 +82,7 @@ def imports_in_every_state(folder: Path) -> list[str]:
         ask_for_import(by, folder, "imported"),
     ]
     for one in asked[1:]:
-        imports.perform(one.pk)
+        imports.SET_IMPORTS.perform(one.pk)
     table = folder / "answers.csv"
     table.write_text("Query,Gold answer,Model output\nWhy?,so,because\n")
     options = imports.ImportParameters()
@@ -98,7 +98,7 @@ def tryouts_in_every_state() -> list[str]:
     by = User.objects.get(is_staff=True)
     waiting, failed, done = (ask_for_tryout(by, "token-f1,ter,ava,bleu-1-kpqa") for _ in range(3))
     TryOut.objects.filter(pk=failed.pk).update(status="failed", reason="Its worker died.")
-    tryouts.perform(done.pk)
+    tryouts.TRY_OUTS.perform(done.pk)
     return [f"/try/{one.pk}/" for one in (waiting, failed, done)]
 
 
@@ -137,7 +137,9 @@ def test_no_page_has_a_serious_violation(
     tmp_path: Path,
 ) -> None:
     ranked = make_set(tmp_path, "ranked", instances=25, systems=("a", "b", "c", "d", "e", "f"))
-    analyses.perform(analyses.request_analysis("plane", ranked, {"guideline": "correctness"}).pk)
+    analyses.ANALYSES.perform(
+        analyses.request_analysis("plane", ranked, {"guideline": "correctness"}).pk
+    )
     page = open_page("/sign-in/")
     sign_in(page)
     results = []
@@ -174,7 +176,7 @@ def test_the_pages_of_a_judge_have_no_serious_violation(
 ) -> None:
     judged = make_set(tmp_path, "judged", instances=40, systems=("a", "b", "c"))
     (run,) = score_here(judged, "token-f1")
-    analyses.perform(
+    analyses.ANALYSES.perform(
         analyses.request_analysis("judge", judged, {"run": run.pk, "raters": "crowd"}).pk
     )
     page = open_page("/sign-in/")
@@ -183,7 +185,7 @@ def test_the_pages_of_a_judge_have_no_serious_violation(
     owner = User.objects.get(is_staff=True)
     add_member("judged", owner)
     sentinels = analyses.request_analysis("sentinel-judges", judged, {"raters": "crowd"})
-    analyses.perform(sentinels.pk)
+    analyses.ANALYSES.perform(sentinels.pk)
     draft = judging.draft(judged, spec, owner=owner, at=now())
     complete = a_new_version(judged, owner)
     results = []

@@ -39,7 +39,7 @@ def test_potatos_folder_is_imported_with_all_its_raters(
     assert faults(page) == []
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("heading", name="Import of potato")).to_be_visible()
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     (candidate,) = storage.load_candidates(JudgmentSet.objects.named("potato"))
     ratings = {one.worker: one.value for one in candidate.criteria[0].ratings}
     assert ratings == {"ann": 1, "bob": 2, "cy": 3}
@@ -59,7 +59,7 @@ def test_a_survey_becomes_a_set_in_three_clicks(scene: Scene, open_page: Opened,
     assert faults(page) == []
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("heading", name="Import of survey")).to_be_visible()
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     page.get_by_role("link", name="Refresh").click()
     expect(page.get_by_role("heading", name="survey")).to_be_visible()
     candidates = list(storage.load_candidates(JudgmentSet.objects.named("survey")))
@@ -84,7 +84,7 @@ def test_a_table_of_raters_and_one_of_votes_become_sets_in_two_clicks(
         assert faults(page) == []
         page.get_by_role("button", name="Import", exact=True).click()
         expect(page.get_by_role("heading", name="Import of")).to_be_visible()
-        imports.perform(SetImport.objects.latest("pk").pk)
+        imports.SET_IMPORTS.perform(SetImport.objects.latest("pk").pk)
     assert JudgmentSet.objects.named("raters").candidates.count() == 2
     assert JudgmentSet.objects.named("votes").candidates.count() == 2
 
@@ -122,7 +122,7 @@ def test_a_rejected_file_is_shown_by_its_rows_on_every_screen(
     page.get_by_label("Name").fill("rejected")
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_role("button", name="Import", exact=True).click()
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     address = page.url
     page.reload()
     expect(page.get_by_role("heading", name="answers.csv, line 2")).to_be_visible()

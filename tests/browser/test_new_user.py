@@ -85,7 +85,7 @@ def set_up(page: Page, folder: Path) -> None:
     button(page, "Show contents")
     button(page, "Add to study")
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
-    candidate_imports.perform(CandidateImport.objects.get().pk)
+    candidate_imports.IMPORTS.perform(CandidateImport.objects.get().pk)
     expect(page.get_by_text("answers.xlsx: 12 added.")).to_be_visible()
     button(page, "Save and continue")
     expect(page.get_by_text("Step 4 of 4")).to_be_visible()
@@ -124,7 +124,7 @@ def filter_and_freeze(page: Page) -> JudgmentSet:
     link(page, "Freeze")
     button(page, "Freeze to kettles-copy")
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
-    freezing.perform(Freezing.objects.get().pk)
+    freezing.FREEZINGS.perform(Freezing.objects.get().pk)
     expect(page.get_by_text("kettles-copy@1 is frozen")).to_be_visible()
     expect(page.get_by_text("simulated ratings: not the judgments of people")).to_be_visible()
     return JudgmentSet.objects.get()
@@ -161,7 +161,7 @@ def export_and_import(page: Page, archive: Path) -> None:
     write(page, page.get_by_label("Name"), "kettles-back")
     button(page, "Import")
     expect(page.locator("#import")).to_contain_text("queued")
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     expect(page.get_by_text("kettles-back@1 is imported.")).to_be_visible()
 
 

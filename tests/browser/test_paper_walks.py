@@ -128,7 +128,7 @@ def test_minimal_pairs_after_the_collection_reach_the_sets_next_version(
     accessible(page)
     page.get_by_role("button", name="Freeze to boats").click()
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
-    freezing.perform(Freezing.objects.get().pk)
+    freezing.FREEZINGS.perform(Freezing.objects.get().pk)
     expect(page.get_by_text("boats@2 is frozen")).to_be_visible()
     made = JudgmentSet.objects.get(version=2)
     assert (made.name, made.n_candidates, made.n_pairs) == ("boats", 12, 1)

@@ -109,6 +109,6 @@ def test_a_page_of_an_import_goes_on_to_the_set_with_the_report(
     asked = ask_for_import(User.objects.get(is_staff=True), tmp_path, "brought")
     page.goto(asked.get_absolute_url())
     expect(page.locator("#import[hx-trigger]")).to_have_count(1)
-    imports.perform(asked.pk)
+    imports.SET_IMPORTS.perform(asked.pk)
     page.wait_for_url("**/sets/brought@1/")
     expect(page.get_by_text("12 candidates read, 12 kept")).to_be_visible()

@@ -85,7 +85,7 @@ def demo_set(folder: Path) -> JudgmentSet:
 def perform_all(page: Page) -> None:
     """Compute what the page waits for, until it has been replaced for the last time."""
     for analysis in Analysis.objects.filter(status=Analysis.Status.QUEUED):
-        analyses.perform(analysis.pk)
+        analyses.ANALYSES.perform(analysis.pk)
     expect(page.locator("[hx-trigger^=every]")).to_have_count(0)
 
 

@@ -81,7 +81,7 @@ def test_a_file_becomes_a_link_for_raters_in_six_screens(
     expect(page.locator(".cost-line")).to_contain_text("an example until answers are uploaded")
     walk.press(page.get_by_role("button", name="Add to study"))
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
-    candidate_imports.perform(CandidateImport.objects.get().pk)
+    candidate_imports.IMPORTS.perform(CandidateImport.objects.get().pk)
     expect(page.get_by_text("answers.xlsx: 12 added.")).to_be_visible()
     expect(page.locator(".cost-line")).to_contain_text("36 ratings of 12 candidates")
     walk.press(page.get_by_role("button", name="Save and continue"))

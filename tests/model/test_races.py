@@ -210,7 +210,7 @@ def test_who_is_excluded_while_a_study_is_frozen_is_not_in_the_set(as_job: bool)
     with once_after("SELECT", '"annotation_ledgerstep"."made_by_id"', exclude):
         if as_job:
             asked = freezing.request(study, "mean", by=owner, at=now())
-            freezing.perform(asked.pk)
+            freezing.FREEZINGS.perform(asked.pk)
             preview = Freezing.objects.get().preview
             assert preview is not None and preview["ratings"] == 3
         else:

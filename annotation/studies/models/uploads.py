@@ -46,6 +46,8 @@ class CandidateImport(LeasedJob):
     the number of questions to rate; null keeps all.
     """
 
+    RESET = {"steps": 0}
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="candidate_imports")
     upload = models.ForeignKey(Upload, models.SET_NULL, null=True, related_name="imports")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

@@ -20,11 +20,9 @@ from annotation.studies.services.candidates import lock_study, next_position
 from annotation.studies.services.upload_rows import UploadError
 from core.accounts.roles import Role
 from core.audit.actors import Actor, acting_as, current_actor
-from core.jobs import performing
+from core.jobs.kinds import JobKind
 from core.jobs.performing import StoppedError
 from core.refusals import RefusedError
-
-EXPECTED_ERRORS = (UploadError, RefusedError)
 
 
 def request(
@@ -58,19 +56,6 @@ def request(
         )
 
 
-def perform(pk: int) -> None:
-    """Run the import, unless another worker runs it or it has ended."""
-    job = CandidateImport.claim(pk, at=now(), steps=0)
-    if job is None:
-        return
-
-    def fail(reason: str, refusal: Exception | None) -> None:
-        # An expected error may begin with the file's name: its case is kept.
-        job.fail(str(refusal or reason), at=now())
-
-    performing.perform(job, lambda: _import(job), expected_errors=EXPECTED_ERRORS, fail=fail)
-
-
 def _import(job: CandidateImport) -> None:
     # The user may have lost the role since the request.
     access.study_for(job.by, job.study.slug, Role.EDITOR)
@@ -89,3 +74,13 @@ def _import(job: CandidateImport) -> None:
         job.study.candidates.filter(**added).exclude(units).update(added_by=job)
         if not job.complete(at=now(), counts=counts):
             raise StoppedError
+
+
+IMPORTS = JobKind(
+    CandidateImport,
+    _import,
+    expected_errors=(UploadError, RefusedError),
+    # An expected error may begin with the file's name: its case is kept.
+    fail=lambda job, reason, refusal: job.fail(str(refusal or reason), at=now()),
+    is_deleted=True,
+)

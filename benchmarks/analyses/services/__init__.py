@@ -25,12 +25,14 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.registry import KINDS
 from benchmarks.analyses.services import requests, work
+from benchmarks.analyses.services.work import ANALYSES
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 
 __all__ = [
+    "ANALYSES",
     "KINDS",
     "MAX_SECONDS_IN_PAGE",
     "AnalysisPendingError",
@@ -42,7 +44,6 @@ __all__ = [
     "find_or_compute",
     "for_viewer",
     "has_models",
-    "perform",
     "request_analysis",
     "request_if_short",
     "result",
@@ -83,7 +84,7 @@ def find_or_compute(
         if analysis is not None and analysis.status in _WITHOUT_RESULT:
             return analysis
         analysis = requests.request(kind, judgment_set, runs, parameters, at=now())
-    perform(analysis.pk)
+    ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     return analysis
 
@@ -185,13 +186,6 @@ def for_viewer(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
     criteria.restore(judgment_set, analysis.parameters.get("criterion"))
     _refuse_withheld(judgment_set, analysis.parameters)
     return analysis
-
-
-def perform(pk: int, report: work.Report | None = None) -> None:
-    """Compute an analysis unless another process does or did. `report` is called at each step."""
-    claimed = Analysis.claim(pk, at=now(), done=0)
-    if claimed is not None:
-        work.compute(KINDS[claimed.kind], claimed, report)
 
 
 def has_models(pk: int) -> bool:

@@ -15,10 +15,12 @@ from benchmarks.analyses.kind import (
     RunDeletedError,
 )
 from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.registry import KINDS
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from core.jobs.performing import StoppedError, perform
+from core.jobs.kinds import JobKind
+from core.jobs.performing import StoppedError
 from scorers import ModelError
 
 # Time between two updates of the progress, which also see whether the analysis was stopped.
@@ -26,22 +28,17 @@ HEARTBEAT_SECONDS = 1.0
 Report = Callable[[int, int], None]
 
 
-def compute(kind: AnyAnalysisKind, analysis: Analysis, report: Report | None = None) -> None:
-    """Compute a claimed analysis and store its result, or the reason why there is none: it was
-    refused where the data do not suffice, and failed otherwise."""
+def _compute(analysis: Analysis, report: Report | None = None) -> None:
+    """Compute a claimed analysis and store its result. `report` is called at each step."""
+    result, seconds = _run_steps(KINDS[analysis.kind], analysis, report)
+    analysis.complete(at=now(), result=result, seconds=seconds)
 
-    def work() -> None:
-        result, seconds = _run_steps(kind, analysis, report)
-        analysis.complete(at=now(), result=result, seconds=seconds)
 
-    def end(reason: str, error: Exception | None) -> None:
-        is_refusal = isinstance(error, AnalysisRefusedError)
-        if is_refusal and not isinstance(error, RunDeletedError):
-            analysis.refuse(reason, at=now())
-        else:
-            analysis.fail(reason, at=now())
-
-    perform(analysis, work, expected_errors=(AnalysisRefusedError, ModelError), fail=end)
+def _end(analysis: Analysis, reason: str, error: Exception | None) -> None:
+    """Store why there is no result: it was refused where the data do not suffice, and failed
+    otherwise."""
+    is_refusal = isinstance(error, AnalysisRefusedError) and not isinstance(error, RunDeletedError)
+    (analysis.refuse if is_refusal else analysis.fail)(reason, at=now())
 
 
 def compute_unsaved(kind: AnyAnalysisKind, analysis: Analysis, *, at: datetime) -> None:
@@ -96,3 +93,12 @@ def _run_steps(
             last_beat = time.monotonic()
             if not analysis.advance(at=now(), done=progress.done, total=progress.total):
                 raise StoppedError
+
+
+ANALYSES = JobKind(
+    Analysis,
+    _compute,
+    expected_errors=(AnalysisRefusedError, ModelError),
+    fail=_end,
+    may_retry=True,
+)

@@ -1,11 +1,12 @@
 """Freezing a study to a judgment set: preview, request, and work of a worker."""
 
-from benchmarks.freezing.services.jobs import perform, request, visible_set
+from benchmarks.freezing.services.jobs import FREEZINGS, request, visible_set
 from benchmarks.freezing.services.making import default_name, freeze, has_only_pairs
 from benchmarks.freezing.services.preparing import Frozen, MixedRatingsError, prepare
 from benchmarks.freezing.services.previews import FreezingPreview, is_small, preview
 
 __all__ = [
+    "FREEZINGS",
     "FreezingPreview",
     "Frozen",
     "MixedRatingsError",
@@ -13,7 +14,6 @@ __all__ = [
     "freeze",
     "has_only_pairs",
     "is_small",
-    "perform",
     "prepare",
     "preview",
     "request",

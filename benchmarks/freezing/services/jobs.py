@@ -20,7 +20,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.access import sets_for
 from core.accounts.roles import Role, SiteUser
 from core.audit.actors import Actor, acting_as, current_actor
-from core.jobs import performing
+from core.jobs.kinds import JobKind
 from core.jobs.performing import StoppedError
 from core.refusals import RefusedError
 
@@ -76,13 +76,6 @@ def visible_set(freezing: Freezing, user: SiteUser) -> JudgmentSet | None:
     return sets_for(user).filter(pk=freezing.judgment_set_id).first()
 
 
-def perform(pk: int) -> None:
-    """Do a job, unless another worker has it or it has ended."""
-    freezing = Freezing.claim(pk, at=now(), steps=0, preview=None)
-    if freezing is not None:
-        performing.perform(freezing, lambda: _work(freezing), expected_errors=(RefusedError,))
-
-
 def _work(freezing: Freezing) -> None:
     # The account may have lost its role since the request.
     study = access.study_for(freezing.by, freezing.study.slug, Role.EDITOR)
@@ -100,3 +93,6 @@ def _work(freezing: Freezing) -> None:
         figures = FreezingPreview.from_frozen(study, frozen).to_json()
         if not freezing.complete(at=now(), judgment_set=judgment_set, preview=figures):
             raise StoppedError
+
+
+FREEZINGS = JobKind(Freezing, _work, expected_errors=(RefusedError,), is_deleted=True)

@@ -11,17 +11,17 @@ from benchmarks.imports.services.requests import (
     preview,
     request,
 )
-from benchmarks.imports.services.work import perform
+from benchmarks.imports.services.work import SET_IMPORTS
 
 __all__ = [
     "ATTACHED",
+    "SET_IMPORTS",
     "ImportFiles",
     "ImportParameters",
     "cancel",
     "choose_columns",
     "confirm",
     "discard",
-    "perform",
     "preview",
     "request",
 ]

@@ -27,7 +27,7 @@ from concord.formats import (
 )
 from concord.formats.faulty_rows import with_cells
 from core.audit.actors import Actor, acting_as
-from core.jobs import performing
+from core.jobs.kinds import JobKind
 from core.jobs.performing import StoppedError
 from core.refusals import RefusedError
 
@@ -35,38 +35,27 @@ from core.refusals import RefusedError
 BEAT_SECONDS = 1.0
 
 
-def perform(pk: int) -> list[MetricRun]:
-    """Do an import, unless another worker has it or it has ended.
+def _import(set_import: SetImport) -> list[MetricRun]:
+    """Import the files. Returns the metric runs whose tasks the caller must send: those of the
+    previous version, if its candidates are in the new one."""
+    with acting_as(Actor(**set_import.actor)):
+        with spool.on_disk(set_import) as paths:
+            try:
+                judgments, pairs = _read(set_import, paths)
+            except FormatError as error:
+                sent = ImportParameters.from_json(set_import.parameters)
+                format, sheet = sent.format(set_import.format), sent.options.sheet
+                raise with_cells(error, paths, format, sheet, _limits()) from error
+        return _write(set_import, judgments, pairs)
 
-    Returns the metric runs whose tasks the caller must send: those of the previous version, if its
-    candidates are in the new one.
-    """
-    set_import = SetImport.claim(pk, at=now(), rows=0, bytes_read=0)
-    if set_import is None:
-        return []
 
-    def work() -> list[MetricRun]:
-        with acting_as(Actor(**set_import.actor)):
-            with spool.on_disk(set_import) as paths:
-                try:
-                    judgments, pairs = _read(set_import, paths)
-                except FormatError as error:
-                    sent = ImportParameters.from_json(set_import.parameters)
-                    format, sheet = sent.format(set_import.format), sent.options.sheet
-                    raise with_cells(error, paths, format, sheet, _limits()) from error
-            return _write(set_import, judgments, pairs)
-
-    def fail(reason: str, refusal: Exception | None) -> None:
-        if isinstance(refusal, FormatError):
-            requests.refuse_file(set_import, refusal, at=now())
-        elif refusal is not None:
-            assert isinstance(refusal, RefusedError)
-            requests.fail(set_import, str(refusal), problem=refusal.code, at=now())
-        else:
-            requests.fail(set_import, reason, at=now())
-
-    expected = (FormatError, RefusedError)
-    return performing.perform(set_import, work, expected_errors=expected, fail=fail) or []
+def _fail(set_import: SetImport, reason: str, refusal: Exception | None) -> None:
+    if isinstance(refusal, FormatError):
+        requests.refuse_file(set_import, refusal, at=now())
+    elif isinstance(refusal, RefusedError):
+        requests.fail(set_import, str(refusal), problem=refusal.code, at=now())
+    else:
+        requests.fail(set_import, reason, at=now())
 
 
 def _read(
@@ -152,3 +141,12 @@ class _Progress:
         self._last_beat = time.monotonic()
         if not self._import.advance(at=now(), rows=rows, bytes_read=bytes_read):
             raise StoppedError
+
+
+SET_IMPORTS = JobKind(
+    SetImport,
+    _import,
+    expected_errors=(FormatError, RefusedError),
+    fail=_fail,
+    stop=lambda set_import, _, at: requests.cancel(set_import, at=at),
+)

@@ -26,12 +26,13 @@ from benchmarks.judging.services.finishing import submit_answers
 from benchmarks.judging.services.versions import compare_with_previous
 from concord.judges.chat import BudgetSpentError, ChatError, ModelChangedError
 from core import audit
+from core.jobs.kinds import JobKind
 from core.jobs.performing import StoppedError
-from core.jobs.performing import perform as perform_job
 from core.refusals import RefusedError
 from core.security import sealing
 
 __all__ = [
+    "JUDGES",
     "JudgeBudget",
     "JudgeQuote",
     "JudgeSpec",
@@ -39,21 +40,10 @@ __all__ = [
     "confirm",
     "discard",
     "draft",
-    "perform",
     "quote",
     "resume",
     "stop",
 ]
-
-EXPECTED = (
-    BudgetSpentError,
-    ChatError,
-    RefusedError,
-    ModelChangedError,
-    RefusedError,
-    UnexpectedUsageError,
-    sealing.SealError,
-)
 
 
 def confirm(judge: ModelJudge, *, by: User, at: datetime) -> None:
@@ -112,29 +102,20 @@ def discard(judge: ModelJudge, *, by: User) -> None:
         judge.delete()
 
 
-def perform(pk: int) -> None:
+def _ask(judge: ModelJudge) -> None:
     """Ask for the missing answers of a confirmed judge, and submit them."""
-    if not ModelJudge.objects.filter(pk=pk, confirmed_at__isnull=False).exists():
-        return
-    claimed = ModelJudge.claim(pk, at=now())
-    if claimed is None:
-        return
-
-    def work() -> None:
-        check_examples(claimed)
-        ask_missing(claimed)
-        claimed.refresh_from_db(
-            fields=["answered_model", "json_schema", "spent_prompt", "spent_completion"]
-        )
-        with transaction.atomic():
-            submission = submit_answers(claimed, at=now())
-            if not claimed.complete(at=now(), submission=submission, sealed_key=""):
-                raise StoppedError
-        # The answers are paid for: a comparison that fails loses none of them.
-        comparison = compare_with_previous(claimed, submission)
-        ModelJudge.objects.filter(pk=pk).update(comparison=comparison)
-
-    perform_job(claimed, work, expected_errors=EXPECTED)
+    check_examples(judge)
+    ask_missing(judge)
+    judge.refresh_from_db(
+        fields=["answered_model", "json_schema", "spent_prompt", "spent_completion"]
+    )
+    with transaction.atomic():
+        submission = submit_answers(judge, at=now())
+        if not judge.complete(at=now(), submission=submission, sealed_key=""):
+            raise StoppedError
+    # The answers are paid for: a comparison that fails loses none of them.
+    comparison = compare_with_previous(judge, submission)
+    ModelJudge.objects.filter(pk=judge.pk).update(comparison=comparison)
 
 
 def _check_owner(judge: ModelJudge, by: User) -> None:
@@ -158,3 +139,18 @@ def _record(judge: ModelJudge, action: str, by: User) -> None:
         "spent": judge.spent_tokens,
     }
     audit.record(by, action, judge, after=details, judgment_set=judge.judgment_set)
+
+
+JUDGES = JobKind(
+    ModelJudge,
+    _ask,
+    expected_errors=(
+        BudgetSpentError,
+        ChatError,
+        ModelChangedError,
+        RefusedError,
+        UnexpectedUsageError,
+        sealing.SealError,
+    ),
+    stop=lambda judge, by, at: stop(judge, by=by, at=at),
+)

@@ -107,7 +107,7 @@ class Command(SetCommand):
                 progress.update(bar, completed=done, total=total)
 
             try:
-                analyses.perform(analysis.pk, show)
+                analyses.ANALYSES.perform(analysis.pk, show)
             except KeyboardInterrupt:
                 analysis.cancel(at=now())
                 raise

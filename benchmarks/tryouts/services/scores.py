@@ -20,7 +20,7 @@ from benchmarks.tryouts.services.heat_maps import HeatMapRow, heat_maps
 from benchmarks.tryouts.services.texts import TryOutTexts
 from concord.documents.tryouts import ScoreDocument
 from core.accounts.roles import SiteUser
-from core.jobs import performing
+from core.jobs.kinds import JobKind
 from scorers import JavaError, Metric, ModelError
 
 _HEAVY = frozenset({"meteor", "google-rouge-1", "google-rouge-2", "google-rouge-l"})
@@ -96,13 +96,6 @@ def _missing_input(metric: Metric, texts: TryOutTexts) -> str:
     return f"It needs a {' and a '.join(missing)}." if missing else ""
 
 
-def perform(pk: int) -> None:
-    """Score a try-out, unless another worker has it or it has ended."""
-    tryout = TryOut.claim(pk, at=now())
-    if tryout is not None:  # MetricError: a checkpoint may be deleted since the request
-        performing.perform(tryout, lambda: _score(tryout), expected_errors=(scorers.MetricError,))
-
-
 def _score(tryout: TryOut) -> None:
     texts = TryOutTexts.from_values(tryout.texts)
     metrics = [scorers.parse_metrics(name)[0] for name in tryout.metrics]
@@ -115,3 +108,7 @@ def _score(tryout: TryOut) -> None:
     if has_weights(metrics):
         tryout.weights = word_weights(texts)
     tryout.complete(at=now(), weights=tryout.weights)
+
+
+# MetricError: a checkpoint may be deleted since the request.
+TRY_OUTS = JobKind(TryOut, _score, expected_errors=(scorers.MetricError,))

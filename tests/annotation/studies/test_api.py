@@ -51,7 +51,7 @@ def import_upload(
     response = caller.post(f"/studies/fresh/uploads/{upload}/{path}", body)
     assert (response.status_code, response.json()["counts"]) == (202, None), response.content
     assert ("Deprecation" in response) == (path != "import")
-    candidate_imports.perform(response.json()["id"])
+    candidate_imports.IMPORTS.perform(response.json()["id"])
     path = response["Location"].removeprefix("/api/v1")
     ended = caller.get(path).json()
     assert (ended["status"], ended["percent"]) == ("complete", 100)
@@ -227,7 +227,7 @@ def test_a_study_is_previewed_and_frozen_to_a_private_set(
     assert asked.status_code == 202, asked.content
     address = asked["Location"].removeprefix("/api/v1")
     assert (asked.json()["status"], asked.json()["judgment_set"]) == ("queued", None)
-    freezing.perform(asked.json()["id"])
+    freezing.FREEZINGS.perform(asked.json()["id"])
     done = owner_caller.get(address).json()
     assert (done["status"], done["judgment_set"]) == ("complete", "frozen@1")
     assert done["preview"] == preview

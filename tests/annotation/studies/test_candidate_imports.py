@@ -23,6 +23,7 @@ from annotation.studies.services.upload_rows import UploadError
 from concord.protocols import preset
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
+from core.jobs import kinds
 from core.jobs.models import MAX_TRIES
 from tests.annotation import people
 from tests.annotation.conftest import signed_in
@@ -48,7 +49,7 @@ def ask(upload: Upload, by: User | None = None) -> CandidateImport:
 
 
 def done(asked: CandidateImport) -> CandidateImport:
-    candidate_imports.perform(asked.pk)
+    candidate_imports.IMPORTS.perform(asked.pk)
     return CandidateImport.objects.get(pk=asked.pk)
 
 
@@ -90,7 +91,7 @@ def test_from_the_page_to_the_candidates(
 
 def test_a_message_delivered_twice_adds_them_once(study: Study) -> None:
     asked = done(ask(keep(study)))
-    candidate_imports.perform(asked.pk)
+    candidate_imports.IMPORTS.perform(asked.pk)
     assert study.candidates.count() == 3 and not study.uploads.exists()
     actor = AuditEvent.objects.get(action="candidates.added").actor_name
     assert actor == study.owner.get_username()
@@ -107,7 +108,7 @@ def test_an_import_that_is_taken_over_adds_nothing(
         return counts
 
     monkeypatch.setattr(uploads, "add", taken_over_meanwhile)
-    candidate_imports.perform(asked.pk)
+    candidate_imports.IMPORTS.perform(asked.pk)
     assert_nothing_is_added()
     assert study.uploads.exists()
 
@@ -116,7 +117,7 @@ def test_a_job_with_an_expired_lease_is_sent_again_up_to_three_times(study: Stud
     asked = ask(keep(study))
     for _ in range(MAX_TRIES):
         assert CandidateImport.claim(asked.pk, at=now()) is not None
-        candidate_imports.perform(asked.pk)  # another worker holds it
+        candidate_imports.IMPORTS.perform(asked.pk)  # another worker holds it
         assert_nothing_is_added()
         CandidateImport.objects.update(lease_until=now() - timedelta(seconds=1))
         assert CandidateImport.stale(at=now()) == [asked.pk]
@@ -226,7 +227,7 @@ def test_an_import_of_another_study_is_not_there(study: Study, rosa: User, owner
 def test_old_imports_are_deleted_and_their_candidates_stay(study: Study) -> None:
     job = done(ask(keep(study)))
     CandidateImport.objects.filter(pk=job.pk).update(finished_at=now() - timedelta(days=31))
-    tasks.delete_old_candidate_imports()
+    kinds.delete_ended()
     assert not CandidateImport.objects.exists() and study.candidates.count() == 3
 
 

@@ -62,7 +62,7 @@ def take(client: Client, study: Study, **sent: Any) -> Any:
     answer = ask(client, study, **sent)
     if answer.status_code != 302:
         return answer
-    candidate_imports.perform(study.candidate_imports.get(status="queued").pk)
+    candidate_imports.IMPORTS.perform(study.candidate_imports.get(status="queued").pk)
     followed = client.get(answer["Location"], headers={"HX-Request": "true"})
     return client.get(followed.get("HX-Redirect", answer["Location"]), follow=True)
 

@@ -165,7 +165,7 @@ def test_too_few_data_is_no_failure_and_a_deleted_run_is_one(judged, client, dja
     """On the page, in the API and in the list of failed jobs."""
     published(judged)
     refused = analyses.request_analysis("replay", judged, {})
-    analyses.perform(refused.pk)
+    analyses.ANALYSES.perform(refused.pk)
     refused.refresh_from_db()
     assert refused.status == "refused" and "a replay needs 30 or more" in refused.reason
     page = readable(client.get(reverse("fewer-ratings", args=[str(judged)])))
@@ -182,7 +182,7 @@ def test_too_few_data_is_no_failure_and_a_deleted_run_is_one(judged, client, dja
     assert jobs.listed("failed") == []
     deleted = analyses.request_analysis("agreement", judged, {"seed": 9})
     complete_board_runs(judged)[0].delete()
-    analyses.perform(deleted.pk)
+    analyses.ANALYSES.perform(deleted.pk)
     deleted.refresh_from_db()
     assert deleted.status == "failed" and "was deleted" in deleted.reason
     assert [row.job for row in jobs.listed("failed")] == [deleted]
@@ -223,7 +223,7 @@ def test_an_analysis_fails_after_its_workers_died_repeatedly(judged):
     for _ in range(MAX_TRIES):
         assert Analysis.claim(analysis.pk, at=at) is not None
         Analysis.objects.update(lease_until=at - timedelta(seconds=1))
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     assert analysis.status == "failed" and "died 3 times" in analysis.reason
 

@@ -71,7 +71,7 @@ def complete(name: str, judgment_set: JudgmentSet, options: dict[str, object]) -
     """The complete analysis, whose parameters and result are as its description declares."""
     kind = analyses.KINDS[name]
     analysis = analyses.request_analysis(name, judgment_set, options)
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     assert analysis.status == "complete", analysis.reason
     assert faults(analysis.result, kind.document) == []

@@ -126,7 +126,7 @@ def compute(judgment_set: JudgmentSet, kind: str, parameters: dict[str, Any]) ->
         runs = {run.metric: run.pk for run in complete_board_runs(judgment_set)}
         parameters = parameters | {"run": runs[parameters["run"]]}
     analysis = analyses.request_analysis(kind, judgment_set, parameters)
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     assert analysis.status == "complete", f"{kind}: {analysis.reason}"
     return analysis.result

@@ -207,7 +207,7 @@ def test_a_judge_and_raters_are_compared_on_the_same_candidates(tmp_path, db, cl
         expected = stats.pearsonr(run.score_array[:n], gold[:n]).statistic
         assert pearson[figure]["value"] == pytest.approx(expected), figure
     assert kappa["same"] is kappa["others"] is None and kappa["n"] == kappa["rated"]
-    analyses.perform(
+    analyses.ANALYSES.perform(
         analyses.request_analysis("judge", partly, {"run": run.pk, "raters": "experts"}).pk
     )
     page = readable(client.get(reverse("judge", args=["partly", run.pk]))).replace("> <", "><")
@@ -387,7 +387,7 @@ def test_sentinels_stand_in_the_same_table(well_rated, tmp_path, client):
     url = reverse("judge", args=["small", judge.pk])
     assert "sentinel-question" not in client.get(url).content.decode()
     analysis = analyses.request_analysis("sentinel-judges", well_rated, {"raters": "experts"})
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     result = analysis.result
     assert (result["items"], result["passages"]) == (180, 60)

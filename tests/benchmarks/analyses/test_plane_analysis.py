@@ -28,7 +28,7 @@ def ranked(tmp_path, db) -> JudgmentSet:
 
 def compute(judgment_set: JudgmentSet, **parameters: str):
     analysis = analyses.request_analysis("plane", judgment_set, parameters)
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     return analysis
 
@@ -93,7 +93,7 @@ def test_the_page_and_its_files(
     with django_capture_on_commit_callbacks(execute=True):
         admin_client.post(f"{PAGE}compute", {"guideline": "correctness"})
     assert len(sent) == 1
-    analyses.perform(sent[0])
+    analyses.ANALYSES.perform(sent[0])
     query = "?guideline=correctness"
     page = readable(client.get(PAGE + query))
     assert "R² over systems" in page and "Dashed: where the plane predicts it" in page

@@ -65,7 +65,7 @@ def test_sentinels_are_computed_by_workers_with_models(
 def test_the_board_marks_what_no_sentinel_loses_to(judged, client):
     runs = complete_board_runs(judged)
     analysis = analyses.request_analysis("sentinels", judged, {})
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     analysis.result["metrics"][0]["beats_sentinels"] = False
     analysis.result["metrics"][1]["beats_sentinels"] = True
@@ -90,6 +90,6 @@ def test_few_passages_are_refused(tmp_path, db):
     judgment_set = make_set(tmp_path, "few", instances=9, systems=("a",))
     score_here(judgment_set, "token-f1")
     analysis = analyses.request_analysis("sentinels", judgment_set, {})
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     assert analysis.reason.startswith("9 passages are judged") and "need 10" in analysis.reason

@@ -239,7 +239,7 @@ def test_a_worker_computes_long_analyses_and_the_board_shows_them(
         visitor.get(url)
     assert len(sent) == 2, "requested once"
     requested["systems"].cancel(at=now())
-    analyses.perform(requested["agreement"].pk)
+    analyses.ANALYSES.perform(requested["agreement"].pk)
     followed = visitor.get(url, headers={"HX-Request": "true"})
     page = readable(followed)
     assert "hx-trigger" not in page and "significantly better" in page
@@ -262,7 +262,7 @@ def test_the_api_starts_the_analyses_of_a_board_and_returns_their_ranks_later(
     assert document["standings"] is None
     assert len(sent) == 2, "requested once"
     for pk in sent:
-        analyses.perform(pk)
+        analyses.ANALYSES.perform(pk)
     assert visitor.get(url).json()["standings"]["coefficient"] == "pearson"
 
 

@@ -99,7 +99,7 @@ def test_a_worker_computes_the_figures_of_a_large_set(
     assert "Being computed" in page and "Win probability" not in page
     assert "Choices: 2, a tie, 2" in page, "the pairs need no computation"
     (queued,) = judged.analyses.filter(kind="choices")
-    analyses.perform(queued.pk)
+    analyses.ANALYSES.perform(queued.pk)
     assert "Win probability" in str(
         readable(client.get("/sets/judged/choices/?page=1", follow=True))
     )

@@ -139,7 +139,7 @@ def test_an_analysis_is_of_a_criterion(several: JudgmentSet, client: Client) -> 
     client.force_login(rosa)
     body = {"kind": "agreement", "parameters": {"draws": 20}, "criterion": "truth"}
     answer = client.post("/api/v1/sets/several/analyses", body, "application/json").json()
-    analyses.perform(answer["id"])
+    analyses.ANALYSES.perform(answer["id"])
     document = client.get(f"/api/v1/sets/several/analyses/{answer['id']}").json()
     assert document["parameters"]["criterion"] == "truth"
     assert document["result"]["n"] == 23 and document["result"]["unjudged"] == 1
@@ -195,7 +195,7 @@ def test_a_worker_computes_correctness_on_a_criterion(
     assert "criterion=truth" in answer["Location"]
     analysis = several.analyses.get(kind="correctness")
     assert analysis.parameters["gold"] == here["parameters"]["gold"]
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     there = client.get("/api/v1/sets/several/correctness", {"criterion": "truth"}).json()
     assert there["metrics"] == here["metrics"]
     refused = admin_client.post("/sets/several/correctness/compute", {"tune": "nonsense"})
@@ -261,7 +261,7 @@ def test_a_worker_computes_the_agreement_of_a_large_set(
     assert "Being computed" in page and "Within raters" not in page
     (queued,) = only.analyses.filter(kind="criteria")
     assert "criterion" not in queued.parameters
-    analyses.perform(queued.pk)
+    analyses.ANALYSES.perform(queued.pk)
     assert "Within raters" in str(readable(client.get("/sets/only/criteria/")))
     rosa = User.objects.create_user("rosa")
     add_member("only", rosa, Role.EDITOR)

@@ -55,7 +55,9 @@ def test_everything(tmp_path: Path, staff: Client, visitor: Client) -> None:
     assert "Whether a metric may stand in for a rater is not computed yet" in page
     assert "/sets/small@1/judges/compute" in page
     assert "/judges/compute" not in readable(visitor.get("/sets/small/"))
-    analyses.perform(analyses.request_analysis("judges", judgment_set, {"raters": "crowd"}).pk)
+    analyses.ANALYSES.perform(
+        analyses.request_analysis("judges", judgment_set, {"raters": "crowd"}).pk
+    )
     assert ("judges", False) in topics(judgment_set)
     answer = visitor.get("/api/v1/sets/small/findings").json()["findings"]
     assert answer == findings.find(judgment_set).rows

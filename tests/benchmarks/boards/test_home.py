@@ -124,7 +124,7 @@ def test_the_pictures_have_the_figures_of_the_pages(db: None) -> None:
         )  # fmt: skip
         assert row["pearson"]["ci"] == pytest.approx(shown["ci"], abs=6e-4)
     analysis = analyses.request_analysis("replay", judgment_set, {})
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     for row, shown in zip(analysis.result["rows"], stored["replay"], strict=True):
         assert row["rated"] == pytest.approx(shown["rated"])

@@ -161,7 +161,7 @@ def test_a_worker_computes_the_figures_of_a_large_set(
     page = str(readable(client.get("/sets/marked/spans/", follow=True)))
     assert "Being computed" in page and "Signature" not in page
     (queued,) = marked.analyses.all()
-    analyses.perform(queued.pk)
+    analyses.ANALYSES.perform(queued.pk)
     page = str(readable(client.get("/sets/marked/spans/", follow=True)))
     assert "Being computed" not in page and "token-f1" in page
     document = client.get("/api/v1/sets/marked/spans").json()

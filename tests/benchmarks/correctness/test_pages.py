@@ -212,7 +212,7 @@ def test_a_worker_computes_the_figures_of_a_large_set(
     answer = visitor.get("/api/v1/sets/small/correctness")
     assert answer.status_code == 409 and "start the analysis" in answer.json()["detail"]
     (pk,) = sent
-    analyses.perform(pk)
+    analyses.ANALYSES.perform(pk)
     page = text(visitor)
     assert "30 answers on 10 passages are reported" in page and "hx-get" not in page
     assert "Robustness to optimisation" in page
@@ -226,7 +226,7 @@ def test_the_figures_of_a_worker_are_those_of_the_page(
 ) -> None:
     here = json.loads(visitor.get(f"{BASE}.json").content)
     monkeypatch.setattr(correctness_analysis, "SECONDS_PER_SCORE", 0.1)
-    analyses.perform(analyses.request_analysis("correctness", judged, {}).pk)
+    analyses.ANALYSES.perform(analyses.request_analysis("correctness", judged, {}).pk)
     analysis = Analysis.objects.get(kind="correctness")
     assert analysis.status == Analysis.Status.COMPLETE
     assert analysis.result["metrics"] == here["metrics"]
@@ -252,7 +252,7 @@ def test_an_analysis_shows_no_more_of_hidden_labels_than_the_page(
     large: JudgmentSet, visitor: Client
 ) -> None:
     analysis = analyses.request_analysis("correctness", large, {})
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     hidden.hide(large, "test", at=now())
     refused = visitor.get(f"/api/v1/sets/small/analyses/{analysis.pk}")
     assert refused.status_code == 422 and "labels are hidden" in refused.json()["detail"]

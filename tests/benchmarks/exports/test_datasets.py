@@ -112,7 +112,7 @@ def test_a_worker_imports_an_archive_with_its_minimal_pairs(
     sam = User.objects.create_user("sam", is_staff=True)
     path = export(rich, tmp_path / "rich.zip")
     job = imports.request("again", "", ImportFiles([path]), ImportParameters(), by=sam, at=now())
-    imports.perform(job.pk)
+    imports.SET_IMPORTS.perform(job.pk)
     again = JudgmentSet.objects.named("again")
     assert (again.content_hash, again.n_pairs) == (rich.content_hash, rich.n_pairs)
 

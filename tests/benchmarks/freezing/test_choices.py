@@ -127,7 +127,7 @@ def test_the_page_previews_and_freezes_without_an_aggregation(sets: Stage, clien
     assert '<input type="hidden" name="aggregation"' in page and "<select" not in page
     assert ", nominal</dt>" in page
     client.post(url, {"aggregation": "mean", "stages": ["full"], "name": "made"})
-    freezing.perform(Freezing.objects.get().pk)
+    freezing.FREEZINGS.perform(Freezing.objects.get().pk)
     job = Freezing.objects.get()
     assert str(job.judgment_set) == "made@1"
     shown = client.get(reverse("study-freezing", args=["study", job.pk])).content.decode()
@@ -145,7 +145,7 @@ def test_the_api_previews_and_freezes(pairs: Stage, client: Client) -> None:
     assert (preview["candidates"], preview["pairs"], preview["settled"]) == (12, 0, 0)
     answer = client.post(url, {"name": "made"}, content_type="application/json")
     assert answer.status_code == 202
-    freezing.perform(answer.json()["id"])
+    freezing.FREEZINGS.perform(answer.json()["id"])
     document = client.get(answer["Location"]).json()
     assert document["judgment_set"] == "made@1" and document["preview"]["judged_pairs"] == 12
 

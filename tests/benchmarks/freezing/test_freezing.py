@@ -67,7 +67,7 @@ def test_gold_scores_equal_a_computation_by_hand(scene: Scene) -> None:
 def test_the_set_records_how_it_was_made(scene: Scene, owner: Client) -> None:
     asked = {"aggregation": "median", "name": "", "stages": ["full"]}
     owner.post(reverse("study-freeze", args=[scene.slug]), asked)
-    freezing.perform(Freezing.objects.get().pk)
+    freezing.FREEZINGS.perform(Freezing.objects.get().pk)
     made = JudgmentSet.objects.get()
     assert (str(made), made.illustrative, made.source_format) == ("boats@1", False, "study")
     assert (made.scale_low, made.scale_high) == (1, 5)

@@ -23,6 +23,7 @@ from benchmarks.freezing.services import making, preparing, previews
 from benchmarks.sets.models import JudgmentSet
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
+from core.jobs import kinds
 from core.jobs.models import MAX_TRIES
 from core.refusals import RefusedError
 from tests.annotation import people
@@ -40,7 +41,7 @@ def ask(scene: Scene, **more: Any) -> Freezing:
 
 
 def done(asked: Freezing) -> Freezing:
-    freezing.perform(asked.pk)
+    freezing.FREEZINGS.perform(asked.pk)
     return Freezing.objects.get(pk=asked.pk)
 
 
@@ -77,7 +78,7 @@ def test_from_the_page_to_the_set(
 
 def test_a_message_delivered_twice_makes_one_version(scene: Scene) -> None:
     asked = done(ask(scene))
-    freezing.perform(asked.pk)
+    freezing.FREEZINGS.perform(asked.pk)
     assert JudgmentSet.objects.count() == 1
     assert events() == ["set.version made", "study.frozen"]
     actor = AuditEvent.objects.get(action="study.frozen").actor_name
@@ -96,7 +97,7 @@ def test_a_freezing_that_loses_its_lease_makes_no_version_and_no_audit_event(
         return made
 
     monkeypatch.setattr(making, "store", taken_over_meanwhile)
-    freezing.perform(asked.pk)
+    freezing.FREEZINGS.perform(asked.pk)
     assert not JudgmentSet.objects.exists() and events() == []
 
 
@@ -104,7 +105,7 @@ def test_an_expired_freezing_is_sent_again_and_fails_after_three_attempts(scene:
     asked = ask(scene)
     for _ in range(MAX_TRIES):
         assert Freezing.claim(asked.pk, at=now()) is not None
-        freezing.perform(asked.pk)  # another worker holds it
+        freezing.FREEZINGS.perform(asked.pk)  # another worker holds it
         assert not JudgmentSet.objects.exists()
         Freezing.objects.update(lease_until=now() - timedelta(seconds=1))
         assert Freezing.stale(at=now()) == [asked.pk]
@@ -150,7 +151,7 @@ def test_old_freezings_are_deleted_and_their_sets_stay(scene: Scene) -> None:
     Freezing.objects.filter(pk=old.pk).update(finished_at=long_ago)
     active = ask(scene)
     Freezing.objects.filter(pk=active.pk).update(created_at=long_ago, sent_at=long_ago)
-    tasks.delete_old_freezings()
+    kinds.delete_ended()
     assert set(Freezing.objects.all()) == {recent, active}
     assert JudgmentSet.objects.count() == 2
 
@@ -234,7 +235,7 @@ def test_the_api_refuses_a_large_preview_and_computes_it_as_a_job(
     refused = calls.get("/studies/boats/freeze")
     assert refused.status_code == 409 and "is_preview" in refused.json()["detail"]
     asked = calls.post("/studies/boats/freeze", {"is_preview": True}).json()
-    freezing.perform(asked["id"])
+    freezing.FREEZINGS.perform(asked["id"])
     preview_job = calls.get(f"/studies/boats/freezings/{asked['id']}").json()
     assert (preview_job["status"], preview_job["judgment_set"]) == ("complete", None)
     assert preview_job["preview"]["candidates"] == 12

@@ -197,7 +197,7 @@ def test_the_way_through_the_pages(finished: Study, owner: Client) -> None:
     upload("late-pairs")
     url = reverse("study-import-upload", args=["late-pairs", study.uploads.get().pk])
     owner.post(url, {})
-    candidate_imports.perform(study.candidate_imports.get().pk)
+    candidate_imports.IMPORTS.perform(study.candidate_imports.get().pk)
     written = {"instance": "i1", "better": "a ship", "worse": "a shop", "phenomenon": "spelling"}
     owner.post(reverse("study-write-pair", args=["late-pairs"]), written)
     assert set(study.candidates.values_list("instance__key", flat=True)) == {"i0", "i1"}
@@ -206,7 +206,7 @@ def test_the_way_through_the_pages(finished: Study, owner: Client) -> None:
     assert "This study has minimal pairs only" in readable(owner.get(freeze_page))
     form = {"aggregation": "mean", "name": "boats", "stages": ["full"]}
     owner.post(freeze_page, form)
-    freezing.perform(Freezing.objects.get().pk)
+    freezing.FREEZINGS.perform(Freezing.objects.get().pk)
     made = JudgmentSet.objects.get(version=2)
     assert (made.name, made.n_pairs, made.n_candidates) == ("boats", 2, 12)
     page = readable(owner.get(reverse("judgment-set", args=["boats"])))

@@ -126,7 +126,7 @@ def test_the_comparison_of_metrics_is_weighted_as_by_the_library(
     path.write_text("".join(exports.judgments(frozen)), encoding="utf-8")
     own = concord.compare(concord.read_judgments(path), "token-f1,bleu-1")
     analysis = analyses.request_analysis("agreement", frozen, {})
-    analyses.perform(analysis.pk)
+    analyses.ANALYSES.perform(analysis.pk)
     analysis.refresh_from_db()
     assert analysis.result["tests"] == own["tests"]
     board = leaderboards.leaderboard(frozen).rows
@@ -151,7 +151,7 @@ def test_the_comparison_of_metrics_is_weighted_as_by_the_library(
 def test_what_stays_withheld_says_why(frozen: JudgmentSet) -> None:
     for kind in ("systems", "learning"):
         analysis = analyses.request_analysis(kind, frozen, {})
-        analyses.perform(analysis.pk)
+        analyses.ANALYSES.perform(analysis.pk)
         analysis.refresh_from_db()
         assert "have no weighted form" in analysis.reason, kind
 

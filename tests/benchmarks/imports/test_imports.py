@@ -39,7 +39,7 @@ def sam(db: None) -> User:
 
 
 def done(set_import: SetImport) -> SetImport:
-    imports.perform(set_import.pk)
+    imports.SET_IMPORTS.perform(set_import.pk)
     return SetImport.objects.get(pk=set_import.pk)
 
 
@@ -59,7 +59,7 @@ def test_a_file_becomes_a_set_owned_by_the_importer(sam: User, tmp_path: Path) -
     member = SetMember.objects.get(set_name="new")
     assert (member.user, member.role) == (sam, Role.OWNER)
     assert not SetImportPart.objects.exists(), "its files are of no use any more"
-    assert imports.perform(ended.pk) == [] and JudgmentSet.objects.count() == 1
+    assert imports.SET_IMPORTS.perform(ended.pk) is None and JudgmentSet.objects.count() == 1
 
 
 def test_pairs_alone_make_the_next_version(sam: User, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_pairs_alone_make_the_next_version(sam: User, tmp_path: Path) -> None:
     asked = imports.request(
         "new", "concord", ImportFiles([], pairs=file), ImportParameters(), by=sam, at=now()
     )
-    (run,) = imports.perform(asked.pk)
+    (run,) = imports.SET_IMPORTS.perform(asked.pk)
     asked.refresh_from_db()
     made = asked.judgment_set
     assert made is not None and (asked.status, asked.rows, asked.percent) == ("complete", 4, 100)
@@ -176,7 +176,7 @@ def test_added_candidates_ask_for_the_runs_of_the_version_before(sam: User, tmp_
     queued = ask_for_import(
         sam, tmp_path, "small", lines=more, parameters=ImportParameters(add=True)
     )
-    runs = imports.perform(queued.pk)
+    runs = imports.SET_IMPORTS.perform(queued.pk)
     assert [(str(run.judgment_set), run.metric) for run in runs] == [("small@2", "bleu-1")]
 
 
@@ -210,7 +210,7 @@ def test_an_import_taken_over_while_writing_makes_no_set(
         return made
 
     monkeypatch.setattr(work.importing, "import_judgments", taken_over_meanwhile)
-    imports.perform(queued.pk)
+    imports.SET_IMPORTS.perform(queued.pk)
     assert not JudgmentSet.objects.exists()
 
 
@@ -220,7 +220,7 @@ def test_an_unexpected_error_is_stored_and_raised(
     queued = ask_for_import(sam, tmp_path)
     monkeypatch.setattr(spool, "on_disk", lambda _: (_ for _ in ()).throw(OSError("no room")))
     with pytest.raises(OSError, match="no room"):
-        imports.perform(queued.pk)
+        imports.SET_IMPORTS.perform(queued.pk)
     ended = SetImport.objects.get()
     assert (ended.status, ended.reason, ended.problem) == ("failed", "OSError: no room", "")
 
@@ -233,7 +233,7 @@ def test_a_lapsed_lease_is_retried_three_times(sam: User, tmp_path: Path) -> Non
         assert SetImport.stale(at=now()) == []
         SetImport.objects.update(lease_until=now() - timedelta(seconds=1))
         assert SetImport.stale(at=now()) == [queued.pk]
-    assert imports.perform(queued.pk) == []
+    assert imports.SET_IMPORTS.perform(queued.pk) is None
     ended = SetImport.objects.get()
     assert (ended.status, ended.reason) == (
         "failed",

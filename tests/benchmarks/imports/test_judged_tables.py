@@ -53,7 +53,7 @@ def test_columns_of_numbers_are_proposed_as_raters(staff: Client) -> None:
     chosen = guessed(staff, url)
     assert list(chosen.values())[4:] == ["rating", "rating", ""]
     assert staff.post(url, chosen).status_code == 302
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     first, second = storage.load_candidates(JudgmentSet.objects.named("my-study"))
     assert sorted(one.value for one in first.ratings) == [4, 5]
     assert sorted(one.value for one in second.ratings) == [1, 2]
@@ -65,7 +65,7 @@ def test_votes_between_two_systems_make_a_set(staff: Client) -> None:
     assert staff.post(url, guessed(staff, url)).status_code == 302
     job = SetImport.objects.get()
     assert (job.name, job.format) == ("my-table", "table-pairs")
-    imports.perform(job.pk)
+    imports.SET_IMPORTS.perform(job.pk)
     (pair,) = judged_pairs.load(JudgmentSet.objects.get())
     assert sorted(str(one.choice) for one in pair.choices) == ["1", "tie"]
 
@@ -75,7 +75,7 @@ def test_votes_are_pairs_in_the_api_too(staff: Client) -> None:
     file = SimpleUploadedFile("votes.csv", VOTES)
     asked = api.upload("/sets", {"files": file, "name": "votes"})
     assert asked.status_code == 202, asked.content
-    imports.perform(asked.json()["id"])
+    imports.SET_IMPORTS.perform(asked.json()["id"])
     assert len(list(judged_pairs.load(JudgmentSet.objects.get()))) == 1
 
 
@@ -86,7 +86,7 @@ def test_words_of_raters_are_asked_for_their_order(staff: Client) -> None:
     page = readable(staff.get(url))
     assert "Order of the words" in page
     assert staff.post(url, {"order": "poor, fine, grand"}).status_code == 302
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     candidates = storage.load_candidates(JudgmentSet.objects.get())
     assert [one.score for one in candidates] == [0.5, 1.5]
     report = readable(staff.get(JudgmentSet.objects.get().get_absolute_url()))
@@ -98,7 +98,7 @@ def test_a_name_without_one_is_new(staff: Client) -> None:
         url = send(staff, RATERS)
         staff.post(url, guessed(staff, url))
         job = SetImport.objects.latest("pk")
-        imports.perform(job.pk)
+        imports.SET_IMPORTS.perform(job.pk)
         assert job.name == expected
 
 

@@ -82,7 +82,7 @@ def test_a_recipe_that_was_downloaded_reads_the_next_file(staff: Client) -> None
     assert "Read as <strong>new</strong>" in page and "What" in page
     assert staff.post(url).status_code == 302
     job = SetImport.objects.get(status="queued")
-    imports.perform(job.pk)
+    imports.SET_IMPORTS.perform(job.pk)
     job.refresh_from_db()
     assert (job.status, job.format) == ("complete", "new")
     assert gold_scores() == [2, 5]
@@ -114,7 +114,7 @@ def test_the_api_takes_a_recipe(sam: User) -> None:
     files["files"].name, files["recipe"].name = "answers.csv", "mine.toml"
     asked = owner.upload("/sets", {**files, "name": "new"})
     assert asked.status_code == 202, asked.content
-    imports.perform(asked.json()["id"])
+    imports.SET_IMPORTS.perform(asked.json()["id"])
     assert gold_scores() == [2, 5]
     files["recipe"] = io.BytesIO(b"name = 1")
     files["recipe"].name = "mine.toml"
@@ -132,5 +132,5 @@ def test_the_order_of_words_is_asked_for(staff: Client) -> None:
     lacking = staff.post(draft, {"order": "terse, wordy"})
     assert lacking.status_code == 422 and "lacks &quot;apt&quot;" in readable(lacking)
     staff.post(draft, {"order": "terse, wordy, apt"})
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     assert gold_scores() == [0.5, 2.0]

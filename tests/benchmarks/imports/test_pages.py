@@ -66,7 +66,7 @@ def test_from_the_form_to_the_set(
     assert answer.status_code == 302 and sent == [asked.pk]
     followed = text(staff.get(answer["Location"]))
     assert f'hx-get="/imports/{asked.pk}/"' in followed and "Refresh" in followed
-    imports.perform(asked.pk)
+    imports.SET_IMPORTS.perform(asked.pk)
     ended = text(staff.get(answer["Location"]))
     assert "hx-trigger" not in ended
     assert 'href="/sets/new@1/"' in ended and "12 candidates read, 12 kept" in ended
@@ -77,12 +77,12 @@ def test_from_the_form_to_the_set(
 
 
 def test_the_form_imports_pairs_alone(staff: Client, sam: User, tmp_path: Path) -> None:
-    imports.perform(ask_for_import(sam, tmp_path).pk)
+    imports.SET_IMPORTS.perform(ask_for_import(sam, tmp_path).pk)
     content = "".join(json.dumps(line) + "\n" for line in pair_lines()).encode()
     pairs = SimpleUploadedFile("pairs.jsonl", content)
     answer = staff.post("/imports/", {"pairs": pairs, "format": "concord", "name": "new"})
     assert answer.status_code == 302
-    imports.perform(SetImport.objects.latest("pk").pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.latest("pk").pk)
     ended = text(staff.get(answer["Location"]))
     assert 'href="/sets/new@2/"' in ended and "pairs.jsonl" in ended
 
@@ -95,7 +95,7 @@ def test_the_form_imports_texts_beside_ratings(staff: Client) -> None:
         "texts": SimpleUploadedFile("texts.jsonl", json.dumps(line).encode()),
     }
     staff.post("/imports/", {**files, "format": "esa", "name": "esa"})
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     (candidate,) = JudgmentSet.objects.named("esa").candidates.all()
     assert (candidate.text, candidate.instance.references) == ("Hut", ["Haus"])
 
@@ -124,7 +124,7 @@ def test_the_files_of_several_raters_are_imported_together(
         file.seek(0)
     others = [SimpleUploadedFile("annotated_instances.jsonl", b"{}")] if field == "folder" else []
     assert post_potato(staff, *files, *others, field=field).status_code == 302
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     made = JudgmentSet.objects.named("potato")
     stored = {one.key: one.criteria for one in storage.load_candidates(made)}
     read = read_judgments(paths, "potato", ReadOptions(texts=str(POTATO_TEXTS)))
@@ -135,7 +135,7 @@ def test_the_files_of_several_raters_are_imported_together(
 def test_a_fault_of_one_of_several_files_names_it_and_nothing_is_imported(staff: Client) -> None:
     post_potato(staff, potato_file("ann"), potato_file("bob", "unknown"))
     asked = SetImport.objects.get()
-    imports.perform(asked.pk)
+    imports.SET_IMPORTS.perform(asked.pk)
     page = text(staff.get(f"/imports/{asked.pk}/", headers=HTMX))
     assert "user_state-2.json" in page and "lacks this item" in page
     assert not JudgmentSet.objects.exists()
@@ -165,7 +165,7 @@ def test_a_fault_is_shown_with_file_line_and_field(
     lines = candidate_lines()
     lines[2]["score"] = "<b>good</b>"
     asked = ask_for_import(sam, tmp_path, lines=lines)
-    imports.perform(asked.pk)
+    imports.SET_IMPORTS.perform(asked.pk)
     page = text(staff.get(f"/imports/{asked.pk}/", headers=HTMX))
     assert "answers.jsonl, line 3 " in page and ">score</dt>" in page and "Import again" in page
     assert "<b>" not in page
@@ -186,7 +186,7 @@ def test_an_unknown_criterion_is_named_beside_those_of_the_file(
         line["criteria"] = {name: {"score": 3} for name in criteria}
     content = "".join(json.dumps(line) + "\n" for line in lines).encode()
     answer = staff.post("/imports/", filled_in(content, criterion="x"))
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     page = text(staff.get(answer["Location"], headers=HTMX))
     assert says in page and all(name in page for name in criteria)
     assert not JudgmentSet.objects.exists()
@@ -238,5 +238,5 @@ def test_the_owner_stops_an_import(staff: Client, sam: User, tmp_path: Path) -> 
     assert f"/imports/{asked.pk}/" not in text(other.get("/imports/"))
     answer = staff.post(f"/imports/{asked.pk}/stop", follow=True)
     assert "Nothing was stored" in text(answer)
-    assert imports.perform(asked.pk) == [] and not JudgmentSet.objects.exists()
+    assert imports.SET_IMPORTS.perform(asked.pk) is None and not JudgmentSet.objects.exists()
     assert f"/imports/{asked.pk}/" in text(staff.get("/imports/"))

@@ -72,7 +72,7 @@ def test_columns_are_chosen_before_a_worker_imports_the_table(
     with django_capture_on_commit_callbacks(execute=True):
         answer = send(staff, workbook(), title="Boats")
     job = SetImport.objects.get()
-    assert job.is_draft and not sent and imports.perform(job.pk) == []
+    assert job.is_draft and not sent and imports.SET_IMPORTS.perform(job.pk) is None
     assert SetImport.stale(at=now() + timedelta(days=1)) == []
     url = staff.get(answer["Location"])["Location"]
     page = readable(staff.get(url))
@@ -84,7 +84,7 @@ def test_columns_are_chosen_before_a_worker_imports_the_table(
     with django_capture_on_commit_callbacks(execute=True):
         staff.post(url, chosen | {"column_2": "candidate", "column_3": "score"})
     assert sent == [job.pk]
-    imports.perform(job.pk)
+    imports.SET_IMPORTS.perform(job.pk)
     made = JudgmentSet.objects.named("new")
     assert (made.title, made.n_candidates, gold_scores(made)) == ("Boats", 2, [4.0, 1.5])
     assert made.candidates.get(key="row-1").text == "🛶"
@@ -119,7 +119,7 @@ def test_a_bad_table_is_refused_at_once_or_names_its_cell(staff: Client) -> None
     job = SetImport.objects.get()
     columns = {"column_0": "reference", "column_1": "candidate", "column_2": "score"}
     staff.post(f"/imports/{job.pk}/columns", columns)
-    imports.perform(job.pk)
+    imports.SET_IMPORTS.perform(job.pk)
     job.refresh_from_db()
     assert job.reason == 'a.csv:3: score: is "high"; a number is expected'
 
@@ -131,7 +131,7 @@ def test_the_api_guesses_columns_or_takes_them(sam: User) -> None:
         file = SimpleUploadedFile("a.xlsx", workbook())
         answer = api.upload("/sets", {"files": file, "name": "new", **more})
         assert answer.status_code == 202, answer.content
-        imports.perform(answer.json()["id"])
+        imports.SET_IMPORTS.perform(answer.json()["id"])
         made = JudgmentSet.objects.named("new")
         assert made.candidates.get(key="row-1").gold == gold
     file = SimpleUploadedFile("a.csv", b"Wort,Satz\na,b\n")

@@ -44,7 +44,7 @@ def kill_worker(judge: ModelJudge, *, after: int) -> set[int]:
     connection.close()  # each process has its own
     worker = os.fork()
     if not worker:
-        judging.perform(judge.pk)
+        judging.JUDGES.perform(judge.pk)
         os._exit(0)
     wait_for(lambda: ModelAnswer.objects.filter(judge=judge).count() >= after)
     os.kill(worker, signal.SIGKILL)
@@ -59,6 +59,6 @@ def run(judge: ModelJudge) -> ModelJudge:
     """Confirm it if it is a draft, and do the worker's work."""
     if judge.is_draft:
         judging.confirm(judge, by=judge.owner, at=now())
-    judging.perform(judge.pk)
+    judging.JUDGES.perform(judge.pk)
     judge.refresh_from_db()
     return judge

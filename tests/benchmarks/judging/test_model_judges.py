@@ -53,7 +53,7 @@ def test_nothing_is_sent_before_the_owner_confirms(small, server, ed):
     quote = judging.quote(judge)
     assert (quote.host, quote.requests) == ("127.0.0.1", 12)
     assert quote.fields == ["candidate", "passage", "question", "references"]
-    judging.perform(judge.pk)
+    judging.JUDGES.perform(judge.pk)
     assert ModelJudge.stale(at=now()) == []
     assert server.requests == []
     other = User.objects.create_user("other")
@@ -231,7 +231,7 @@ def test_a_killed_worker_pays_for_no_stored_answer_twice(small, server, ed):
     judging.confirm(judge, by=ed, at=now())
     stored = kill_worker(judge, after=4)
     assert 4 <= len(stored) < 12
-    judging.perform(judge.pk)  # it holds its lease
+    judging.JUDGES.perform(judge.pk)  # it holds its lease
     assert judge.answers.count() == len(stored)
     ModelJudge.objects.filter(pk=judge.pk).update(lease_until=now())
     run(judge)
@@ -366,7 +366,7 @@ def test_the_pages_quote_confirm_and_show_the_result(small, server, ed, client, 
     change = reverse("change-model-judge", args=["small", judge.pk])
     client.post(change, {"do": "confirm"})
     assert sent == [judge.pk]
-    judging.perform(judge.pk)
+    judging.JUDGES.perform(judge.pk)
     done = " ".join(client.get(judge.get_absolute_url()).content.decode().split())
     assert "complete" in done and "what it may be used for" in done
     assert "my judge" in client.get(url).content.decode()
@@ -395,11 +395,11 @@ def test_the_api_quotes_confirms_and_resumes(small, server, ed, monkeypatch):
     assert document["quote"]["requests"] == 12 and document["quote"]["host"] == "127.0.0.1"
     one = f"{path}/{document['id']}"
     assert api.post(f"{one}/confirm", {}).status_code == 200 and sent == [document["id"]]
-    judging.perform(document["id"])
+    judging.JUDGES.perform(document["id"])
     assert api.get(one).json()["status"] == "failed"
     resumed = api.post(f"{one}/resume", {"max_tokens": 100_000})
     assert resumed.status_code == 200 and len(sent) == 2
-    judging.perform(document["id"])
+    judging.JUDGES.perform(document["id"])
     done = api.get(one).json()
     assert (done["status"], done["answers"], done["quote"]) == ("complete", 12, None)
     assert done["submission"] is not None

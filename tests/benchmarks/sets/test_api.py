@@ -56,7 +56,7 @@ def imported(caller: Caller, answer: Any) -> Any:
     """The import that was accepted, after a worker's work."""
     assert answer.status_code == 202, answer.content
     assert (answer["Retry-After"], answer.json()["status"]) == ("1", "queued")
-    imports.perform(answer.json()["id"])
+    imports.SET_IMPORTS.perform(answer.json()["id"])
     return caller.get(answer["Location"].removeprefix(BASE)).json()
 
 
@@ -165,7 +165,7 @@ def test_an_import_is_stopped_and_keeps_nothing(outsider: Caller) -> None:
     )
     stopped = outsider.post(f"/imports/{answer.json()['id']}/stop").json()
     assert (stopped["status"], stopped["reason"]) == ("cancelled", "Stopped by hand.")
-    assert imports.perform(stopped["id"]) == [] and not JudgmentSet.objects.exists()
+    assert imports.SET_IMPORTS.perform(stopped["id"]) is None and not JudgmentSet.objects.exists()
 
 
 def test_a_name_of_somebody_else_is_refused_without_saying_whose(
@@ -199,7 +199,7 @@ def test_new_minimal_pairs_make_the_next_version_with_its_runs_asked_for(
         )
     assert asked.status_code == 202, asked.content
     assert asked.json()["status"] == "queued" and sent == [asked.json()["id"]]
-    runs = imports.perform(asked.json()["id"])
+    runs = imports.SET_IMPORTS.perform(asked.json()["id"])
     made = editor.get("/sets/small").json()
     assert (made["ref"], made["pairs"], made["candidates"]) == ("small@2", 2, 24)
     assert {run.metric for run in runs} >= {unlisted.run.metric, "bleu-1"}

@@ -167,7 +167,7 @@ def test_a_worker_imports_all_criteria_or_one(tmp_path: Path) -> None:
     for name, criterion in (("all", None), ("one", "fluency")):
         parameters = imports.ImportParameters(ReadOptions(criterion=criterion))
         job = ask_for_import(sam, tmp_path, name, criteria_lines(), parameters=parameters)
-        imports.perform(job.pk)
+        imports.SET_IMPORTS.perform(job.pk)
     every, one = JudgmentSet.objects.named("all"), JudgmentSet.objects.named("one")
     assert every.criteria.count() == 2 and not one.criteria.exists()
     assert (one.scale_low, one.scale_high) == (0, 100)

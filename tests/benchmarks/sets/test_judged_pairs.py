@@ -171,7 +171,7 @@ def test_the_form_makes_a_set_of_judged_pairs(client: Client) -> None:
     file = SimpleUploadedFile("bar.json", json.dumps(LLMBAR).encode())
     answer = client.post("/imports/", {"pairs": file, "format": "llmbar", "name": "bar"})
     assert answer.status_code == 302
-    imports.perform(SetImport.objects.get().pk)
+    imports.SET_IMPORTS.perform(SetImport.objects.get().pk)
     made = JudgmentSet.objects.named("bar")
     assert (made.n_candidates, made.judged_pairs.count()) == (2, 1)
 
@@ -186,7 +186,7 @@ def test_a_worker_imports_an_archive_without_references(tmp_path: Path) -> None:
     job = imports.request(
         "again", "", imports.ImportFiles([out]), imports.ImportParameters(), by=sam, at=now()
     )
-    imports.perform(job.pk)
+    imports.SET_IMPORTS.perform(job.pk)
     assert JudgmentSet.objects.named("again").content_hash == made.content_hash
 
 

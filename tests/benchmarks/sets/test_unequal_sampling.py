@@ -51,7 +51,7 @@ def test_an_estimate_is_of_the_chosen_criterion(sampled: JudgmentSet) -> None:
     for name in ("", "fluency"):
         criteria.choose(sampled, name)
         analysis = analyses.request_analysis("estimate", sampled, {})
-        analyses.perform(analysis.pk)
+        analyses.ANALYSES.perform(analysis.pk)
         analysis.refresh_from_db()
         assert analysis.status == "complete", analysis.reason
         means[name] = analysis.result["report"]["systems"]

@@ -51,7 +51,7 @@ def bare(staff: Client, tmp_path: Path) -> JudgmentSet:
         for line in candidate_lines(8, ("a", "b", "c"))
     ]
     sam = User.objects.get(username="sam")
-    imports.perform(ask_for_import(sam, tmp_path, "bare", lines).pk)
+    imports.SET_IMPORTS.perform(ask_for_import(sam, tmp_path, "bare", lines).pk)
     return JudgmentSet.objects.named("bare")
 
 

@@ -87,7 +87,7 @@ def test_who_is_signed_in_sees_every_metric_and_the_weights(
     assert (made.status, made.percent, len(made.scores)) == ("queued", 60, 3)
     page = signed_in.get(answer["Location"]).content.decode()
     assert "2 more are being computed" in page and "0.778" in page and "Refresh" in page
-    tryouts.perform(made.pk)
+    tryouts.TRY_OUTS.perform(made.pk)
     made.refresh_from_db()
     assert (made.status, made.percent, made.reason) == ("complete", 100, "")
     by_metric = {row["metric"]: row for row in made.scores}
@@ -135,7 +135,7 @@ def test_a_killed_workers_try_out_goes_on_and_fails_after_three(sam: User) -> No
         TryOut.objects.update(lease_until=now() - timedelta(seconds=1))
         assert TryOut.claim(made.pk, at=now()) is not None
     TryOut.objects.update(lease_until=now() - timedelta(seconds=1))
-    tryouts.perform(made.pk)
+    tryouts.TRY_OUTS.perform(made.pk)
     made.refresh_from_db()
     assert made.status == "failed" and "died 3 times" in made.reason
 

@@ -30,9 +30,9 @@ def token(transactional_db: None) -> str:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Imports and freezings are done where they are asked for, in the server's thread."""
-    monkeypatch.setattr(study_tasks.import_candidates, "delay", candidate_imports.perform)
-    monkeypatch.setattr(freezing_tasks.freeze_study, "delay", freezing.perform)
-    monkeypatch.setattr(tasks.import_set, "delay", imports.perform)
+    monkeypatch.setattr(study_tasks.import_candidates, "delay", candidate_imports.IMPORTS.perform)
+    monkeypatch.setattr(freezing_tasks.freeze_study, "delay", freezing.FREEZINGS.perform)
+    monkeypatch.setattr(tasks.import_set, "delay", imports.SET_IMPORTS.perform)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.concord.judges.chat.chat_server import ChatServer
 def server(settings, monkeypatch) -> Iterator[ChatServer]:
     server = ChatServer()
     settings.OUTGOING_ALLOWED_HOSTS = [f"127.0.0.1:{server.http.server_port}"]
-    monkeypatch.setattr(tasks.ask_model, "delay", judging.perform)
+    monkeypatch.setattr(tasks.ask_model, "delay", judging.JUDGES.perform)
     yield server
     server.close()
 

@@ -16,8 +16,6 @@ PERIODIC_JOBS = {
     "annotation.privacy.tasks.drop_identities",
     "annotation.stages.tasks.announce_complete",
     "annotation.stages.tasks.continue_sampling",
-    "annotation.studies.tasks.delete_old_candidate_imports",
-    "benchmarks.freezing.tasks.delete_old_freezings",
     "benchmarks.tryouts.tasks.delete_old_tryouts",
     *(
         f"resend benchmarks.tasks.{task}{when}"
@@ -34,6 +32,7 @@ PERIODIC_JOBS = {
     ),
     "resend annotation.tasks.import_candidates",
     "resend annotation.tasks.import_candidates at the start",
+    "core.jobs.kinds.delete_ended",
     "core.security.tasks.forget_old_counts",
     "core.webhooks.tasks.forget_old_messages",
     "core.webhooks.tasks.send_due",
