@@ -10,7 +10,7 @@ Supported types: bool, int, float, str, Literal, dataclasses, `tuple[X, ...]`, t
 length, and each of them `| None`.
 """
 
-from concord.bounds.conversion import from_json, normalize
+from concord.bounds.conversion import InputError, from_json, normalize
 from concord.bounds.metadata import (
     REQUIRED,
     BoundedField,
@@ -36,6 +36,7 @@ __all__ = [
     "REQUIRED",
     "BoundedField",
     "Choice",
+    "InputError",
     "Items",
     "Number",
     "Text",

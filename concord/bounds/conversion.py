@@ -9,23 +9,69 @@ from typing import Any, get_origin
 from concord.bounds.metadata import Text, bounded_fields, entry_types, typed_entries
 
 
+class InputError(ValueError):
+    """Invalid input. `problems` maps the dotted path of a field to a message."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        self.problems = dict(problems)
+        super().__init__("; ".join(f"{name}: {text}" for name, text in self.problems.items()))
+
+
 def from_json(kind: Any, data: Any) -> Any:
     """An object of the dataclass `kind` from the output of `dataclasses.asdict`.
 
-    Values are not validated. Raises TypeError or ValueError for data of another structure.
+    Values are not validated (`find_problems`). Raises InputError, with all problems, for data of
+    another structure: a field that is unknown or missing, an object or a list that is none.
     """
+    problems: dict[str, str] = {}
+    value = _read("", kind, data, problems)
+    if problems:
+        raise InputError(problems)
+    return value
+
+
+def _read(path: str, kind: Any, data: Any, problems: dict[str, str]) -> Any:
+    """The value of `data`, without the parts of which `problems` gets a message."""
     if dataclasses.is_dataclass(kind):
         if not isinstance(data, Mapping):
-            raise TypeError(f"an object is expected, not {type(data).__name__}")
-        types = {field.name: field.type for field in bounded_fields(kind)}
-        values = {str(name): _part(types.get(name), value) for name, value in data.items()}
-        return kind(**values)  # type: ignore[operator]
+            problems[path] = "must be an object"
+            return None
+        fields = {field.name: field for field in bounded_fields(kind)}
+        names = ", ".join(fields)
+        start, found = f"{path}." if path else "", len(problems)
+        problems |= {
+            f"{start}{name}": f"is unknown; the fields are {names}"
+            for name in data
+            if name not in fields
+        }
+        problems |= {
+            f"{start}{name}": "is missing"
+            for name, field in fields.items()
+            if field.is_required and name not in data
+        }
+        values = {
+            name: _read_part(f"{start}{name}", field.type, data[name], problems)
+            for name, field in fields.items()
+            if name in data
+        }
+        return kind(**values) if len(problems) == found else None  # type: ignore[operator]
     if get_origin(kind) is tuple:
         if not isinstance(data, list | tuple):
-            raise TypeError(f"a list is expected, not {type(data).__name__}")
+            problems[path] = "must be a list"
+            return None
         kinds = entry_types(kind, len(data))
-        return tuple(_part(field, value) for field, value in zip(kinds, data, strict=True))
+        if len(kinds) != len(data):
+            problems[path] = f"must have {len(kinds)} entries"
+            return None
+        return tuple(
+            _read_part(f"{path}.{index}", entry, value, problems)
+            for index, (entry, value) in enumerate(zip(kinds, data, strict=True))
+        )
     return data
+
+
+def _read_part(path: str, kind: Any, data: Any, problems: dict[str, str]) -> Any:
+    return None if data is None else _read(path, kind, data, problems)
 
 
 def normalize(value: Any, kind: Any = None, bound: Any = None) -> Any:
@@ -51,7 +97,3 @@ def normalize(value: Any, kind: Any = None, bound: Any = None) -> Any:
     if kind is float and type(value) is int:
         return float(value)
     return value
-
-
-def _part(kind: Any, data: Any) -> Any:
-    return None if data is None else from_json(kind, data)

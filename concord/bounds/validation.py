@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -24,7 +25,8 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 def find_problems(value: Any) -> dict[str, str]:
     """The problems of an object's fields, as {dotted path: message}; empty if it is valid.
 
-    Entries of tuples are numbered from 0: "rating_rules.8.ratings". Mappings are not checked.
+    Entries of tuples are numbered from 0: "rating_rules.8.ratings". Mappings are not checked. A
+    text or a number without a bound may be any text, or any finite number.
     """
     problems: dict[str, str] = {}
     for field in bounded_fields(type(value)):
@@ -74,15 +76,17 @@ def _value_problem(value: Any, kind: Any, bound: Any) -> str:
     return _number_problem(value, kind, bound)
 
 
-def _number_problem(value: Any, kind: type, bound: Number) -> str:
+def _number_problem(value: Any, kind: type, bound: Number | None) -> str:
     if kind is str:
         value = _decimal(value)
     types = int if kind is int else (int, float, Decimal)
     is_number = isinstance(value, types) and not isinstance(value, bool)
+    what = "a whole number" if kind is int else "a number"
+    if bound is None:
+        return "" if is_number and math.isfinite(value) else f"must be {what}"
     excluded = bound.above and value == bound.minimum
     if is_number and bound.minimum <= value <= bound.maximum and not excluded:
         return ""
-    what = "a whole number" if kind is int else "a number"
     if bound.above:
         return f"must be {what} above {bound.minimum:,} and at most {bound.maximum:,}"
     return f"must be {what} from {bound.minimum:,} to {bound.maximum:,}"
@@ -97,9 +101,11 @@ def _decimal(text: Any) -> Decimal | None:
     return number if number is not None and number.is_finite() else None
 
 
-def _text_problem(value: Any, bound: Text) -> str:
+def _text_problem(value: Any, bound: Text | None) -> str:
     if not isinstance(value, str):
         return "must be text"
+    if bound is None:
+        return ""
     if UNSTORABLE.search(value):
         return "contains a NUL character or half of a surrogate pair, which cannot be stored"
     if bound.required and not value.strip():

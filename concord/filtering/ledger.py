@@ -6,11 +6,11 @@ ledger is a list of objects, each with its `kind` and its options.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
-from math import isfinite
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+from concord.bounds import InputError, find_problems, from_json
 from concord.documents.set_reports import StepRow
 from concord.filtering.workers import WorkerMeasure, check_worker_options
 from concord.filtering.zscores import check_zscore_options
@@ -21,11 +21,23 @@ class LedgerError(ValueError):
     """An invalid ledger, or one that cannot be replayed; the message names the step."""
 
 
-# A step as JSON: its kind and its options.
+class _CheckedStep:
+    """Raises LedgerError where an option has a wrong type or is out of bounds."""
+
+    def __post_init__(self) -> None:
+        for name, problem in find_problems(self).items():
+            raise LedgerError(f"{name} {problem}, not {getattr(self, name)!r}")
+        try:
+            self._check()
+        except RatingsError as error:
+            raise LedgerError(str(error)) from error
+
+    def _check(self) -> None:
+        """Raise RatingsError for an option out of bounds."""
 
 
 @dataclass(frozen=True)
-class ZScoreFilter:
+class ZScoreFilter(_CheckedStep):
     """KPQA's filter of ratings: `zscores.zscore_filter`."""
 
     kind: ClassVar[str] = "zscore"
@@ -34,8 +46,8 @@ class ZScoreFilter:
     ddof: int = 0
     one_sided: bool = False
 
-    def __post_init__(self) -> None:
-        _check_options(check_zscore_options, self.threshold, self.at_most, self.ddof)
+    def _check(self) -> None:
+        check_zscore_options(self.threshold, self.at_most, self.ddof)
 
     def __str__(self) -> str:
         sided = "z" if self.one_sided else "|z|"
@@ -43,7 +55,7 @@ class ZScoreFilter:
 
 
 @dataclass(frozen=True)
-class WorkerFilter:
+class WorkerFilter(_CheckedStep):
     """Jung and Lease's filter of workers: `workers.worker_filter`."""
 
     kind: ClassVar[str] = "worker"
@@ -52,8 +64,8 @@ class WorkerFilter:
     ddof: int = 0
     at_least: int = 2
 
-    def __post_init__(self) -> None:
-        _check_options(check_worker_options, self.threshold, self.by, self.ddof, self.at_least)
+    def _check(self) -> None:
+        check_worker_options(self.threshold, self.by, self.ddof, self.at_least)
 
     def __str__(self) -> str:
         if self.by == "mean-abs-z":
@@ -62,7 +74,7 @@ class WorkerFilter:
 
 
 @dataclass(frozen=True)
-class ExcludeWorker:
+class ExcludeWorker(_CheckedStep):
     """Exclude one worker with all ratings."""
 
     kind: ClassVar[str] = "exclude-worker"
@@ -74,22 +86,22 @@ class ExcludeWorker:
 
 
 @dataclass(frozen=True)
-class MinimumSeconds:
+class MinimumSeconds(_CheckedStep):
     """Exclude ratings that took less than `seconds`; ratings of unknown time are kept."""
 
     kind: ClassVar[str] = "minimum-seconds"
     seconds: float
 
-    def __post_init__(self) -> None:
-        if not (isfinite(self.seconds) and self.seconds > 0):
-            raise LedgerError(f"seconds must be above 0, not {self.seconds:g}")
+    def _check(self) -> None:
+        if self.seconds <= 0:
+            raise RatingsError(f"seconds must be above 0, not {self.seconds:g}")
 
     def __str__(self) -> str:
         return f"ratings made in less than {self.seconds:g} seconds"
 
 
 @dataclass(frozen=True)
-class DropRating:
+class DropRating(_CheckedStep):
     """Exclude one worker's rating of one unit."""
 
     kind: ClassVar[str] = "drop-rating"
@@ -105,14 +117,6 @@ Step = ZScoreFilter | WorkerFilter | ExcludeWorker | MinimumSeconds | DropRating
 STEPS: dict[str, type[Step]] = {
     step.kind: step
     for step in (ZScoreFilter, WorkerFilter, ExcludeWorker, MinimumSeconds, DropRating)
-}
-# JSON does not distinguish 1 and 1.0, so a float option may be an int. True is not a number.
-_KINDS_OF_VALUE: dict[str, tuple[type, ...]] = {
-    "float": (int, float),
-    "int": (int,),
-    "bool": (bool,),
-    "str": (str,),
-    "WorkerMeasure": (str,),
 }
 
 
@@ -150,27 +154,11 @@ def _step(number: int, row: Any) -> Step:
     kind = row.get("kind")
     step = STEPS.get(kind) if isinstance(kind, str) else None
     if step is None:
-        raise LedgerError(f"step {number}: unknown kind {kind!r}; choose one of {_join(STEPS)}")
-    types = {field.name: str(field.type) for field in fields(step)}
+        kinds = ", ".join(STEPS)
+        raise LedgerError(f"step {number}: unknown kind {kind!r}; choose one of {kinds}")
     options = {name: value for name, value in row.items() if name != "kind"}
-    for name, value in options.items():
-        if name not in types:
-            raise LedgerError(f"step {number}: {kind} has no '{name}'; it has {_join(types)}")
-        allowed = _KINDS_OF_VALUE[types[name]]
-        if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-            raise LedgerError(f"step {number}: {name} of {kind} cannot be {value!r}")
     try:
-        return step(**options)
-    except (LedgerError, TypeError) as error:
+        made: Step = from_json(step, options)
+    except (InputError, LedgerError) as error:
         raise LedgerError(f"step {number}, {kind}: {error}") from error
-
-
-def _check_options(check: Any, *options: Any) -> None:
-    try:
-        check(*options)
-    except RatingsError as error:
-        raise LedgerError(str(error)) from error
-
-
-def _join(names: Iterable[str]) -> str:
-    return ", ".join(names)
+    return made

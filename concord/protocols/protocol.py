@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from concord.bounds import (
+    InputError,
     Number,
     Text,
     find_problems,
@@ -43,12 +44,8 @@ LONG_TEXT = 20_000
 SPLIT_CHARS = 500
 
 
-class ProtocolError(ValueError):
-    """An invalid protocol. `problems` maps the path of a field to a message."""
-
-    def __init__(self, problems: Mapping[str, str]) -> None:
-        self.problems = dict(problems)
-        super().__init__("; ".join(f"{name}: {text}" for name, text in self.problems.items()))
+class ProtocolError(InputError):
+    """An invalid protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,8 +393,7 @@ class Protocol:
         """
         try:
             protocol: Protocol = from_json(cls, content)
-        except (TypeError, ValueError) as error:
-            raise ProtocolError(
-                {"protocol": f"has another structure than a protocol ({error})"}
-            ) from error
+        except InputError as error:
+            problems = {path or "protocol": text for path, text in error.problems.items()}
+            raise ProtocolError(problems) from error
         return protocol

@@ -354,6 +354,28 @@ def test_what_is_no_protocol_is_refused_with_one_kind_of_error(document):
         Protocol.from_json(document)
 
 
+def test_a_document_of_another_structure_is_refused_field_by_field():
+    document = BLANK.to_json() | {
+        "colour": "red",
+        "pay": {"euros": 3},
+        "hit": 3,
+        "rating_rules": [{"split": "dev"}],
+        "split_shares": [["train", 1, 2]],
+    }
+    del document["question"]
+    with pytest.raises(ProtocolError) as refused:
+        Protocol.from_json(document)
+    problems = refused.value.problems
+    assert problems.pop("colour").startswith("is unknown; the fields are scale, question,")
+    assert problems == {
+        "question": "is missing",
+        "pay.euros": "is unknown; the fields are cents_per_full_hit, pro_rata",
+        "hit": "must be an object",
+        "rating_rules.0.ratings": "is missing",
+        "split_shares.0": "must have 2 entries",
+    }
+
+
 def test_the_first_rule_that_fits_counts_and_none_may_fit():
     rules = (RatingRule(1, split="train"), RatingRule(4, split="dev", span_based=True))
     protocol = changed(rating_rules=rules)
