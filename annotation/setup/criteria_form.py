@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from django import forms
 
-from concord.bounds import Items, Text, find_bound
+from annotation.setup.declared_fields import declared_fields, initial_values, make_field, read
+from concord.bounds import Items, find_bound
 from concord.protocols import Condition, Criterion, Protocol, ScalePoint
 from concord.protocols.criteria import (
     CRITERION_KINDS,
-    DEFAULT_KEY_F1,
     NUMERIC,
-    RELATIONS,
     SEVERITIES,
     CriterionKind,
     whole_number,
@@ -25,38 +23,23 @@ from core.pages.queries import FormValues
 
 CRITERIA: Items = find_bound(Protocol, "criteria")
 EMPTY_CRITERIA = 2
-KIND_LABELS = {
-    "scale": "Scale with labelled points",
-    "slider": "Slider",
-    "choice": "One of several options",
-    "choices": "Any of several options",
-    "yes-no": "Yes or no",
-    "text": "Free text",
-    "spans": "Marked parts of the answer",
-    "worst": "Worst of a set",
+EMPTY = Criterion("", "", condition=Condition(""))
+# The fields that one form field shows; for the others the form has `low`, `answers` and a box for
+# each severity.
+DECLARED = {
+    name: one
+    for name, one in declared_fields(Criterion)
+    if name not in ("options", "categories", "has_condition")
 }
-RELATION_LABELS = {"below": "is below", "above": "is above", "equal": "is"}
-COLUMNS = (
-    *("name", "question", "kind", "low", "answers", *SEVERITIES, "required", "above"),
-    *("on", "relation", "value", "key_tolerance", "key_f1"),
-)
+COLUMNS = (*DECLARED, "low", "answers", *SEVERITIES)
+CONDITION = ("condition_criterion", "condition_value")
 # What is filled in where a criterion is used; the other columns always have a value.
-TYPED = ("name", "question", "answers", "on", "value")
+TYPED = ("name", "question", "answers", *CONDITION)
 NEEDED = {
     "name": "Enter a name, or empty the whole criterion.",
     "question": "Enter the question.",
 }
 POINT_PROBLEM = "Enter each mark as its value, a colon and its label, such as 0: nothing."
-# Which column shows a problem of a criterion's field.
-COLUMN_OF = {
-    "points": "answers",
-    "options": "answers",
-    "categories": "answers",
-    "severities": SEVERITIES[0],
-    "condition.criterion": "on",
-    "condition.relation": "relation",
-    "condition.value": "value",
-}
 
 
 @dataclass(frozen=True)
@@ -70,9 +53,7 @@ class CriterionFields:
     @property
     def is_conditional(self) -> bool:
         """Whether its condition has a value or a problem."""
-        return any(
-            self.fields[name].value() or self.fields[name].errors for name in ("on", "value")
-        )
+        return any(self.fields[name].value() or self.fields[name].errors for name in CONDITION)
 
 
 def add_fields(form: forms.Form, count: int) -> None:
@@ -97,14 +78,12 @@ def count_rows(data: Mapping[str, object] | None, protocol: Protocol) -> int:
 
 def initial_of(protocol: Protocol) -> dict[str, object]:
     """The initial values of a protocol's criteria and of empty ones after them."""
-    values: dict[str, object] = {}
-    for index in range(CRITERIA.max_items):
-        row: dict[str, object] = {"kind": CRITERION_KINDS[0], "required": True, "relation": "equal"}
-        row["low"] = 1
-        if index < len(protocol.criteria):
-            row = _row(protocol.criteria[index])
-        values |= {f"criterion_{index}_{name}": value for name, value in row.items()}
-    return values
+    empty = [EMPTY] * (CRITERIA.max_items - len(protocol.criteria))
+    return {
+        f"criterion_{index}_{name}": value
+        for index, criterion in enumerate((*protocol.criteria, *empty))
+        for name, value in _row(criterion).items()
+    }
 
 
 def point_of(line: str) -> ScalePoint | None:
@@ -148,99 +127,58 @@ def criteria_of(values: FormValues, rows: Sequence[int]) -> tuple[Criterion, ...
 
 def column_of(field: str) -> str:
     """The column that shows a problem of a criterion's field, a path such as "points.0.label"."""
-    name = re.sub(r"^(points|options|severities|categories)\..*", r"\1", field)
-    return COLUMN_OF.get(name, name)
+    first = field.partition(".")[0]
+    if first == "severities":
+        return SEVERITIES[0]
+    is_list = first in ("points", "options", "categories")
+    return "answers" if is_list else field.replace(".", "_")
 
 
 def _fields(row: str) -> dict[str, forms.Field]:
-    name: Text = find_bound(Criterion, "name")
-    value: Text = find_bound(Condition, "value")
-    lines = forms.Textarea(attrs={"rows": 4, "dir": "auto"})
-    return {
-        "name": bounded_fields.line(name, f"{row}: name"),
-        "question": bounded_fields.line(find_bound(Criterion, "question"), f"{row}: question"),
-        "kind": forms.ChoiceField(
-            label=f"{row}: answer", choices=list(KIND_LABELS.items()), required=False
-        ),
-        "low": bounded_fields.whole_number(
-            find_bound(ScalePoint, "value"), f"{row}: lowest value", "Usually 1 or 0."
-        ),
-        "answers": forms.CharField(
-            label=f"{row}: points, options or categories",
-            required=False,
-            strip=False,
-            help_text="One per line, points lowest first. Marks of a slider are written with their "
-            "values, such as 0: nothing.",
-            widget=lines,
-        ),
-        **{
-            severity: forms.BooleanField(label=f"{row}: {severity}", required=False)
-            for severity in SEVERITIES
-        },
-        "required": forms.BooleanField(label=f"{row}: an answer is required", required=False),
-        "above": forms.BooleanField(label=f"{row}: asked above the scale", required=False),
-        "on": bounded_fields.line(name, f"{row}: asked only if the answer to criterion"),
-        "relation": forms.ChoiceField(
-            label=f"{row}: relation", choices=list(RELATION_LABELS.items()), required=False
-        ),
-        "value": bounded_fields.line(value, f"{row}: value"),
-        "key_tolerance": bounded_fields.whole_number(
-            find_bound(Criterion, "key_tolerance"),
-            f"{row}: tolerance of test items",
-            "How far a right answer to a test item or hidden check may be from the correct one.",
-        ),
-        "key_f1": bounded_fields.real_number(
-            find_bound(Criterion, "key_f1"),
-            f"{row}: least character F1 of test items",
-            "Of a right answer to a test item or hidden check with the correct one. Empty: "
-            f"{DEFAULT_KEY_F1:g}.",
-        ),
+    fields = {
+        name: make_field(replace(one, label=f"{row}: {one.label}"))
+        for name, one in DECLARED.items()
     }
+    fields["low"] = bounded_fields.whole_number(
+        find_bound(ScalePoint, "value"), f"{row}: lowest value", "Usually 1 or 0."
+    )
+    fields["answers"] = forms.CharField(
+        label=f"{row}: points, options or categories",
+        required=False,
+        strip=False,
+        help_text="One per line, points lowest first. Marks of a slider are written with their "
+        "values, such as 0: nothing.",
+        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
+    )
+    for severity in SEVERITIES:
+        fields[severity] = forms.BooleanField(label=f"{row}: {severity}", required=False)
+    return fields
 
 
 def _row(criterion: Criterion) -> dict[str, object]:
     lines = lines_of(criterion.points, is_slider=criterion.kind == "slider")
-    condition = criterion.condition
+    values = initial_values(replace(criterion, condition=criterion.condition or EMPTY.condition))
     return {
-        "name": criterion.name,
-        "question": criterion.question,
-        "kind": criterion.kind,
+        **{name: values[name] for name in DECLARED},
         "low": criterion.points[0].value if criterion.points else 1,
         "answers": "\n".join(lines or criterion.options or criterion.categories),
         **{severity: severity in criterion.severities for severity in SEVERITIES},
-        "required": criterion.required,
-        "above": criterion.above,
-        "on": condition.criterion if condition else "",
-        "relation": condition.relation if condition else RELATIONS[-1],
-        "value": condition.value if condition else "",
-        "key_tolerance": criterion.key_tolerance,
-        "key_f1": criterion.key_f1,
     }
 
 
 def _criterion(values: FormValues, index: int) -> Criterion:
-    def of(name: str) -> Any:  # noqa: ANN401 - a value of the form's field
-        return values.get(f"criterion_{index}_{name}") or ""
-
-    kind, lines = _kind(values, index), _lines(of("answers"))
-    low = values.get(f"criterion_{index}_low")
-    points = points_of(lines, low, is_slider=kind == "slider")
-    has_condition = of("value").strip() or of("on").strip()
-    return Criterion(
-        of("name"),
-        of("question"),
-        kind,
+    row = f"criterion_{index}_"
+    made = read(EMPTY, values, values, row)
+    kind, lines = _kind(values, index), _lines(values.get(f"{row}answers"))
+    points = points_of(lines, values.get(f"{row}low"), is_slider=kind == "slider")
+    has_condition = any((values.get(row + name) or "").strip() for name in CONDITION)
+    return replace(
+        made,
         points=tuple(points) if kind in NUMERIC else (),
         options=() if kind in (*NUMERIC, "spans") else tuple(lines),
-        severities=tuple(severity for severity in SEVERITIES if of(severity)),
+        severities=tuple(severity for severity in SEVERITIES if values.get(row + severity)),
         categories=tuple(lines) if kind == "spans" else (),
-        required=bool(of("required")),
-        above=bool(of("above")),
-        condition=Condition(of("value"), of("on"), of("relation") or RELATIONS[-1])
-        if has_condition
-        else None,
-        key_tolerance=of("key_tolerance") or 0,
-        key_f1=values.get(f"criterion_{index}_key_f1"),
+        condition=made.condition if has_condition else None,
     )
 
 

@@ -12,21 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup import criteria_form
 from annotation.setup.inputs import StudyInput
-from annotation.setup.protocol_form import (
-    ProtocolForm,
-    checkbox,
-    percent,
-    real,
-    text,
-    to_text,
-    whole,
-)
-from annotation.setup.protocol_values import (
-    RULE_COLUMNS,
-    SHARE_COLUMNS,
-    with_rules,
-    with_task,
-)
+from annotation.setup.protocol_form import KINDS, RULE_COLUMNS, SHARE_COLUMNS, ProtocolForm
 from annotation.setup.services.study_creation import NAME_IN_USE, name_from
 from annotation.studies.forms import candidate_file
 from annotation.studies.inputs import SLUG_TEXT
@@ -53,68 +39,24 @@ class TaskForm(ProtocolForm):
         *("instructions", "examples", "consent"),
         *("drop", "draw_questions", "split_shares"),
     )
-    folded = {
-        "pairs": ("unit", "pairs_", "sets_"),
-        "criteria": ("criterion_",),
+    sections = {
+        "pairs": ("unit", "pairs", "sets"),
+        "criteria": ("criterion",),
         "texts": ("examples", "consent"),
-        "skipped": ("drop_", "draw_questions"),
-        "splits": ("share_",),
+        "skipped": ("drop", "draw_questions"),
+        "splits": ("share",),
+    }
+
+    text_heights = {"question": 2, "instructions": 8, "examples": 8, "consent": 4}
+    page_help = {
+        "drop_number_constituents": "One name per line. Empty: all.",
+        "drop_second_reference_below": "They are then candidates instead of references. Empty: "
+        "never.",
+        "draw_questions": "Selected from each upload, which can change the number. Empty: all.",
     }
 
     low = bounded_fields.whole_number(
         find_bound(ScalePoint, "value"), "Lowest value", "Usually 1 or 0.", required=True, initial=1
-    )
-    scale_kind = forms.ChoiceField(
-        label="Raters choose",
-        choices=[("points", "a point of the scale"), ("slider", "a number on a slider")],
-        required=False,
-    )
-    unit = forms.ChoiceField(
-        label="Raters judge",
-        choices=[
-            ("candidate", "one answer at a time"),
-            ("pair", "which of two answers is better"),
-            ("set", "which of three to five answers is best, and which is worst"),
-        ],
-        required=False,
-    )
-    pairs_design = forms.ChoiceField(
-        label="Pairs of a question's answers",
-        choices=[
-            ("all", "every pair"),
-            ("balanced", "a balanced part of them"),
-        ],
-        required=False,
-    )
-    pairs_per_candidate = whole("pairs.per_candidate", "Pairs of each answer, where balanced")
-    sets_per_candidate = whole(
-        "sets.per_candidate",
-        "Sets of each answer",
-        "Every set where an answer is in no more of them; else a balanced part.",
-    )
-    question = text("Question to raters", 2, "One sentence, shown above the scale.")
-    instructions = text("Instructions", 8, "Markdown.")
-    examples = text("Worked examples", 8, "Markdown.")
-    consent = text("Consent", 4, "Raters agree to it before their first task. Markdown.")
-
-    drop_equal_to_reference = checkbox("Skip candidates equal to a reference")
-    drop_question_when_equal = checkbox(
-        "Skip questions for which a system gave a reference word for word"
-    )
-    drop_number_against_number = checkbox("Skip items where both answers are numbers")
-    drop_number_constituents = text(
-        "Constituents whose numbers are skipped", 3, "One name per line. Empty: all."
-    )
-    drop_number_units = checkbox("Numbers may have a unit, as in “24 yards” and “31 yards”")
-    drop_second_reference_below = real(
-        "drop.second_reference_below",
-        "Rate second references whose token F1 with the first is below",
-        "They are then candidates instead of references. Empty: never.",
-    )
-    draw_questions = whole(
-        "draw_questions",
-        "Number of questions to rate, selected at random",
-        "Selected from each upload, which can change the number. Empty: all.",
     )
 
     def add_rows(self) -> None:
@@ -203,9 +145,20 @@ class TaskForm(ProtocolForm):
         for name in criteria_form.point_problems(values, criteria):
             self.add_error(name, criteria_form.POINT_PROBLEM)
         return replace(
-            with_task(self.base, values, rows),
+            super().build(values),
+            scale=self._scale(values),
+            split_shares=tuple(
+                tuple(values[f"share_{index}_{name}"] for name in SHARE_COLUMNS) for index in rows
+            ),
             criteria=criteria_form.criteria_of(values, criteria),
         )
+
+    def _scale(self, values: FormValues) -> tuple[ScalePoint, ...]:
+        """The points up to the last one with a label."""
+        lines = [values.get(f"label_{index}", "") for index in range(POINTS.max_items)]
+        count = max((number for number, line in enumerate(lines, 1) if line), default=0)
+        is_slider = values.get("scale_kind") == "slider"
+        return tuple(criteria_form.points_of(lines[:count], values.get("low"), is_slider=is_slider))
 
 
 class RulesForm(ProtocolForm):
@@ -215,85 +168,20 @@ class RulesForm(ProtocolForm):
         *("qualification", "trial", "rating_rules", "hit", "pay", "time_limit_minutes"),
         *("requirements", "quality", "aggregation"),
     )
-    folded = {
-        "qualification": ("has_qualification", "qualification_"),
-        "trial": ("has_trial", "trial_"),
-        "requirements": ("requirements_",),
-        "quality": ("quality_", "aggregation"),
+    sections = {
+        "hits": ("hit", "pay", "time_limit_minutes"),
+        "qualification": ("qualification",),
+        "trial": ("trial",),
+        "requirements": ("requirements",),
+        "quality": ("quality", "aggregation"),
     }
 
-    has_qualification = checkbox("Raters take a qualification test first")
-    qualification_candidates = whole("qualification.candidates", "Candidates in the test")
-    qualification_pass_percent = percent("qualification.pass_share", "Percent correct to pass")
-    qualification_tolerance = whole(
-        "qualification.tolerance",
-        "Tolerance",
-        "Allowed distance from the correct rating: 0 or 1 scale points, on a slider any number.",
-    )
-    qualification_tries = whole("qualification.tries", "Tries")
-    qualification_pay_each_try = checkbox("Every try is paid, not only the first")
-
-    has_trial = checkbox("Run a trial before the full collection")
-    trial_candidates = whole("trial.candidates", "Candidates in the trial")
-    trial_ratings = whole("trial.ratings", "Ratings per candidate in the trial")
-    trial_counted = checkbox(
-        "The trial's ratings count: the full stage requests only the missing ones"
-    )
-
-    hit_max_candidates = whole("hit.max_candidates", "Max. candidates per HIT")
-    hit_same_passage = checkbox("The candidates of a HIT share one passage")
-    pay_dollars = bounded_fields.DollarsField(
-        find_bound(Protocol, "pay.cents_per_full_hit"),
-        label="Pay per full HIT in dollars",
-        required=False,
-    )
-    pay_pro_rata = checkbox("Smaller HITs pay proportionally less, rounded up to a cent")
-    time_limit_minutes = whole("time_limit_minutes", "Time limit in minutes")
-
-    requirements_approval_percent = whole(
-        "requirements.approval_percent", "Min. approval rate in percent"
-    )
-    requirements_approval_above = checkbox("The approval rate must exceed this value")
-    requirements_approved_hits = whole("requirements.approved_hits", "Min. approved HITs")
-    requirements_locales = forms.CharField(
-        label="Countries", required=False, help_text="Country codes such as US, GB."
-    )
-
-    quality_gold_percent = percent("quality.gold_share", "Hidden checks: percent of HITs with one")
-    quality_gold_tolerance = whole(
-        "quality.gold_tolerance", "Hidden checks: tolerance", "Empty: as in the test."
-    )
-    quality_spot_check_percent = percent(
-        "quality.spot_check_share", "Spot checks: percent of ratings selected"
-    )
-    quality_min_seconds_per_rating = real(
-        "quality.min_seconds_per_rating",
-        "Min. seconds per rating",
-        "Faster workers get a warning; pay is not affected. 0: no limit.",
-    )
-    quality_straight_line_length = whole(
-        "quality.straight_line_length",
-        "Equal ratings in a row that cause a warning",
-        "0: no limit.",
-    )
-    quality_zscore_threshold = real(
-        "quality.zscore_threshold",
-        "z-score filter: threshold",
-        "0: no filter. The quality page shows what it removes, and can undo it.",
-    )
-    quality_zscore_from_start = checkbox(
-        "Apply the z-score filter from the start",
-        "It becomes a step of the ledger when the study is created. Otherwise the quality page "
-        "suggests it.",
-    )
-    quality_max_removed = whole(
-        "quality.max_removed", "z-score filter: max. ratings removed per candidate"
-    )
-    aggregation = forms.ChoiceField(
-        label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
-    )
+    page_help = {"quality_gold_tolerance": "Empty: as in the test."}
 
     def add_rows(self) -> None:
+        aggregation = self.fields["aggregation"]
+        assert isinstance(aggregation, forms.ChoiceField)
+        aggregation.choices = [(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
         self.rule_count = self.row_count("rule", RULES)
         ratings, split = find_bound(RatingRule, "ratings"), find_bound(RatingRule, "split")
         for index in range(self.rule_count):
@@ -320,7 +208,13 @@ class RulesForm(ProtocolForm):
     def build(self, values: FormValues) -> Protocol:
         needed = {"ratings": to_sentence(RULES.required)}
         rows = self.rows_in_use(values, "rule", self.rule_count, RULE_COLUMNS, needed)
-        return with_rules(self.base, values, rows)
+        columns = ([values[f"rule_{index}_{name}"] for name in RULE_COLUMNS] for index in rows)
+        return replace(
+            super().build(values),
+            rating_rules=tuple(
+                RatingRule(ratings, split, KINDS[kind]) for ratings, split, kind in columns
+            ),
+        )
 
 
 class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
@@ -353,8 +247,7 @@ class NewStudyForm(TaskForm, DataclassForm[StudyInput]):
         changed = {
             name: submitted[name].value()
             for name in submitted.fields
-            if name != "file"
-            and to_text(submitted[name].value()) != to_text(submitted.initial.get(name))
+            if name != "file" and submitted.is_changed(name, submitted.initial)
         }
         form.initial.update(changed)
         return form

@@ -1,4 +1,4 @@
-"""What the forms of a protocol's parts have in common. All bounds come from the library's
+"""What the forms of a protocol's parts have in common. Fields and bounds come from the library's
 dataclasses."""
 
 from __future__ import annotations
@@ -11,55 +11,40 @@ from django import forms
 from django.http import QueryDict
 
 from annotation.setup import criteria_form
-from annotation.setup.protocol_values import SHARE_COLUMNS, initial_of
-from concord.bounds import Items, find_bound
+from annotation.setup.declared_fields import declared_fields, initial_values, make_field, read
+from concord.bounds import Items
 from concord.protocols import Protocol, ProtocolError
 from concord.protocols.rules import SHARES_MUST_ADD_UP
 from concord.sentences import to_sentence
-from core.pages import bounded_fields
+from core.pages.bounded_fields import percent_of, shown
 from core.pages.queries import FormValues
 
 # The minimum number of rows of a table, and the number of empty rows after those in use.
 MIN_ROWS, EMPTY_ROWS = 6, 3
-# The form field that shows a problem of the protocol whose path is not a field.
-PROBLEM_FIELDS = {
-    "scale": "low",
-    "rating_rules": "rule_0_ratings",
-    "split_shares": "share_0_percent",
-    "pay.cents_per_full_hit": "pay_dollars",
-    "qualification.pass_share": "qualification_pass_percent",
-    "quality.gold_share": "quality_gold_percent",
-    "quality.spot_check_share": "quality_spot_check_percent",
-}
-
+RULE_COLUMNS = ("ratings", "split", "kind")
+SHARE_COLUMNS = ("split", "percent")
+# What a rating rule's kind of constituent is in its `span_based`.
+KINDS = {"": None, "span": True, "generative": False}
+# The form field that shows a problem of a whole table.
+TABLE_FIELDS = {"scale": "low", "rating_rules": "rule_0_ratings", "split_shares": "share_0_percent"}
 # Problems of shares, in the percentages that the form asks for.
 PERCENT_PROBLEMS = {SHARES_MUST_ADD_UP: "the percentages must add up to 100"}
 
 
-def whole(path: str, label: str, help: str = "") -> forms.IntegerField:
-    return bounded_fields.whole_number(find_bound(Protocol, path), label, help)
-
-
-def real(path: str, label: str, help: str = "") -> forms.FloatField:
-    return bounded_fields.real_number(find_bound(Protocol, path), label, help)
-
-
-def percent(path: str, label: str) -> bounded_fields.PercentField:
-    return bounded_fields.PercentField(find_bound(Protocol, path), label=label, required=False)
-
-
-def text(label: str, rows: int, help: str = "") -> forms.CharField:
-    return forms.CharField(
-        label=label,
-        required=False,
-        strip=False,
-        help_text=help,
-        widget=forms.Textarea(attrs={"rows": rows, "dir": "auto"}),
-    )
-
-
-def checkbox(label: str, help: str = "") -> forms.BooleanField:
-    return forms.BooleanField(label=label, required=False, help_text=help)
+def initial_of(protocol: Protocol) -> dict[str, object]:
+    """The initial values of the forms for a protocol."""
+    values = initial_values(protocol) | {"low": protocol.low}
+    is_slider = protocol.scale_kind == "slider"
+    for index, line in enumerate(criteria_form.lines_of(protocol.scale, is_slider=is_slider)):
+        values[f"label_{index}"] = line
+    kinds = {span_based: name for name, span_based in KINDS.items()}
+    for index, rule in enumerate(protocol.rating_rules):
+        row = (rule.ratings, rule.split, kinds[rule.span_based])
+        values |= {f"rule_{index}_{name}": one for name, one in zip(RULE_COLUMNS, row, strict=True)}
+    for index, (split, share) in enumerate(protocol.split_shares):
+        values |= {f"share_{index}_split": split}
+        values |= {f"share_{index}_percent": shown(percent_of(share))}
+    return values | criteria_form.initial_of(protocol)
 
 
 class ProtocolForm(forms.Form):
@@ -72,8 +57,11 @@ class ProtocolForm(forms.Form):
 
     # The protocol's fields of this part.
     part: ClassVar[tuple[str, ...]]
-    # The sections that are folded, each with the beginnings of its fields' names.
-    folded: ClassVar[Mapping[str, tuple[str, ...]]]
+    # The sections of the page, each with the beginnings of its fields' paths.
+    sections: ClassVar[Mapping[str, tuple[str, ...]]]
+    # Help texts that the page needs in place of the protocol's, and heights of texts, by field.
+    page_help: ClassVar[Mapping[str, str]] = {}
+    text_heights: ClassVar[Mapping[str, int]] = {}
 
     def __init__(
         self,
@@ -89,6 +77,10 @@ class ProtocolForm(forms.Form):
         self.protocol: Protocol | None = None
         # The numbers of the rows in use, by table; `build` sets them.
         self.rows: dict[str, list[int]] = {}
+        for name, one in declared_fields(Protocol):
+            if _begins(name, self.part):
+                self.fields[name] = make_field(one, rows=self.text_heights.get(name, 3))
+                self.fields[name].help_text = self.page_help.get(name, one.help)
         self.add_rows()
 
     def add_rows(self) -> None:
@@ -96,23 +88,35 @@ class ProtocolForm(forms.Form):
 
     def build(self, values: FormValues) -> Protocol:
         """The protocol with the values of this form, not validated."""
-        raise NotImplementedError
+        return read(self.base, values, self.data)
+
+    @property
+    def shown_sections(self) -> dict[str, list[forms.BoundField]]:
+        """The fields of each section, in the protocol's order, without the boxes of whole parts."""
+        return {
+            section: [self[name] for name in self._names(section) if not name.startswith("has_")]
+            for section in self.sections
+        }
 
     def open_sections(self) -> set[str]:
-        """The folded sections to show open: those with an error or another value than the
-        preset."""
-        expected = self.initial
-        if self.preset:
-            expected = initial_of(self.preset)
+        """The sections to show open: those with an error or another value than the preset."""
+        expected = initial_of(self.preset) if self.preset else self.initial
         return {
             section
-            for section, beginnings in self.folded.items()
+            for section in self.sections
             if any(
-                name in self.errors or to_text(self[name].value()) != to_text(expected.get(name))
-                for name in self.fields
-                if name.startswith(beginnings)
+                name in self.errors or self.is_changed(name, expected)
+                for name in self._names(section)
             )
         }
+
+    def _names(self, section: str) -> list[str]:
+        return [name for name in self.fields if _begins(name, self.sections[section])]
+
+    def is_changed(self, name: str, expected: Mapping[str, object]) -> bool:
+        """Whether a field has another value than the initial one that is expected."""
+        usual = self.fields[name].prepare_value(expected.get(name))
+        return to_text(self[name].value()) != to_text(usual)
 
     def clean(self) -> dict[str, object]:
         values = super().clean() or {}
@@ -190,8 +194,13 @@ class ProtocolForm(forms.Form):
             return f"criterion_{row}_{criteria_form.column_of('.'.join(rest[1:]) or 'name')}"
         if part == "split_shares" and rest:
             return f"share_{self.rows['share'][int(rest[0])]}_{SHARE_COLUMNS[int(rest[1])]}"
-        name = PROBLEM_FIELDS.get(path) or re.sub(r"_[0-9]+$", "", path.replace(".", "_"))
+        name = TABLE_FIELDS.get(path) or re.sub(r"_[0-9]+$", "", path.replace(".", "_"))
         return name if name in self.fields else None
+
+
+def _begins(name: str, beginnings: tuple[str, ...]) -> bool:
+    """Whether a field is one of these, or a part of one."""
+    return f"{name}_".removeprefix("has_").startswith(tuple(f"{one}_" for one in beginnings))
 
 
 def to_text(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from concord.bounds import Text, flag, items, number, text
+from concord.bounds import Text, choice, flag, items, number, text
 from concord.formats.numbers import read_whole_number
 
 CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text", "spans", "worst"]
@@ -54,12 +54,21 @@ class Condition:
     the criterion is not asked.
     """
 
-    value: str = field(metadata=text(200, required="needs a value to compare with"))
+    value: str = field(metadata=text(200, required="needs a value to compare with", label="value"))
     criterion: str = field(
         default="",
-        metadata=text(NAME_CHARS, help="The name of an earlier criterion; empty: the question."),
+        metadata=text(
+            NAME_CHARS,
+            label="asked only if the answer to criterion",
+            help="The name of an earlier criterion; empty: the question.",
+        ),
     )
-    relation: Relation = "equal"
+    relation: Relation = field(
+        default="equal",
+        metadata=choice(
+            {"below": "is below", "above": "is above", "equal": "is"}, label="relation"
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +90,26 @@ class Criterion:
     key_f1: of spans, the least character F1 of a right answer with the key; None: DEFAULT_KEY_F1.
     """
 
-    name: str = field(metadata=text(NAME_CHARS, required="needs a name"))
-    question: str = field(metadata=text(QUESTION_CHARS, required="needs a question"))
-    kind: CriterionKind = "scale"
+    name: str = field(metadata=text(NAME_CHARS, required="needs a name", label="name"))
+    question: str = field(
+        metadata=text(QUESTION_CHARS, required="needs a question", label="question")
+    )
+    kind: CriterionKind = field(
+        default="scale",
+        metadata=choice(
+            {
+                "scale": "Scale with labelled points",
+                "slider": "Slider",
+                "choice": "One of several options",
+                "choices": "Any of several options",
+                "yes-no": "Yes or no",
+                "text": "Free text",
+                "spans": "Marked parts of the answer",
+                "worst": "Worst of a set",
+            },
+            label="answer",
+        ),
+    )
     points: tuple[ScalePoint, ...] = field(
         default=(), metadata=items(MAX_POINTS, unit="points", help="Of a scale or slider.")
     )
@@ -108,21 +134,28 @@ class Criterion:
             help="Of spans; may be empty.",
         ),
     )
-    required: bool = field(default=True, metadata=flag("Whether an answer is needed."))
+    required: bool = field(default=True, metadata=flag(label="an answer is required"))
     condition: Condition | None = None
-    above: bool = field(
-        default=False, metadata=flag("Whether it is asked above the main question.")
-    )
+    above: bool = field(default=False, metadata=flag(label="asked above the scale"))
     key_tolerance: int = field(
         default=0,
         metadata=number(
-            0, MAX_KEY_TOLERANCE, help="Of a scale or slider: allowed distance from a key."
+            0,
+            MAX_KEY_TOLERANCE,
+            label="tolerance of test items",
+            help="How far a right answer to a test item or hidden check may be from the correct "
+            "one, on a scale or slider.",
         ),
     )
     key_f1: float | None = field(
         default=None,
         metadata=number(
-            0, 1, above=True, help="Of spans: least character F1 with a key; null: 0.5."
+            0,
+            1,
+            above=True,
+            label="least character F1 of test items",
+            help="Of right spans, in a test item or hidden check, with the correct ones. Null or "
+            f"empty: {DEFAULT_KEY_F1:g}.",
         ),
     )
 

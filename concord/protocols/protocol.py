@@ -13,8 +13,10 @@ from typing import Any, Literal, get_args
 
 from concord.bounds import (
     InputError,
+    Metadata,
     Number,
     Text,
+    choice,
     find_problems,
     flag,
     from_json,
@@ -56,12 +58,24 @@ class Qualification:
     a further one only with `pay_each_try`.
     """
 
-    candidates: int = field(default=10, metadata=number(1, 100))
-    pass_share: float = field(default=0.8, metadata=number(0, 1, above=True))
-    tolerance: int = field(default=0, metadata=number(0, MAX_KEY_TOLERANCE))
-    tries: int = field(default=2, metadata=number(1, 10))
+    candidates: int = field(default=10, metadata=number(1, 100, label="Candidates in the test"))
+    pass_share: float = field(
+        default=0.8,
+        metadata=number(0, 1, above=True, unit="share", label="Percent correct to pass"),
+    )
+    tolerance: int = field(
+        default=0,
+        metadata=number(
+            0,
+            MAX_KEY_TOLERANCE,
+            label="Tolerance",
+            help="Allowed distance from the correct rating: 0 or 1 scale points, on a slider any "
+            "number.",
+        ),
+    )
+    tries: int = field(default=2, metadata=number(1, 10, label="Tries"))
     pay_each_try: bool = field(
-        default=False, metadata=flag("Every try pays; otherwise only the first.")
+        default=False, metadata=flag(label="Every try is paid, not only the first")
     )
 
 
@@ -73,9 +87,18 @@ class Trial:
     only the missing ratings of its candidates. Otherwise its ratings are not used.
     """
 
-    candidates: int = field(default=200, metadata=number(1, 1_000_000))
-    ratings: int = field(default=5, metadata=number(1, 100))
-    counted: bool = True
+    candidates: int = field(
+        default=200, metadata=number(1, 1_000_000, label="Candidates in the trial")
+    )
+    ratings: int = field(
+        default=5, metadata=number(1, 100, label="Ratings per candidate in the trial")
+    )
+    counted: bool = field(
+        default=True,
+        metadata=flag(
+            label="The trial's ratings count: the full stage requests only the missing ones"
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +117,24 @@ class RatingRule:
 class HitRules:
     """How candidates are packed. With `same_passage` all candidates of a HIT share a passage."""
 
-    max_candidates: int = field(default=10, metadata=number(1, 50))
-    same_passage: bool = True
+    max_candidates: int = field(default=10, metadata=number(1, 50, label="Max. candidates per HIT"))
+    same_passage: bool = field(
+        default=True, metadata=flag(label="The candidates of a HIT share one passage")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Pay:
     """Cents for a HIT of `max_candidates`; smaller HITs pay pro rata, rounded up to a cent."""
 
-    cents_per_full_hit: int = field(default=40, metadata=number(0, 1_000_000))
-    pro_rata: bool = True
+    cents_per_full_hit: int = field(
+        default=40,
+        metadata=number(0, 1_000_000, unit="cents", label="Pay per full HIT in dollars"),
+    )
+    pro_rata: bool = field(
+        default=True,
+        metadata=flag(label="Smaller HITs pay proportionally less, rounded up to a cent"),
+    )
 
     def cents(self, candidates: int, max_candidates: int) -> int:
         """Pay for a HIT of `candidates`, in cents."""
@@ -120,14 +151,24 @@ class Requirements:
         above it.
     """
 
-    approval_percent: int = field(default=0, metadata=number(0, 100))
-    approved_hits: int = field(default=0, metadata=number(0, 10**9))
+    approval_percent: int = field(
+        default=0, metadata=number(0, 100, label="Min. approval rate in percent")
+    )
+    approved_hits: int = field(default=0, metadata=number(0, 10**9, label="Min. approved HITs"))
     locales: tuple[str, ...] = field(
         default=(),
-        metadata=items(300, unit="codes", each=Text(20, required="needs a code", word=True)),
+        metadata=items(
+            300,
+            unit="codes",
+            each=Text(20, required="needs a code", word=True),
+            separator=",",
+            label="Countries",
+            help="Country codes such as US, GB.",
+        ),
     )
     approval_above: bool = field(
-        default=False, metadata=flag("The rate must be above `approval_percent`, not equal to it.")
+        default=False,
+        metadata=flag(label="The approval rate must be above this value, not equal to it"),
     )
 
 
@@ -146,21 +187,38 @@ class DropRules:
         NarrativeQA); None: never.
     """
 
-    equal_to_reference: bool = False
-    question_when_equal: bool = False
-    number_against_number: bool = False
-    second_reference_below: float | None = field(default=None, metadata=number(0, 1))
+    equal_to_reference: bool = field(
+        default=False, metadata=flag(label="Skip candidates equal to a reference")
+    )
+    question_when_equal: bool = field(
+        default=False,
+        metadata=flag(label="Skip questions for which a system gave a reference word for word"),
+    )
+    number_against_number: bool = field(
+        default=False, metadata=flag(label="Skip items where both answers are numbers")
+    )
+    second_reference_below: float | None = field(
+        default=None,
+        metadata=number(
+            0,
+            1,
+            label="Rate second references whose token F1 with the first is below",
+            help="They are then candidates instead of references. Null: never.",
+        ),
+    )
     number_constituents: tuple[str, ...] = field(
         default=(),
         metadata=items(
             100,
             unit="names",
             each=Text(500, required="must be the name of a constituent"),
+            label="Constituents whose numbers are skipped",
             help="Constituents that `number_against_number` applies to; none: all.",
         ),
     )
     number_units: bool = field(
-        default=False, metadata=flag("A number may have a unit, as in “24 yards”.")
+        default=False,
+        metadata=flag(label="Numbers may have a unit, as in “24 yards” and “31 yards”"),
     )
 
 
@@ -175,21 +233,56 @@ class QualityRules:
     page offers it. The step can be undone in both cases.
     """
 
-    gold_share: float = field(default=0.0, metadata=number(0, 0.5))
-    spot_check_share: float = field(default=0.0, metadata=number(0, 1))
-    min_seconds_per_rating: float = field(default=0.0, metadata=number(0, 3600))
-    straight_line_length: int = field(default=0, metadata=number(0, 1000))
-    zscore_threshold: float = field(default=0.0, metadata=number(0, 100))
-    max_removed: int = field(default=5, metadata=number(1, 100))
+    gold_share: float = field(
+        default=0.0,
+        metadata=number(0, 0.5, unit="share", label="Hidden checks: percent of HITs with one"),
+    )
+    spot_check_share: float = field(
+        default=0.0,
+        metadata=number(0, 1, unit="share", label="Spot checks: percent of ratings selected"),
+    )
+    min_seconds_per_rating: float = field(
+        default=0.0,
+        metadata=number(
+            0,
+            3600,
+            label="Min. seconds per rating",
+            help="Faster workers get a warning; pay is not affected. 0: no limit.",
+        ),
+    )
+    straight_line_length: int = field(
+        default=0,
+        metadata=number(
+            0, 1000, label="Equal ratings in a row that cause a warning", help="0: no limit."
+        ),
+    )
+    zscore_threshold: float = field(
+        default=0.0,
+        metadata=number(
+            0,
+            100,
+            label="z-score filter: threshold",
+            help="0: no filter. The quality page shows what it removes, and can undo it.",
+        ),
+    )
+    max_removed: int = field(
+        default=5,
+        metadata=number(1, 100, label="z-score filter: max. ratings removed per candidate"),
+    )
     zscore_from_start: bool = field(
         default=False,
-        metadata=flag("The filter is a step of the ledger when the study is made."),
+        metadata=flag(
+            "It becomes a step of the ledger when the study is created. Otherwise the quality "
+            "page suggests it.",
+            label="Apply the z-score filter from the start",
+        ),
     )
     gold_tolerance: int | None = field(
         default=None,
         metadata=number(
             0,
             MAX_KEY_TOLERANCE,
+            label="Hidden checks: tolerance",
             help="Allowed distance from the key of a hidden check; null: as in the test.",
         ),
     )
@@ -202,8 +295,16 @@ class PairRules:
     "all": every pair. "balanced": each candidate in `per_candidate` pairs, all connected.
     """
 
-    design: PairDesign = "all"
-    per_candidate: int = field(default=4, metadata=number(2, 50))
+    design: PairDesign = field(
+        default="all",
+        metadata=choice(
+            {"all": "every pair", "balanced": "a balanced part of them"},
+            label="Pairs of a question's answers",
+        ),
+    )
+    per_candidate: int = field(
+        default=4, metadata=number(2, 50, label="Pairs of each answer, where balanced")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +315,20 @@ class SetRules:
     which each candidate is in as many, and each two candidates meet about equally often.
     """
 
-    per_candidate: int = field(default=8, metadata=number(1, 50))
+    per_candidate: int = field(
+        default=8,
+        metadata=number(
+            1,
+            50,
+            label="Sets of each answer",
+            help="Every set where an answer is in no more of them; else a balanced part.",
+        ),
+    )
+
+
+def markdown(label: str, help: str = "") -> Metadata:
+    """Metadata of a long text in Markdown."""
+    return text(LONG_TEXT, multiline=True, exact=True, label=label, help=f"{help}Markdown.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,25 +351,40 @@ class Protocol:
     scale: tuple[ScalePoint, ...] = field(metadata=items(MAX_POINTS, min_items=2, unit="points"))
     question: str = field(
         metadata=text(
-            LONG_TEXT, multiline=True, exact=True, required="say what raters are to judge"
+            LONG_TEXT,
+            multiline=True,
+            exact=True,
+            required="say what raters are to judge",
+            label="Question to raters",
+            help="One sentence, shown above the scale.",
         )
     )
-    instructions: str = field(default="", metadata=text(LONG_TEXT, multiline=True, exact=True))
-    examples: str = field(default="", metadata=text(LONG_TEXT, multiline=True, exact=True))
-    consent: str = field(default="", metadata=text(LONG_TEXT, multiline=True, exact=True))
-    qualification: Qualification | None = None
-    trial: Trial | None = None
+    instructions: str = field(default="", metadata=markdown("Instructions"))
+    examples: str = field(default="", metadata=markdown("Worked examples"))
+    consent: str = field(
+        default="", metadata=markdown("Consent", "Raters agree to it before their first task. ")
+    )
+    qualification: Qualification | None = field(
+        default=None, metadata=flag(label="Raters take a qualification test first")
+    )
+    trial: Trial | None = field(
+        default=None, metadata=flag(label="Run a trial before the full collection")
+    )
     rating_rules: tuple[RatingRule, ...] = field(
         default=(RatingRule(3),),
         metadata=items(100, min_items=1, unit="rules", required="enter the number of ratings"),
     )
     hit: HitRules = field(default_factory=HitRules)
     pay: Pay = field(default_factory=Pay)
-    time_limit_minutes: int = field(default=60, metadata=number(1, 7 * 24 * 60))
+    time_limit_minutes: int = field(
+        default=60, metadata=number(1, 7 * 24 * 60, label="Time limit in minutes")
+    )
     requirements: Requirements = field(default_factory=Requirements)
     drop: DropRules = field(default_factory=DropRules)
     quality: QualityRules = field(default_factory=QualityRules)
-    aggregation: Aggregation = "mean"
+    aggregation: Aggregation = field(
+        default="mean", metadata=choice(AGGREGATIONS, label="Gold score")
+    )
     split_shares: tuple[tuple[str, float], ...] = field(
         default=(),
         metadata=items(
@@ -270,6 +399,7 @@ class Protocol:
         metadata=number(
             1,
             MAX_DRAWN_QUESTIONS,
+            label="Number of questions to rate, selected at random",
             help="How many questions are rated, drawn at random from those uploaded; null: all.",
         ),
     )
@@ -281,8 +411,24 @@ class Protocol:
             help="What raters are asked beside `question`, in this order.",
         ),
     )
-    scale_kind: ScaleKind = "points"
-    unit: Unit = "candidate"
+    scale_kind: ScaleKind = field(
+        default="points",
+        metadata=choice(
+            {"points": "a point of the scale", "slider": "a number on a slider"},
+            label="Raters choose",
+        ),
+    )
+    unit: Unit = field(
+        default="candidate",
+        metadata=choice(
+            {
+                "candidate": "one answer at a time",
+                "pair": "which of two answers is better",
+                "set": "which of three to five answers is best, and which is worst",
+            },
+            label="Raters judge",
+        ),
+    )
     pairs: PairRules = field(default_factory=PairRules)
     sets: SetRules = field(default_factory=SetRules)
 

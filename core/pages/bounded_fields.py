@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from decimal import Decimal
 from typing import Unpack, get_args
 
@@ -149,8 +150,20 @@ def _with_message(required: str, options: FieldOptions) -> FieldOptions:
     return options
 
 
+def entered(one: BoundedField, value: object) -> object:
+    """A value of a dataclass's field as the initial value of its form field."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if one.bound.unit == "cents":
+        return f"{dollars_of(int(value)):.2f}"
+    if one.bound.unit == "share":
+        return shown(percent_of(value))
+    return shown(value) if one.type is float else value
+
+
 class EntriesField(forms.CharField):
-    """A field for a list: an entry a line, or entries apart by commas. The value is a tuple.
+    """A field for a list: an entry a line, or entries apart by commas; words also by spaces. The
+    value is a tuple.
 
     Blank entries are left out unless the bound of an entry is that of a text that may be blank.
     """
@@ -173,7 +186,10 @@ class EntriesField(forms.CharField):
 
     def clean(self, value: object) -> tuple[object, ...]:
         text = super().clean(value)
-        parts = text.splitlines() if self.bound.separator == "\n" else text.split(",")
+        separator = r"\r\n|\r|\n" if self.bound.separator == "\n" else ","
+        if isinstance(self.bound.each, Text) and self.bound.each.word:
+            separator = r"[,\s]"
+        parts = re.split(separator, text)
         names = [part.strip() for part in parts] if text else []
         if not isinstance(self.bound.each, Text) or self.bound.each.required:
             names = [name for name in names if name]

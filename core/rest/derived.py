@@ -70,8 +70,8 @@ class DataclassSerializer(Strict):
 
     def _field(self, one: BoundedField) -> Field:
         options: SerializerFieldOptions = {}
-        if one.help:
-            options["help_text"] = one.help
+        if text := one.help or (one.label if one.type is bool else ""):
+            options["help_text"] = text
         if one.name in self.optional or (self.is_query and one.default is None):
             options["required"] = False
         elif not one.is_required:

@@ -10,11 +10,13 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.setup.forms import NewStudyForm, RulesForm, TaskForm
-from annotation.setup.protocol_values import initial_of
+from annotation.setup.protocol_form import initial_of
 from annotation.studies.models import Study
 from concord.protocols import PRESETS, DropRules, RatingRule, preset
 from tests.annotation import people
 from tests.annotation.setup.browser_forms import sent_by_browser
+
+PAY = "pay_cents_per_full_hit"
 
 
 def sent(name: str, **changes: Any) -> dict[str, Any]:
@@ -22,9 +24,11 @@ def sent(name: str, **changes: Any) -> dict[str, Any]:
     form_data = (
         {"slug": "mine", "title": "Mine", "preset": name} | initial_of(preset(name)) | changes
     )
-    # An unticked box and an empty field send nothing.
+    # An unticked box and an empty field send nothing; an entry is on a line of its own.
     return {
-        key: value for key, value in form_data.items() if value is not None and value is not False
+        key: "\n".join(value) if isinstance(value, tuple) else value
+        for key, value in form_data.items()
+        if value is not None and value is not False
     }
 
 
@@ -42,7 +46,7 @@ def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
     assert "Next: upload its candidates" in answer.content.decode()
     study = Study.objects.get(slug="mine")
     rules = reverse("study-protocol-rules", args=["mine"])
-    owner.post(rules, sent("mocha-2020", pay_dollars="0.55"))
+    owner.post(rules, sent("mocha-2020", pay_cents_per_full_hit="0.55"))
     assert [one.field for one in study.deviations()] == ["pay.cents_per_full_hit"]
     page = owner.get(study.get_absolute_url()).content.decode()
     assert "pay.cents_per_full_hit" in page and "MOCHA 2020" in page
@@ -83,8 +87,14 @@ def test_an_error_is_shown_beside_its_field(
         ({"hit_max_candidates": "51"}, "hit_max_candidates", "less than or equal to 50"),
         ({"rule_1_split": "dev"}, "rule_1_ratings", "the number of ratings"),
         ({"rule_0_ratings": "101"}, "rule_0_ratings", "less than or equal to 100"),
-        ({"pay_dollars": "10000.01"}, "pay_dollars", "less than or equal to 10000"),
+        (
+            {"pay_cents_per_full_hit": "10000.01"},
+            "pay_cents_per_full_hit",
+            "less than or equal to 10000",
+        ),
         ({"requirements_locales": "US " * 301}, "requirements_locales", "Has 301 codes"),
+        ({"quality_max_removed": ""}, "quality_max_removed", "from 1 to 100"),
+        ({"trial_ratings": "", "has_trial": "on"}, "trial_ratings", "from 1 to 100"),
     ],
 )
 def test_an_error_in_the_rules_is_shown_beside_its_field(
@@ -113,7 +123,10 @@ def test_nine_rules_and_seven_shares_are_saved_unchanged(owner: Client, rosa: Us
         consent="First line\nsecond line\n",
     )
     study = people.new_study(rosa, protocol)
-    for name, field in (("study-protocol", "question"), ("study-protocol-rules", "pay_dollars")):
+    for name, field in (
+        ("study-protocol", "question"),
+        ("study-protocol-rules", PAY),
+    ):
         url = reverse(name, args=[study.slug])
         page = owner.get(url).content.decode()
         assert owner.post(url, sent_by_browser(page, field)).status_code == 302
@@ -144,12 +157,24 @@ def test_a_stored_protocol_beyond_a_bound_is_shown_and_refused_when_saved(
     url = reverse("study-protocol-rules", args=[study.slug])
     page = owner.get(url)
     assert page.status_code == 200
-    saved = owner.post(url, sent_by_browser(page.content.decode(), "pay_dollars"))
+    saved = owner.post(url, sent_by_browser(page.content.decode(), "pay_cents_per_full_hit"))
     assert saved.status_code == 422
     assert set(saved.context["form"].errors) == {"quality_max_removed"}
     other = owner.post(reverse("study-protocol", args=[study.slug]), sent("blank"))
     assert other.status_code == 422
     assert "quality.max_removed" in other.context["form"].non_field_errors()[0]
+
+
+def test_a_field_that_is_not_sent_keeps_its_value_and_one_sent_empty_does_not() -> None:
+    base = preset("mocha-2020")
+    data = {"rule_0_ratings": "2", "has_qualification": "on", "quality_gold_share": ""}
+    form = RulesForm(data | {"requirements_locales": "us GB,fr"}, base=base)
+    assert form.is_valid() and form.protocol and form.protocol.qualification
+    assert form.protocol.qualification.candidates == 10
+    assert form.protocol.pay.cents_per_full_hit == 40
+    assert form.protocol.trial is None and form.protocol.quality.gold_share == 0
+    assert form.protocol.requirements.locales == ("US", "GB", "FR")
+    assert form.protocol.drop == base.drop
 
 
 def test_eleven_points_from_zero_are_a_scale(rosa: User) -> None:

@@ -177,7 +177,7 @@ def through_form(protocol: Protocol) -> Protocol | None:
     result: Protocol | None = preset("blank")
     for form_class, template, field in (
         (TaskForm, "_task_form", "question"),
-        (RulesForm, "_rules_form", "pay_dollars"),
+        (RulesForm, "_rules_form", "pay_cents_per_full_hit"),
     ):
         shown = form_class(base=protocol)
         page = render_to_string(f"annotation/setup/{template}.html", {"form": shown})

@@ -107,7 +107,7 @@ def test_a_new_study_has_a_preview_with_an_example(owner: Client) -> None:
         ({}, set()),
         ({"requirements_locales": "US"}, {"requirements"}),
         ({"trial_candidates": "0"}, {"trial"}),
-        ({"has_trial": "on", "quality_gold_percent": "5"}, {"trial", "quality"}),
+        ({"has_trial": "on", "quality_gold_share": "5"}, {"trial", "quality"}),
     ],
 )
 def test_a_section_is_open_if_it_differs_from_the_preset_or_has_an_error(
@@ -151,7 +151,7 @@ def test_the_cost_follows_the_candidates_and_the_rules_and_saves_nothing(
     page = owner.get(url)
     ratings = study.current.protocol.rating_rules[0].ratings
     assert f"for {4 * ratings} ratings of 4 candidates" in readable(page)
-    data = sent_by_browser(page.content.decode(), holding="pay_dollars")
+    data = sent_by_browser(page.content.decode(), holding="pay_cents_per_full_hit")
     data |= {"rule_0_ratings": "7", "has_trial": "", "preview": "yes"}
     before = study.current.protocol
     line = readable(owner.post(url, data, headers={"HX-Request": "true"}))
