@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from concord.formats.errors import FormatError, Problem, Problems, json_path_part, quote
+from concord.formats.errors import FormatError, Problem, SortedProblems, json_path_part, quote
 from concord.formats.fields import size_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import InstancePool
@@ -46,7 +46,7 @@ class RecordCollector:
     def restart(self) -> None:
         """Forget what was collected."""
         self._next_progress = ROWS_PER_PROGRESS
-        self.problems = Problems()
+        self.problems = SortedProblems()
         self.pool = InstancePool()
         self.scale: Scale | None = None
         self.candidates: list[CandidateRecord] = []
@@ -69,7 +69,7 @@ class RecordCollector:
         """Count rows that are left out for this reason."""
         self.report.left_out[reason] = self.report.left_out.get(reason, 0) + rows
 
-    def leave_out_header(self, file: str, line: int, rows: int = 1) -> None:
+    def leave_out_header(self, file: str, line: int | None, rows: int = 1) -> None:
         """Count and leave out a row that repeats the header, as files that were put together have.
         rows: how many candidates it would be."""
         self.count_row(file, line, rows)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
+from operator import itemgetter
 
 MAX_SHOWN_PROBLEMS = 20
 """How many problems a FormatError lists; the others are only counted."""
@@ -117,6 +118,50 @@ class Problems:
         more = f" and {hidden:,} more" if hidden else ""
         message = f"{problem.message} (also {noun} {', '.join(places)}{more})"
         return replace(problem, message=message, repeats=repeats)
+
+
+class SortedProblems(Problems):
+    """The problems of rows that are checked rule by rule, in the order of the rows.
+
+    row: the number of the row whose problems are added next; 0 for none.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.row = 0
+        self._waits = False
+        self._waiting: list[tuple[tuple[int, int], tuple[str, int | None, str | None, str]]] = []
+
+    def begin_rows(self) -> None:
+        """Begin with rows, whose problems wait for `end_rows`."""
+        self.row, self._waits = 0, True
+
+    def end_rows(self) -> None:
+        """Put the problems of the rows in order."""
+        self._waits = False
+        self.total -= len(self._waiting)
+        for _, problem in sorted(self._waiting, key=itemgetter(0)):
+            super().add(*problem)
+        self._waiting.clear()
+
+    @property
+    def faulty_rows(self) -> set[int]:
+        """The numbers of the rows since `begin_rows` that have a problem."""
+        return {row for (_, row), _ in self._waiting}
+
+    def add(self, file: str, line: int | None, field: str | None, message: str) -> None:
+        """As `Problems.add`."""
+        if not self._waits:
+            super().add(file, line, field, message)
+            return
+        self.total += 1
+        self._waiting.append(((line or 0, self.row), (file, line, field, message)))
+
+    @property
+    def shown(self) -> list[Problem]:
+        """As `Problems.shown`."""
+        self.end_rows()
+        return super().shown
 
 
 def quote(text: str, limit: int = 60) -> str:

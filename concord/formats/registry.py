@@ -36,6 +36,7 @@ from concord.formats.recipes.detection import Fit, find_fits, fits_of, unfit_rea
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.spans import SPAN_FORMATS
 from concord.formats.tables import TABLE_FILES
+from concord.formats.texts import read_texts
 from concord.formats.unpacking import accept_encoding, unpacked
 
 Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
@@ -57,8 +58,18 @@ class _Format:
 
 
 def _recipe_format(recipe: FormatRecipe) -> _Format:
-    read = recipe_pairs.read_pairs if recipe.kind == "pairs" else recipe_judgments.read_judgments
+    read = recipe_pairs.read_pairs if recipe.kind == "pairs" else _read_candidates
     return _Format(partial(read, recipe), _options_of(recipe), TABLE_FILES, recipe=recipe)
+
+
+def _read_candidates(
+    recipe: FormatRecipe,
+    collector: RecordCollector,
+    files: Sequence[SourceFile],
+    options: ReadOptions,
+) -> None:
+    texts = None if options.texts is None else read_texts(collector, options.texts)
+    recipe_judgments.read_judgments([(recipe, files)], collector, options, texts)
 
 
 def _name_in_kind(recipe: FormatRecipe) -> str:

@@ -33,7 +33,7 @@ def read_judgments(
     rated = tables.read_judgments(collector, files, options)
     if rated is not None:
         recipe = _recipe(*rated, files[0].name)
-        judgments.read_judgments(recipe, collector, files, replace(options, columns=()))
+        judgments.read_judgments([(recipe, files)], collector, replace(options, columns=()))
 
 
 def read_pairs(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from concord.documents.conversation import ANSWERS, WHOLE, Conversation, question_of
@@ -27,7 +27,8 @@ class InstanceReader:
     """Reads the fields of records of one file.
 
     of_instance: the sources of instances. needs_value: whether a field is of the values of a record
-    (`@column`, a placeholder), so that one record has several candidates.
+    (`@column`, a placeholder), so that one record has several candidates; names_values: whether
+    their ids are.
     """
 
     def __init__(self, file: RecordFile, options: ReadOptions) -> None:
@@ -40,6 +41,7 @@ class InstanceReader:
                             if name not in ("candidate", "system", "id")]  # fmt: skip
         self._instances: dict[tuple[Any, ...], InstanceRecord] = {}
         self.needs_value = is_of_value(file.recipe)
+        self.names_values = is_of_value(file.recipe, ("id",))
 
     def answered(self, place: Place) -> tuple[Conversation | None, str]:
         """The conversation of a record, if any, and its candidate: without a field `candidate`, the
@@ -154,10 +156,16 @@ class InstanceReader:
             text = text.replace(marks.start, "").replace(marks.end, "")
         return text
 
-    def are_texts(self, cells: Sequence[str]) -> bool:
+    def answers(self, place: Place) -> dict[str, str]:
+        """The correct answers that a record has, by the columns of keys."""
+        texts = {name: self.text(name, place) for name in self.file.recipe.keys}
+        return {name: text for name, text in texts.items() if text.strip()}
+
+    def are_texts(self, cells: Sequence[Any]) -> bool:
         """Whether `text` certainly returns each of these cells as it is."""
         marks = self.file.recipe.marks
-        return marks is None and are_sound(cells, self.collector.limits.max_field_chars)
+        are_all = all(isinstance(cell, str) for cell in cells)
+        return marks is None and are_all and are_sound(cells, self.collector.limits.max_field_chars)
 
     def short(self, field: str, place: Place) -> str:
         """A name: an id, a system."""
@@ -220,6 +228,8 @@ class InstanceReader:
                 self.fault(place, "references", fault)
             elif text.strip():
                 references.append(text)
+        if self.file.recipe.needs_references and not references:
+            self.fault(place, "references", "is empty; a reference is expected")
         if len(references) > (most := self.collector.limits.max_references):
             self.fault(place, "references", f"{len(references):,} references; at most {most:,}")
         return tuple(references)
@@ -241,8 +251,9 @@ def _json_or_text(text: str) -> object:
         return text
 
 
-def is_of_value(recipe: FormatRecipe) -> bool:
-    """Whether a field of candidates is of the values of a record, not of the record."""
+def is_of_value(recipe: FormatRecipe, fields: Collection[str] = ()) -> bool:
+    """Whether a field of candidates, among these if any are named, is of the values of a record,
+    not of the record."""
     placeholders = {
         name.partition(":")[0]
         for rule in recipe.values
@@ -255,7 +266,8 @@ def is_of_value(recipe: FormatRecipe) -> bool:
     tokens = {"@value", "@column", "@label", *(f"@{number}" for number in range(stars + 1, 13))}
     return any(
         placeholders & set(source.names) or tokens & set(source.tokens)
-        for source in recipe.fields.values()
+        for name, source in recipe.fields.items()
+        if not fields or name in fields
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from itertools import chain
 
 import numpy as np
 
@@ -41,20 +40,30 @@ class GivenRatings:
         """The number of a value."""
         return self._values.setdefault(value, len(self._values))
 
+    @property
+    def raters(self) -> list[RaterKey]:
+        """The raters by their numbers."""
+        return [*self._raters]
+
+    @property
+    def values(self) -> list[Raw]:
+        """The values by their numbers."""
+        return [*self._values]
+
     def add(self, ratings: RatingCodes) -> None:
-        """Add ratings that were read by columns, in order."""
+        """Add ratings in order."""
         self._read.append(ratings)
 
     def criteria(self, raters: Codes) -> dict[str, None]:
         """The criteria of raters, in order."""
         import pandas as pd
 
-        keys = list(self._raters)
+        keys = self.raters
         return dict.fromkeys(keys[one][0] for one in pd.unique(raters).tolist())
 
     def count_repeated(self) -> int:
-        """Of a rater's several ratings of a candidate, which were read by columns, leave the last
-        one in the place of the first. Returns how many were replaced."""
+        """Of a rater's several ratings of a candidate, leave the last one in the place of the
+        first. Returns how many were replaced."""
         import pandas as pd
 
         if not self._read:
@@ -73,20 +82,17 @@ class GivenRatings:
         self.replaced += repeated
         return repeated
 
-    def by_candidate(self, drafts: Sequence[dict[int, int]]) -> GroupedRatings:
-        """All ratings by candidate. drafts: of each candidate, those that were not read by columns:
-        the numbers of values by those of raters."""
-        sizes = np.fromiter(map(len, drafts), np.int64, len(drafts))
-        total = int(sizes.sum())
-        values = chain.from_iterable(one.values() for one in drafts)
-        own = (
-            np.repeat(np.arange(len(drafts)), sizes),
-            np.fromiter(chain.from_iterable(drafts), np.int64, total),
-            np.fromiter(values, np.int64, total),
-        )
-        columns = [np.concatenate(part) for part in zip(own, *self._read, strict=True)]
+    def by_candidate(self, candidates: Sequence[int]) -> GroupedRatings:
+        """The ratings of these candidates, which are numbered anew."""
+        columns = [np.zeros(0, np.int64)] * 3
+        if self._read:
+            columns = [np.concatenate(part) for part in zip(*self._read, strict=True)]
+        numbers = np.full(int(max(columns[0].max(initial=0), max(candidates, default=0))) + 1, -1)
+        numbers[candidates] = np.arange(len(candidates))
+        columns[0] = numbers[columns[0]]
         order = np.argsort(columns[0], kind="stable")
-        return GroupedRatings([*self._raters], [*self._values], *(one[order] for one in columns))
+        order = order[columns[0][order] >= 0]
+        return GroupedRatings(self.raters, self.values, *(one[order] for one in columns))
 
 
 class GroupedRatings:

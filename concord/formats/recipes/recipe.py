@@ -124,6 +124,9 @@ class FormatRecipe:
     The words of map, missing, first, second, tie and both_bad are as `value_key` returns them.
     reference_system: the system whose answers are the references, and no candidates. gold_group:
     the group of raters whose mean is the gold score; by default all.
+
+    Those of assigned columns: is_tabular: JSON is read as a table, too; needs_references: each
+    instance has one; keys: columns with the correct answers to the criteria that they name.
     """
 
     name: str
@@ -165,6 +168,9 @@ class FormatRecipe:
     marks: MarkedErrors | None = None
     leave_out: tuple[LeaveOut, ...] = ()
     messages: Turns | None = None
+    is_tabular: bool = False
+    needs_references: bool = False
+    keys: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.name

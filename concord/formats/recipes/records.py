@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, combinations, islice
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concord.formats.collector import REPEATED_HEADER, RecordCollector
 from concord.formats.errors import FormatError, Problems, json_path_part
@@ -58,13 +59,22 @@ _FIELD_OF = {"reference": "references"}
 class RecordFile:
     """The records of one file. sources: the recipe's fields, and those that headings give.
 
-    names: of the columns, by the names that the recipe has for them. Raises FormatError.
+    names: of the columns, by the names that the recipe has for them. names_faults: whether a fault
+    is named in every row that has it; rows are then no faster to read than one by one. Raises
+    FormatError.
     """
 
     def __init__(
-        self, file: SourceFile, recipe: FormatRecipe, collector: RecordCollector, sheet: str | None
+        self,
+        file: SourceFile,
+        recipe: FormatRecipe,
+        collector: RecordCollector,
+        sheet: str | None,
+        *,
+        names_faults: bool = True,
     ) -> None:
         self.file, self.recipe, self.collector = file, recipe, collector
+        self.names_faults = names_faults
         self.sources: dict[str, FieldSource] = dict(recipe.fields)
         self.header: tuple[str, ...] = ()
         self.labels: dict[str, str] = {}
@@ -82,7 +92,7 @@ class RecordFile:
         self.scales: dict[str, tuple[float, float]] = {}
         collector.accept_encoding(file)
         kind = kind_of(file)
-        is_tabular = recipe.headings and not recipe.reads_objects
+        is_tabular = recipe.is_tabular or (recipe.headings and not recipe.reads_objects)
         self.is_table = is_tabular or kind in ("csv", "xlsx", None)
         self._table: Table | None = None
         if self.is_table:
@@ -98,15 +108,15 @@ class RecordFile:
         header = list(self._table.header) if self._table and not self.recipe.header else []
         for number, (line, cells) in enumerate(self._table.rows if self._table else (), start=1):
             if cells == header:
-                self._leave_out_header(line)
+                self._leave_out_header(line, max(1, len(self.recipe.candidates)))
                 continue
             yield self.place(dict(zip(self.header, cells, strict=True)), line, number)
         yield from self._objects
 
-    def _leave_out_header(self, line: int) -> None:
+    def _leave_out_header(self, line: int | None, rows: int = 1) -> None:
         self._headers += 1
         if not self.recipe.rows_are_ratings:
-            self.collector.leave_out_header(self.file.name, line)
+            self.collector.leave_out_header(self.file.name, line, rows)
 
     def place(self, row: Mapping[str, Cell], line: int | None = None, number: int = 0) -> Place:
         """The record that a row of the table is."""
@@ -117,18 +127,24 @@ class RecordFile:
         """The number of a row, after the name of the file where there are several."""
         return f"{self.row_prefix}{number}" if self.row_prefix else number
 
-    def columns(self, names: Iterable[str]) -> CodedColumns | None:
-        """Columns of a table in place of its records, of these names that it has; None where they
-        are not all texts, and of other files."""
-        if self._table is None:
-            return None
-        wanted = {name: at for at, name in enumerate(self.header) if name in set(names)}
+    def columns(self, names: Collection[str]) -> CodedColumns:
+        """Columns of a table in place of its records, of these names that it has."""
+        assert self._table is not None
+        # A row that repeats the header does so in all columns, of which those that are read and
+        # the first one are compared.
+        wanted = {name: at for at, name in enumerate(self.header) if name in names or not at}
         columns = read_columns(self.file, self._table, wanted, self.collector.limits,
                                quotes=self.recipe.quotes)  # fmt: skip
-        header = {name: self._table.header[at] for name, at in wanted.items()}
-        if columns is None or self.recipe.header or not _has_row(columns, header):
+        if self.recipe.header:
             return columns
-        return None  # a row may repeat the header
+        header = {name: self._table.header[at] for name, at in wanted.items()}
+        is_header = _are_equal(columns, header)
+        if not is_header.any():
+            return columns
+        for _ in range(int(is_header.sum())):
+            self._leave_out_header(None)
+        columns = columns.at(np.flatnonzero(~is_header))
+        return replace(columns, numbers=np.arange(1, columns.size + 1))
 
     def is_absent(self, source: FieldSource) -> bool:
         """Whether no record has the source: it is optional, and the table has none of its
@@ -409,13 +425,13 @@ def _header_rows(rows: Sequence[tuple[int, Sequence[Cell]]], signs: Sequence[str
     return last
 
 
-def _has_row(columns: CodedColumns, row: Mapping[str, str]) -> bool:
-    """Whether a row has these cells."""
+def _are_equal(columns: CodedColumns, row: Mapping[str, str]) -> NDArray[np.bool_]:
+    """Which rows have these cells."""
     is_equal = np.ones(columns.size, bool)
     for name, cell in row.items():
         cells = columns.cells[name]
         is_equal &= columns.codes[name] == (cells.index(cell) if cell in cells else -1)
-    return bool(row) and bool(is_equal.any())
+    return is_equal
 
 
 def _is_read(rule: Values, place: Place) -> bool:

@@ -43,8 +43,9 @@ def _severity_and_categories(
     if severity in marks.none:
         return None
     if marks.severity is not None and severity not in marks.severities:
-        known = quote_names(map(written, (*marks.severities, *marks.none)))
-        fault(place, f"the severity is {quote(str(given).strip())}; one of {known} is expected")
+        known = quote_names(map(written, (*marks.severities, *sorted(marks.none, key=str))))
+        state = "missing" if given is MISSING else quote(str(given).strip())
+        fault(place, f"the severity is {state}; one of {known} is expected")
         return None
     source = marks.category
     if source is None:

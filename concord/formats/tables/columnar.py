@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from concord.formats.delimited import max_cell_chars, separator_of
 from concord.formats.errors import Problems
 from concord.formats.files import UTF8_BOM, SourceFile
 from concord.formats.limits import Limits
-from concord.formats.tables.table import Table
+from concord.formats.tables.table import Cell, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,13 +28,13 @@ _PART_BYTES = 1 << 18
 
 @dataclass(frozen=True)
 class CodedColumns:
-    """Some columns of the rows of a table that are not blank, all of whose cells are texts.
+    """Some columns of the rows of a table that are not blank.
 
     cells: of each column, the distinct cells, in order of their first rows. codes: which of them
     each row has. numbers: of the rows in the table, from 1.
     """
 
-    cells: dict[str, list[str]]
+    cells: dict[str, list[Cell]]
     codes: dict[str, Codes]
     numbers: Codes
 
@@ -53,7 +53,7 @@ class CodedColumns:
             cells[name] = list(map(self.cells[name].__getitem__, first.tolist()))
         return CodedColumns(cells, codes, self.numbers[rows])
 
-    def rows(self, at: Codes, names: Collection[str]) -> Iterator[dict[str, str]]:
+    def rows(self, at: Codes, names: Collection[str]) -> Iterator[dict[str, Cell]]:
         """The cells of the rows at these positions, in those of these columns that there are."""
         known = [name for name in self.codes if name in names]
         if not known:
@@ -97,9 +97,9 @@ def read_columns(
     limits: Limits,
     *,
     quotes: bool = True,
-) -> CodedColumns | None:
-    """Columns of an open table, by names, at these positions; None where a cell is no text. Then
-    the rows have been read.
+) -> CodedColumns:
+    """Columns of an open table, by names, at these positions, of one row more than the limit at
+    most.
 
     quotes: as in `open_delimited`.
     """
@@ -109,31 +109,26 @@ def read_columns(
     columns = None
     if table.kind == "csv":
         columns = _parse(file, first[0], len(table.header), wanted, limits, quotes)
-    return columns or _collect(chain([first], table.rows), wanted)
+    return columns or _collect(islice(chain([first], table.rows), limits.max_rows + 1), wanted)
 
 
-def _collect(
-    rows: Iterable[tuple[int, Sequence[Any]]], wanted: Mapping[str, int]
-) -> CodedColumns | None:
+def _collect(rows: Iterable[tuple[int, Sequence[Any]]], wanted: Mapping[str, int]) -> CodedColumns:
     known: dict[str, dict[Any, int]] = {name: {} for name in wanted}
     codes = {name: array("q") for name in wanted}
     parts = [(at, known[name], codes[name].append) for name, at in wanted.items()]
     size = 0
-    try:
-        for _, cells in rows:
-            size += 1
-            for at, numbers, add in parts:
-                cell = cells[at]
-                add(numbers.setdefault(cell, len(numbers)))
-    except TypeError:  # a list of texts
-        return None
-    if not all(isinstance(cell, str) for numbers in known.values() for cell in numbers):
-        return None
+    for _, cells in rows:
+        size += 1
+        for at, numbers, add in parts:
+            cell = cells[at]
+            key = tuple(cell) if type(cell) is list else cell
+            add(numbers.setdefault(key, len(numbers)))
     return CodedColumns(
-        {name: list(numbers) for name, numbers in known.items()},
+        {name: [list(key) if type(key) is tuple else key for key in numbers]
+         for name, numbers in known.items()},
         {name: np.array(column, np.int64) for name, column in codes.items()},
         np.arange(1, size + 1),
-    )
+    )  # fmt: skip
 
 
 def _parse(
