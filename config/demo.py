@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils.timezone import now
 
+import scorers
 from annotation.setup.services import publishing
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
@@ -17,6 +18,7 @@ from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord import demo
 from concord.protocols import HitRules, Pay, Protocol, RatingRule, ScalePoint
@@ -43,10 +45,11 @@ PROTOCOL = Protocol(
 )
 
 
-def show_demo() -> None:
+def show_demo(is_brief: bool = False) -> None:
     """Import the demo set if it is missing, score it, rank its metrics and print its leaderboard.
 
-    If a metric fails, its error is printed, the others go on, and the exit status is 1.
+    is_brief: print a line instead where all is there already. If a metric fails, its error is
+    printed, the others go on, and the exit status is 1.
     """
     if not JudgmentSet.objects.filter(name=demo.SET_NAME).exists():
         call_command(
@@ -61,6 +64,9 @@ def show_demo() -> None:
             publish=True,
             pairs=demo.FOLDER / "pairs.jsonl",
         )
+    if is_brief and not _metrics_to_score():
+        print("The demo set and its scores are there.")
+        return
     has_failed = False
     try:
         call_command("score", demo.SET_NAME, metrics="all", watch=True)
@@ -71,6 +77,14 @@ def show_demo() -> None:
     _compute_analysis("agreement")  # the first page shows which metrics share rank 1
     if has_failed:
         raise SystemExit(1)
+
+
+def _metrics_to_score() -> set[str]:
+    """The metrics without complete scores of the demo set."""
+    complete = MetricRun.objects.filter(
+        judgment_set__name=demo.SET_NAME, status=MetricRun.Status.COMPLETE
+    )
+    return {*scorers.ready_names()} - {*complete.values_list("metric", flat=True)}
 
 
 def show_more(url: str, owner_name: str) -> None:

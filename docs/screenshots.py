@@ -93,9 +93,10 @@ def running_site() -> Iterator[Site]:
             output = ""
             for line in process.stdout or ():
                 output += line
-                if match := re.search(r"with the password (\S+)\.", line):
+                if "Press Ctrl-C" in line:
+                    match = re.search(r"with the password (\S+)\.", output)
                     url = re.search(r"Concord is at (\S+)", output)
-                    assert url is not None
+                    assert url is not None and match is not None
                     yield Site(url[1], match[1], environment)
                     return
             raise SystemExit(f"the site did not start:\n{output}")

@@ -99,26 +99,46 @@ def test_run_without_a_site_prints_the_leaderboard_and_ends(var, run_without_a_s
 )
 @pytest.mark.usefixtures("run_without_a_site")
 def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
+    process = start_run(var, PORT=str(free_port()))
+    try:
+        output, address = read_until(process, r"Concord is at (http://\S+)")
+        more, signs_in = read_until(process, r"Sign in as admin with the password (\S+)\.")
+        assert len(signs_in[1]) >= 12
+        last, _ = read_until(process, r"Press Ctrl-C to stop")
+        lines = [line for line in (output + more + last).splitlines() if line]
+        assert len(lines) <= 5, "the demo set and its scores are there already"
+        assert "demo" in _read(address[1])
+        wait_for(lambda: "Demo: a simulated study" in _read(address[1]))
+        # The terminal sends Ctrl-C to the whole group; kill sends to the one process.
+        (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+        if how == signal.SIGINT:
+            assert process.wait(120) == 0
+            assert "Stopped. Your data stays in" in process.stdout.read()
+        else:
+            assert process.wait(120) in (143, -15)
+    finally:
+        if process.poll() is None:
+            process.kill()
+    wait_for(lambda: not left_over(var))
+
+
+@pytest.mark.usefixtures("run_without_a_site")
+def test_a_taken_port_is_refused_with_another(var):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
         process = start_run(var, PORT=str(port))
-        try:
-            output, address = read_until(process, r"Concord is at (http://127\.0\.0\.1:(\d+))")
-            assert int(address[2]) > port, "a port in use is passed over"
-            assert "Imported" not in output, "the demo set is there already"
-            assert "demo" in _read(address[1])
-            _, signs_in = read_until(process, r"Sign in as admin with the password (\S+)\.")
-            assert len(signs_in[1]) >= 12
-            wait_for(lambda: "Demo: a simulated study" in _read(address[1]))
-            # The terminal sends Ctrl-C to the whole group; kill sends to the one process.
-            (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
-            assert process.wait(120) in (130, 143, -15, -2)
-        finally:
-            if process.poll() is None:
-                process.kill()
+        output, _ = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert f"Port {port} of 127.0.0.1" in output and f"PORT={port + 1} make run" in output
     wait_for(lambda: not left_over(var))
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import signal
@@ -24,7 +25,6 @@ from core.workers.pools import LANES
 from core.workers.supervision import Child, end_all, preload, run_in_child, stop_on_signals
 from core.workers.supervisor import java_helpers, supervise
 
-MAX_PORTS = 100
 ADMINISTRATOR = "admin"
 
 
@@ -69,11 +69,15 @@ class Command(BaseCommand):
         with java_helpers() as java:
             try:
                 self._run(java, children, later, site)
+            except KeyboardInterrupt:
+                self.stdout.write("\nStopping ...")
             finally:
                 # A second Ctrl-C or kill must not interrupt the shutdown.
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
                 end_all([*later, *children])
+        if site:
+            self.stdout.write(f"Stopped. Your data stays in {settings.VAR_DIR}.")
 
     def _run(
         self, java: list[Child], children: list[Child], later: list[Child], site: SiteAddress | None
@@ -97,15 +101,9 @@ class Command(BaseCommand):
         listening = listen(site.host, site.port)
         children.append(self._child("site", serve_site, listening.fileno(), site.is_exposed))
         ensure_all()
-        # Twice: the figures can be read while metrics are scored, and people look for the address
-        # at the end of the output.
-        url = self._announce(listening)
-        self.stdout.write("The figures of the demo set appear there as its metrics are scored.\n")
-        self.stdout.flush()
-        run_in_child("demo", show_demo)
-        self._announce(listening)
-        credential = f"the password {password}" if password else "the password that you chose"
-        self.stdout.write(f"Sign in as {ADMINISTRATOR} with {credential}. Press Ctrl-C to stop.\n")
+        url = self._announce(listening, password)
+        run_in_child("demo", show_demo, True)
+        self.stdout.write(f"\nEverything is ready at {url}. Press Ctrl-C to stop.")
         self.stdout.flush()
         later.append(self._child("demo", show_more, url, ADMINISTRATOR))
         later[0].ensure()
@@ -120,12 +118,15 @@ class Command(BaseCommand):
     def _report(self, message: str) -> None:
         self.stderr.write(message)
 
-    def _announce(self, listening: socket.socket) -> str:
-        """Print the site's URL, and return it."""
+    def _announce(self, listening: socket.socket, password: str | None) -> str:
+        """Print the site's URL and who can sign in, and return the URL."""
         host, port = listening.getsockname()[:2]
         url_host = f"[{host}]" if ":" in host else host
         url = f"http://{url_host}:{port}"
-        self.stdout.write(self.style.SUCCESS(f"\nConcord is at {url}"))
+        self.stdout.write(self.style.SUCCESS(f"Concord is at {url}"))
+        credential = f"the password {password}" if password else "the password that you chose"
+        self.stdout.write(f"Sign in as {ADMINISTRATOR} with {credential}.")
+        self.stdout.flush()
         return url
 
 
@@ -140,18 +141,25 @@ def check_host(host: str) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket on `port` or the next free port."""
-    for candidate in range(port, port + MAX_PORTS):
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((host, candidate))
-            listening.listen(1024)
-            return listening
-        except OSError:
-            listening.close()
-    raise CommandError(f"No port from {port} to {port + MAX_PORTS - 1} is free on {host}.")
+    """A listening socket on the port. Where it is taken, another is proposed in a terminal.
+
+    Raises CommandError where it cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        can_ask = error.errno == errno.EADDRINUSE and sys.stdin.isatty()
+        if can_ask and input(f"Port {port} is taken. Use {port + 1}? [Y/n] ").lower() in ("", "y"):
+            return listen(host, port + 1)
+        raise CommandError(
+            f"Port {port} of {host}: {error.strerror}. Choose another: PORT={port + 1} make run."
+        ) from error
+    listening.listen(1024)
+    return listening
 
 
 def serve_site(listening: int, is_exposed: bool) -> None:
