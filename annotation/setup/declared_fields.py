@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from django import forms
 
-from concord.bounds import BoundedField, Items, Text, bounded_fields
+from concord.bounds import BoundedField, Items, Text, bounded_fields, choices_of
 from core.pages.bounded_fields import entered, form_field
 
 Kind = TypeVar("Kind")
@@ -75,6 +75,29 @@ def read(base: Kind, values: Mapping[str, Any], sent: Collection[str], prefix: s
                 value = _empty(one, part) if name in sent else part
             parts[one.name] = value
     return dataclasses.replace(base, **parts)  # type: ignore[type-var]
+
+
+def facts(value: Any, without: Collection[str] = ()) -> Iterator[tuple[str, object]]:  # noqa: ANN401 - a dataclass's object
+    """(label, value as people read it) of what one field shows, but for texts of several lines.
+
+    What is empty, 0 or off is left out, and so are the fields named in `without`.
+    """
+    for one in bounded_fields(type(value)):
+        part = getattr(value, one.name)
+        if one.name in without or not part:
+            continue
+        if dataclasses.is_dataclass(one.type):
+            yield from facts(part)
+        elif not (_is_table(one) or getattr(one.bound, "multiline", False)):
+            yield one.label, _shown(one, part)
+
+
+def _shown(one: BoundedField, value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return dict(choices_of(one.type, one.bound) or ()).get(str(value)) or entered(one, value)
 
 
 def _default(kind: Any) -> Any:  # noqa: ANN401 - a dataclass, and an object of it

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import markdown
 from annotation.rating.models import Assignment
+from annotation.setup.declared_fields import facts
 from annotation.setup.forms import RulesForm, TaskForm
 from annotation.setup.protocol_form import ProtocolForm
 from annotation.setup.services import next_steps
@@ -68,7 +69,14 @@ def protocol_version(request: HttpRequest, study: Study, version: int) -> HttpRe
         name: markdown.render(getattr(protocol, name))
         for name in ("instructions", "examples", "consent")
     }
-    context = {"tab": "protocol", "version_row": version_row, "protocol": protocol, "texts": texts}
+    of_other_units = {"pairs", "sets"} - {f"{protocol.unit}s"}
+    context = {
+        "tab": "protocol",
+        "version_row": version_row,
+        "protocol": protocol,
+        "texts": texts,
+        "facts": facts(protocol, of_other_units),
+    }
     return study_page(request, "annotation/setup/protocol_version.html", study, context)
 
 

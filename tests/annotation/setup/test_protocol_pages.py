@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -202,6 +203,18 @@ def test_a_change_after_ratings_is_a_new_version(owner: Client, rosa: User) -> N
     ]
     shown = owner.get(reverse("study-protocol-version", args=[study.slug, 1])).content.decode()
     assert "How right now?" in shown and "<strong>Then</strong>" in shown
+
+
+def test_a_version_shows_the_rules_of_its_protocol(owner: Client, rosa: User) -> None:
+    study = people.new_study(rosa, preset("mocha-2020"))
+    page = owner.get(reverse("study-protocol-version", args=[study.slug, 1])).content.decode()
+    rows = dict(re.findall(r"<dt>(.+?)</dt>\s*<dd dir=\"auto\">(.+?)</dd>", page))
+    assert rows["Percent correct to pass"] == "80" and rows["Tries"] == "2"
+    assert rows["Pay per full HIT in dollars"] == "0.40"
+    assert rows["Raters choose"] == "a point of the scale"
+    assert rows["Skip candidates equal to a reference"] == "yes"
+    assert rows["Constituents whose numbers are skipped"] == "drop"
+    assert {"Countries", "Tolerance", "Sets of each answer"}.isdisjoint(rows), "off, or unused"
 
 
 def test_script_in_the_instructions_is_shown_and_never_run(owner: Client, rosa: User) -> None:
