@@ -45,6 +45,23 @@ def test_a_ledger_comes_back_from_json_as_it_went(given_steps):
     assert Ledger.from_json(json.loads(json.dumps(ledger.to_json()))) == ledger
 
 
+def test_a_stored_ledger_is_read():
+    stored = """[
+        {"kind": "zscore", "threshold": 1, "at_most": 5, "ddof": 0, "one_sided": false},
+        {"kind": "worker", "threshold": 2.0, "by": "mean-abs-z", "ddof": 1, "at_least": 2},
+        {"kind": "exclude-worker", "worker": "w\\n0", "reason": ""},
+        {"kind": "minimum-seconds", "seconds": 3},
+        {"kind": "drop-rating", "unit": "u3", "worker": "w2", "reason": "asked for"}
+    ]"""
+    assert Ledger.from_json(json.loads(stored)).steps == (
+        ZScoreFilter(1.0),
+        WorkerFilter(2.0, "mean-abs-z", 1),
+        ExcludeWorker("w\n0"),
+        MinimumSeconds(3.0),
+        DropRating("u3", "w2", "asked for"),
+    )
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
