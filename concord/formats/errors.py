@@ -130,7 +130,8 @@ class SortedProblems(Problems):
         super().__init__()
         self.row = 0
         self._waits = False
-        self._waiting: list[tuple[tuple[int, int], tuple[str, int | None, str | None, str]]] = []
+        self._waiting: dict[tuple[tuple[int, int], tuple[str, int | None, str | None, str]], None]
+        self._waiting = {}
 
     def begin_rows(self) -> None:
         """Begin with rows, whose problems wait for `end_rows`."""
@@ -150,12 +151,13 @@ class SortedProblems(Problems):
         return {row for (_, row), _ in self._waiting}
 
     def add(self, file: str, line: int | None, field: str | None, message: str) -> None:
-        """As `Problems.add`."""
+        """As `Problems.add`; the same problem of a field of a row is one."""
         if not self._waits:
             super().add(file, line, field, message)
             return
-        self.total += 1
-        self._waiting.append(((line or 0, self.row), (file, line, field, message)))
+        self.total -= len(self._waiting)
+        self._waiting[(line or 0, self.row), (file, line, field, message)] = None
+        self.total += len(self._waiting)
 
     @property
     def shown(self) -> list[Problem]:

@@ -87,7 +87,7 @@ def _options_of(recipe: FormatRecipe) -> frozenset[str]:
 
 
 PARQUET = frozenset({"parquet"})
-TABLE = "table"
+TABLE = assigned.TABLE
 # A folder, or a zip archive of one, with Parquet files of the format `concord`.
 DATASET = "dataset"
 # Of a name that has both judgments and pairs, the pairs.

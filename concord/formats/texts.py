@@ -9,9 +9,9 @@ from concord.formats.collector import RecordCollector
 from concord.formats.detection import detect_formats
 from concord.formats.files import TEXT, open_files
 from concord.formats.options import ReadOptions
+from concord.formats.recipes import assigned
 from concord.formats.records import CandidateRecord
 from concord.formats.tables import TABLE_FILES
-from concord.formats.tables import judgments as tables
 
 
 def read_texts(collector: RecordCollector, path: str) -> dict[str, CandidateRecord]:
@@ -23,7 +23,7 @@ def read_texts(collector: RecordCollector, path: str) -> dict[str, CandidateReco
     found = detect_formats(files[0].head) if files[0].kind == TEXT else []
     is_concord = any(one.format == "concord" for one in found) or '"candidate"' in files[0].head
     reader = RecordCollector("concord", files, collector.limits, "candidates")
-    read = concord.read_judgments if is_concord else tables.read_judgments
+    read = concord.read_judgments if is_concord else assigned.read_judgments
     read(reader, files, ReadOptions(without_references=True))
     reader.finish()
     return {candidate.key: candidate for candidate in reader.candidates}

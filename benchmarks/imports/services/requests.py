@@ -35,8 +35,7 @@ from concord.formats import (
 from concord.formats.inspection import inspect_file
 from concord.formats.limits import MAX_SECONDS_IN_REQUEST, MAX_UNPACKED_IN_REQUEST
 from concord.formats.recipes import recipe_of_toml
-from concord.formats.tables import IGNORED, PreviewRow, preview_table
-from concord.formats.tables.judgments import resolve_columns
+from concord.formats.tables import IGNORED, PreviewRow, preview_table, resolve_columns
 from core import audit
 from core.audit.actors import current_actor
 from core.refusals import RefusedError

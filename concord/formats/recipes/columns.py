@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from concord.formats.errors import quote
 from concord.formats.meanings import KEY
@@ -18,15 +19,30 @@ class RecipeNameError(ValueError):
 
 
 def recipe_of_columns(header: Sequence[str], meanings: Sequence[str], name: str = "mine") -> str:
-    """A recipe that reads a table as the format `table` does with these meanings, as TOML.
+    """The recipe of `columns_document`, as TOML. Raises RecipeNameError."""
+    document = columns_document(header, meanings, name)
+    names = [_checked(one) for one, meaning in zip(header, meanings, strict=True)
+             if meaning not in ("", KEY)]  # fmt: skip
+    document = {"name": name, "detect": names, **document}
+    tables = [one for one, value in document.items() if isinstance(value, dict)]
+    lines = _lines({one: value for one, value in document.items() if one not in tables})
+    for one in tables:
+        lines += ["", f"[{one}]", *_lines(cast("dict[str, object]", document[one]))]
+    return "\n".join(lines) + "\n"
+
+
+def columns_document(
+    header: Sequence[str], meanings: Sequence[str], name: str
+) -> dict[str, object]:
+    """The document of a recipe that reads a table whose columns have these meanings.
 
     meanings: of each column one of `meanings.JUDGED_MEANINGS`, or "" (`resolve_columns`). Several
-    candidate columns are the answers of systems, which their headings name. Raises RecipeNameError.
+    candidate columns are the answers of systems, which their headings name.
     """
     columns: dict[str, list[str]] = {}
     for heading, meaning in zip(header, meanings, strict=True):
         if meaning and meaning != KEY:
-            columns.setdefault(meaning, []).append(_checked(heading))
+            columns.setdefault(meaning, []).append(heading)
     is_pair = "choice" in columns
     rules = {one: columns.pop(one, []) for one in ("rating", "choice", "score", "rater")}
     criterion = columns.pop("criterion", [])
@@ -36,30 +52,24 @@ def recipe_of_columns(header: Sequence[str], meanings: Sequence[str], name: str 
     if is_pair:
         document["kind"] = "pairs"
         fields = {"candidate1": "''", "candidate2": "''"} | fields
-    document["detect"] = [
-        one
-        for names in (*columns.values(), *rules.values(), criterion, candidates, references)
-        for one in names
-    ]
     if is_pair or rules["rater"] or criterion:
         document["rows"] = "ratings"
     if references:
         fields["references"] = {"all": references}
     if len(candidates) > 1:
-        key = f"{{{fields['id']}}}" if "id" in fields else "row-{@row}"
-        fields |= {"id": f"{key}/{{@column}}", "candidate": "@value", "system": "@column"}
+        fields |= {"candidate": "@value", "system": "@column"}
         document["candidates"] = candidates
     else:
         fields |= {"candidate": candidates[0]} if candidates else {}
-    lines = [*_lines(document), "", "[fields]", *_lines(fields)]
+    document["fields"] = fields
     for kind, names in rules.items():
         if names and kind != "rater":
             rule = _rule(kind, names, rules["rater"], criterion)
-            lines += ["", f"[{'choices' if kind == 'choice' else f'{kind}s'}]", *_lines(rule)]
+            document["choices" if kind == "choice" else f"{kind}s"] = rule
     if rules["rating"]:
         map_ = {"yes": 1, "no": 0, "true": 1, "false": 0}
-        lines += ["", "[values]", *_lines({"others": "number", "map": map_})]
-    return "\n".join(lines) + "\n"
+        document["values"] = {"others": "number", "map": map_}
+    return document
 
 
 def _rule(

@@ -12,6 +12,7 @@ from concord.formats.errors import json_path_part, quote
 from concord.formats.fields import Fields, are_sound, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
+from concord.formats.recipes.names import member_source
 from concord.formats.recipes.paths import MISSING, FieldSource, Place
 from concord.formats.recipes.patterns import matches_any
 from concord.formats.recipes.recipe import FormatRecipe
@@ -158,7 +159,9 @@ class InstanceReader:
 
     def answers(self, place: Place) -> dict[str, str]:
         """The correct answers that a record has, by the columns of keys."""
-        texts = {name: self.text(name, place) for name in self.file.recipe.keys}
+        limit = self.collector.limits.max_field_chars
+        texts = {name: self._checked(place.scopes[0][name], member_source(name), place, name, limit)
+                 for name in self.file.recipe.keys or ()}  # fmt: skip
         return {name: text for name, text in texts.items() if text.strip()}
 
     def are_texts(self, cells: Sequence[Any]) -> bool:
@@ -218,17 +221,19 @@ class InstanceReader:
         value = None if source is None else source.get(place)
         if value is None or value is MISSING:
             return ()
-        references = []
+        references, before = [], self.collector.problems.total
         for one in value if isinstance(value, list) else [value]:
             text = cell_text(one)
             if text is None:
-                message = one.reason if isinstance(one, Unreadable) else f"is {json_type(one)}"
-                self.fault(place, "references", f"{message}; a text is expected")
+                message = f"is {json_type(one)}; a text is expected"
+                reason = one.reason if isinstance(one, Unreadable) else message
+                self.fault(place, "references", reason)
             elif fault := text_fault(text, self.collector.limits.max_field_chars):
                 self.fault(place, "references", fault)
             elif text.strip():
                 references.append(text)
-        if self.file.recipe.needs_references and not references:
+        is_blank = not references and self.collector.problems.total == before
+        if self.file.recipe.needs_references and is_blank:
             self.fault(place, "references", "is empty; a reference is expected")
         if len(references) > (most := self.collector.limits.max_references):
             self.fault(place, "references", f"{len(references):,} references; at most {most:,}")
@@ -239,6 +244,8 @@ class InstanceReader:
         source = self.sources.get(field)
         has_name = source is not None and "{" not in source.text
         name = json_path_part(source.text if source is not None and has_name else field)
+        if place.column and name.startswith("@"):
+            name = json_path_part(place.column)
         path = f"{place.path}.{name}" if place.path and not place.column else name
         self.collector.problems.add(place.file, place.line, path, message)
 

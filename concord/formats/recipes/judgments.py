@@ -176,9 +176,6 @@ class _JudgmentReader:
         drafts = None if of_value else self._drafts(rows)
         if drafts is not None:
             self._stop_at_faults()
-            is_read = drafts >= 0
-            if not is_read.all():
-                rows, drafts = rows.at(np.flatnonzero(is_read)), drafts[is_read]
             self._add_to_candidates(rows, drafts)
         parts = [(at, part) for at, rule in enumerate(self.rules)
                  for part in self._values_of(rows, rule, at)]  # fmt: skip
@@ -197,9 +194,6 @@ class _JudgmentReader:
                 for place in part.places(each_at(part)):
                     self.collector.count_row(place.file, place.line)
                 continue
-            is_read = of_part >= 0
-            if not is_read.all():
-                part, of_part = part.at(np.flatnonzero(is_read)), of_part[is_read]
             if at < len(self.recipe.ratings):
                 found.append(self._ratings(part, of_part, self.rules[at]))
             else:
@@ -271,7 +265,8 @@ class _JudgmentReader:
         yield self._without_left_out(part, are_values=True) if rule.path else part
 
     def _drafts(self, rows: Rows) -> Codes:
-        """The number of the candidate of each row; -1 for those with a problem."""
+        """The number of the candidate of each row; -1 for those with a problem, whose values are
+        read for theirs."""
         read, recipe = self.instances, self.recipe
         if recipe.rows_are_ratings:
             sources = [*read.sources.values()]
@@ -291,7 +286,7 @@ class _JudgmentReader:
         of_instance = distinct = each_at(rows)
         if isinstance(rows, CellRows):
             of_instance, distinct = rows.distinct(read.of_instance)
-        places = list(rows.places(distinct, None if recipe.keys else read.of_instance))
+        places = list(rows.places(distinct, read.of_instance))
         drafts = np.full(rows.size, -1)
         every = zip(of_instance.tolist(), rows.numbers.tolist(), texts, zip(*names, strict=True),
                     conversations, strict=True)  # fmt: skip
@@ -379,7 +374,7 @@ class _JudgmentReader:
             position = Place(place.file, place.line, number, (), place.path, column=place.column)
         name = self.collector.pool.name(system)
         draft = _CandidateDraft(key or row, instance, text, name, position)
-        if recipe.keys:
+        if recipe.keys is not None:
             draft.test_key = KeyRecord(read.answers(place), place.line)
         if not key and is_rating:
             same_texts = self._by_texts.setdefault((instance.key, system, text), draft)
@@ -412,6 +407,9 @@ class _JudgmentReader:
         if isinstance(rows, CellRows):
             return
         for place, number in zip(self._places(rows, each_at(rows)), drafts.tolist(), strict=True):
+            place.nth = 1
+            if number < 0:
+                continue
             draft = self.drafts[number]
             draft.records += 1
             place.nth = draft.records
@@ -436,8 +434,9 @@ class _JudgmentReader:
         keys = [self._rater(rule, place) for place in self._places(rows, first, others)]
         raters = np.array([-1 if key is None else self.given.rater(key) for key in keys], np.int64)
         found = _Found(rule, rows, drafts, raters[codes], values)
-        if (raters < 0).any():
-            found = found.at(np.flatnonzero(found.raters >= 0))
+        is_read = (found.raters >= 0) & (found.drafts >= 0)
+        if not is_read.all():
+            found = found.at(np.flatnonzero(is_read))
         return self._chosen_together(found) if rule.only else found
 
     def _chosen_together(self, found: _Found) -> _Found:
@@ -488,7 +487,8 @@ class _JudgmentReader:
                 continue
             criterion = self._criterion(rule, place)
             first.setdefault(criterion, self.collector.problems.row)
-            if self.drafts[number].scores.setdefault(criterion, value) != value:
+            scores = self.drafts[number].scores if number >= 0 else {}
+            if scores.setdefault(criterion, value) != value:
                 message = f"is {quote(str(value))}, but an earlier score is another"
                 self._fault(place, message, rule)
         return first

@@ -12,6 +12,7 @@ from concord.formats.recipes.paths import (
     Step,
     all_of,
     by_value,
+    column_source,
     first_of,
     parse_path,
     parse_source,
@@ -31,10 +32,15 @@ class KeyFaultError(ValueError):
 
 
 class Keys:
-    """The keys of a TOML table; those that nothing asks for are unknown (`close`)."""
+    """The keys of a TOML table; those that nothing asks for are unknown (`close`).
 
-    def __init__(self, data: Mapping[str, Any], path: str = "") -> None:
-        self.data, self.path, self._asked = data, path, set[str]()
+    names: of columns, which are no patterns, paths or templates.
+    """
+
+    def __init__(
+        self, data: Mapping[str, Any], path: str = "", names: frozenset[str] = frozenset()
+    ) -> None:
+        self.data, self.path, self._asked, self.names = data, path, set[str](), names
 
     def get(self, name: str, kind: type, default: Any = None) -> Any:
         self._asked.add(name)
@@ -72,9 +78,21 @@ class Keys:
     def words(self, name: str) -> frozenset[Key]:
         return frozenset(map(value_key, self.texts(name)))
 
-    def parsed(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
+    def sources(self, name: str) -> list[FieldSource]:
+        """Sources, each a text (`parse_source`)."""
+        return self.parsed(name, parse_source, column_source)
+
+    def patterns(self, name: str) -> list[Pattern]:
+        """Patterns of names, each a text (`Pattern.parse`)."""
+        return self.parsed(name, Pattern.parse, Pattern.of_name)
+
+    def parsed(
+        self, name: str, parse: Callable[[str], Any], parse_name: Callable[[str], Any] | None = None
+    ) -> list[Any]:
+        """What texts are. parse_name: what those of `names` are."""
         try:
-            return [parse(text) for text in self.texts(name)]
+            return [parse_name(text) if parse_name and text in self.names else parse(text)
+                    for text in self.texts(name)]  # fmt: skip
         except RecipeSyntaxError as error:
             raise self.error(name, str(error)) from error
 
@@ -86,17 +104,17 @@ class Keys:
         if isinstance(self.data.get(name), dict):
             table = self.table(name)
             if "all" in table.data:
-                return all_of(table.parsed("all", parse_source))
+                return all_of(table.sources("all"))
             if "split" in table.data:
                 return split_of(table.needed("split"), table.get("at", str, "/"))
             if "of" in table.data:
-                patterns = table.parsed("match", Pattern.parse)
+                patterns = table.patterns("match")
                 if len(patterns) != 1 or not (names := patterns[0].labels):
                     raise table.error("match", "is no pattern with a {name}")
                 return part_of(table.needed("of"), patterns[0], names[0])
             by, others = table.needed("by"), [one for one in table.data if one != "by"]
             return by_value(by, {one: table.needed(one) for one in others})
-        sources = self.parsed(name, parse_source)
+        sources = self.sources(name)
         if not sources:
             return None
         return first_of(sources) if isinstance(self.data[name], list) else sources[0]
@@ -119,7 +137,7 @@ class Keys:
         return paths[0] if paths else ()
 
     def table(self, name: str) -> Keys:
-        return Keys(self.get(name, dict, {}), f"{self.path}{name}.")
+        return Keys(self.get(name, dict, {}), f"{self.path}{name}.", self.names)
 
     def tables(self, name: str) -> list[Keys]:
         """A table, or several (`[[name]]`)."""
@@ -128,7 +146,7 @@ class Keys:
         tables = self.get(name, list, [])
         if not all(isinstance(one, dict) for one in tables) or len(tables) > MAX_ITEMS:
             raise self.error(name, "is no list of tables")
-        return [Keys(one, f"{self.path}{name}[{at}].") for at, one in enumerate(tables)]
+        return [Keys(one, f"{self.path}{name}[{at}].", self.names) for at, one in enumerate(tables)]
 
     def close(self) -> None:
         for name in self.data:

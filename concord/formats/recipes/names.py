@@ -100,6 +100,16 @@ def renamed(header: Sequence[str], used: Set[str]) -> tuple[str, ...]:
     return tuple(renamed)
 
 
+def distinct_names(header: Sequence[str]) -> tuple[str, ...]:
+    """The headings, with numbers for those that are repeated: "answer", "answer (2)"."""
+    counts: dict[str, int] = {}
+    names = []
+    for name in header:
+        counts[name] = counts.get(name, 0) + 1
+        names.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
+    return tuple(names)
+
+
 def _plain(name: str) -> str:
     return "".join(_WORDS.findall(name)).casefold()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,10 +62,15 @@ def recipe_of_toml(data: bytes, name: str = "recipe") -> FormatRecipe:
     return parse_recipe(document, name)
 
 
-def parse_recipe(document: Mapping[str, Any], file: str = "recipe") -> FormatRecipe:
-    """The recipe of a TOML document. Raises FormatError that names the file and the key."""
+def parse_recipe(
+    document: Mapping[str, Any], file: str = "recipe", names: Collection[str] = ()
+) -> FormatRecipe:
+    """The recipe of a TOML document. Raises FormatError that names the file and the key.
+
+    names: of columns, which are these whatever characters they have.
+    """
     try:
-        return _recipe(Keys(document))
+        return _recipe(Keys(document, names=frozenset(names)))
     except KeyFaultError as error:
         raise _error(file, error.key, error.message) from error
 
@@ -99,7 +104,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         kind,
         detect,
         texts,
-        tuple(keys.parsed("unless", Pattern.parse)),
+        tuple(keys.patterns("unless")),
         keys.choice("files", ("any", "table", "json")),
         keys.paths("records") or ((),),
         keys.choice("rows", ("candidates", "ratings")),
@@ -113,7 +118,7 @@ def _recipe(keys: Keys) -> FormatRecipe:
         keys.choice("repeated", ("error", "last")),
         keys.get("reference_system", str, ""),
         keys.texts("notes"),
-        tuple(keys.parsed("candidates", Pattern.parse)),
+        tuple(keys.patterns("candidates")),
         {one: source for one in allowed if (source := fields.source(one)) is not None},
         tuple(_values(one, needs_worker=True) for one in keys.tables("ratings")),
         tuple(map(_values, keys.tables("scores"))),
@@ -171,7 +176,7 @@ def _signs(keys: Keys) -> tuple[tuple[tuple[Pattern, ...], ...], tuple[str, ...]
     signs, texts = [], []
     for at, item in enumerate(items):
         part = Keys({f"detect[{at}]": item})
-        signs.append(tuple(part.parsed(f"detect[{at}]", Pattern.parse)))
+        signs.append(tuple(part.patterns(f"detect[{at}]")))
         texts.append(" or ".join(part.texts(f"detect[{at}]")[:3]))
     return tuple(signs), tuple(texts)
 
@@ -180,13 +185,13 @@ def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
     result = Values(
         keys.source("value") or parse_source("@value"),
         keys.steps("from"),
-        tuple(keys.parsed("columns", Pattern.parse)),
+        tuple(keys.patterns("columns")),
         keys.source("worker"),
         keys.source("group"),
         keys.source("criterion"),
         keys.source("first_shown"),
-        tuple(keys.parsed("except", Pattern.parse)),
-        tuple(keys.parsed("only", Pattern.parse)),
+        tuple(keys.patterns("except")),
+        tuple(keys.patterns("only")),
         keys.source("rank"),
     )
     if needs_worker and result.worker is None:
@@ -271,7 +276,7 @@ def _turns(keys: Keys) -> Turns | None:
 
 
 def _leave_out(keys: Keys) -> LeaveOut:
-    values = tuple(keys.parsed("values", Pattern.parse))
+    values = tuple(keys.patterns("values"))
     rule = LeaveOut(keys.needed("field"), values, keys.get("reason", str, ""))
     if not rule.reason or not rule.values:
         raise keys.error("reason", "and `values` are needed")

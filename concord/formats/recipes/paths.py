@@ -225,6 +225,16 @@ def parse_source(text: str) -> FieldSource:
     return FieldSource(text, fill, names, tokens=tokens)
 
 
+def column_source(name: str) -> FieldSource:
+    """The source that is the column of this name, whatever characters it has."""
+
+    def get(place: Place) -> Any:
+        return next((one[name] for one in place.scopes if name in one), MISSING)
+
+    return FieldSource(name, get if name.startswith("@") else _getter(name), (name,),
+                       options=(name,))  # fmt: skip
+
+
 def _split_tokens(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of columns or members, and those with `@`."""
     listed = list(names)

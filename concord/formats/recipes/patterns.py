@@ -26,6 +26,11 @@ class Pattern:
     names: tuple[str, ...]
 
     @classmethod
+    def of_name(cls, name: str) -> Pattern:
+        """The pattern of one name, whatever characters it has."""
+        return cls((name.lower(),), ())
+
+    @classmethod
     def parse(cls, text: str) -> Pattern:
         """Raises RecipeSyntaxError."""
         literals, names = [""], []

@@ -126,7 +126,8 @@ class FormatRecipe:
     the group of raters whose mean is the gold score; by default all.
 
     Those of assigned columns: is_tabular: JSON is read as a table, too; needs_references: each
-    instance has one; keys: columns with the correct answers to the criteria that they name.
+    instance has one; keys: columns with the correct answers to the criteria that they name, of
+    test items.
     """
 
     name: str
@@ -170,7 +171,7 @@ class FormatRecipe:
     messages: Turns | None = None
     is_tabular: bool = False
     needs_references: bool = False
-    keys: tuple[str, ...] = ()
+    keys: tuple[str, ...] | None = None
 
     def __str__(self) -> str:
         return self.name

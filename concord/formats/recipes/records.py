@@ -18,6 +18,7 @@ from concord.formats.files import SourceFile, parse_json
 from concord.formats.recipes.detection import MAX_COLUMNS, missing_signs
 from concord.formats.recipes.names import (
     data_meanings,
+    distinct_names,
     list_of,
     member_source,
     renamed,
@@ -237,7 +238,7 @@ class RecordFile:
         if rule.path and not rule.columns:
             yield from walk(place, rule.path, self.fault)
         elif rule.columns:
-            row = place.scopes[0]
+            row = place.scopes[0] if place.scopes else {}
             known = self._columns[at]
             for name, value in row.items():
                 if name not in known and len(known) < MAX_NAMES:
@@ -373,11 +374,12 @@ class RecordFile:
             texts = (cell_text(cell) or "" for cell in first[0][1] if isinstance(cell, str))
             self.labels = dict(zip(table.header, texts, strict=False))
         table = replace(table, rows=chain(first[skipped:], table.rows))
-        if len(set(table.header)) < len(table.header):
+        names = distinct_names(table.header)
+        if names != table.header and not recipe.is_tabular:
             repeated = next(one for one in table.header if table.header.count(one) > 1)
             collector.problems.add(table.name, None, repeated, "two columns have this heading")
             collector.problems.raise_if_any()
-        self.header = renamed(table.header, self._meanings.keys())
+        self.header = renamed(names, self._meanings.keys())
         if recipe.headings:
             first, table = table.begin()
             self._add_headings(self.header, numeric_columns(first))

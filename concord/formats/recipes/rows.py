@@ -138,7 +138,7 @@ def rows_of(file: RecordFile, rules: Sequence[Values]) -> Iterator[Rows]:
     sources = [*file.sources.values(), *(one.source for one in file.recipe.leave_out)]
     sources += [source for rule in rules for source in rule.sources.values()]
     cells = (cell for at, rule in enumerate(rules) for cell in file.values_of(blank, rule, at))
-    names = {*names_read(sources), *(cell.column for cell in cells), *file.recipe.keys}
+    names = {*names_read(sources), *(cell.column for cell in cells)}
     yield CellRows(file, file.columns(names))
 
 
@@ -169,6 +169,7 @@ def _are_columns(file: RecordFile, rules: Sequence[Values]) -> bool:
     return (
         file.is_table
         and not file.names_faults
+        and recipe.keys is None  # which have lines
         and not (recipe.texts or recipe.marks or recipe.messages or is_of_value(recipe))
         and not any(rule.path or rule.only or rule.rank for rule in rules)
         and not any({"@row", "@nth"} & {*one.tokens} or template_patterns(one) for one in sources)

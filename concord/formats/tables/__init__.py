@@ -1,7 +1,7 @@
 """The one reader of tables: CSV and TSV, XLSX, Parquet, JSON and JSON Lines.
 
 `open_table` reads the header and streams the rows. `guess_meanings` assigns a meaning to columns by
-their headings. The format `table` (`tables.judgments`) reads candidates from assigned columns.
+their headings, `resolve_columns` takes those that people assign.
 """
 
 from concord.formats.meanings import IGNORED, JUDGED_MEANINGS, KEY, MEANINGS
@@ -11,6 +11,7 @@ from concord.formats.tables.columns import (
     guess_meanings,
     likely_raters,
     mapping_problems,
+    resolve_columns,
 )
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
 from concord.formats.tables.preview import Preview, PreviewRow, preview_table, sample
@@ -39,6 +40,7 @@ __all__ = [
     "open_table",
     "preview_table",
     "read_columns",
+    "resolve_columns",
     "sample",
     "to_cell",
 ]

@@ -1,4 +1,4 @@
-"""Guesses of the meanings of a table's columns by their headings."""
+"""The meanings of a table's columns: as they are assigned, or guessed by their headings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import tomllib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from concord.formats.errors import FormatError, Problem, quote, quote_names
 from concord.formats.meanings import (
+    IGNORED,
     JUDGED_MEANINGS,
     KEY,
     MEANINGS,
@@ -17,6 +19,7 @@ from concord.formats.meanings import (
     TEXTS,
 )
 from concord.formats.sides import side_of, words_of
+from concord.sentences import counted
 
 _MEANING_OF = {
     heading: meaning
@@ -186,6 +189,89 @@ def mapping_problems(meanings: Sequence[str], *, without_references: bool = Fals
             if meaning in given
         ]
     return problems
+
+
+def resolve_columns(
+    header: Sequence[str],
+    columns: Sequence[str],
+    file: str = "",
+    numeric: Collection[int] = (),
+    *,
+    keys: bool = False,
+    without_references: bool = False,
+) -> list[str]:
+    """The meaning of each column; by default a guess. Raises FormatError for a wrong assignment.
+
+    numeric: the positions of columns with numbers only, for the guess. keys: whether columns may be
+    keys. without_references: whether no column need be the reference.
+    """
+    allowed = (*MEANINGS, KEY) if keys else JUDGED_MEANINGS
+    guess = guess_meanings if keys else guess_judged
+    problems: list[str] = []
+    if any("=" in one for one in columns):
+        columns, problems = _named(header, columns, guess(header, numeric))
+    meanings = ["" if one == IGNORED else one for one in columns]
+    meanings = meanings or guess(header, numeric)
+    if problems:
+        pass
+    elif len(meanings) != len(header):
+        problems.append(
+            f"{counted(len(meanings), 'meaning')} for {counted(len(header), 'column')}: "
+            f"{quote_names(header)}"
+        )
+    elif unknown := sorted(set(meanings) - {*allowed, ""}):
+        problems.append(
+            f"{', '.join(map(quote, unknown))} is unknown; choose among {', '.join(allowed)} and "
+            f"{IGNORED}"
+        )
+    else:
+        problems = mapping_problems(meanings, without_references=without_references)
+        answers = [name for name, one in zip(header, meanings, strict=True) if one == "candidate"]
+        if len(set(answers)) < len(answers):
+            problems.append("Two candidate columns have the same heading.")
+        named = [name for name, one in zip(header, meanings, strict=True) if one == KEY]
+        if len(set(named)) < len(named):
+            problems.append("Two key columns have the same heading.")
+        if problems and not columns:
+            problems.append(f"The headings are {quote_names(header)}.")
+            if numbers := [header[at] for at in sorted(numeric)]:
+                verb = "has" if len(numbers) == 1 else "have"
+                problems.append(
+                    f"{quote_names(numbers)} {verb} numbers only, so no text is guessed there; "
+                    "name the columns if one is."
+                )
+    if problems:
+        raise FormatError([Problem(file, None, "columns", message) for message in problems])
+    return meanings
+
+
+def _named(
+    header: Sequence[str], assigned: Sequence[str], guesses: list[str]
+) -> tuple[list[str], list[str]]:
+    """The meanings of columns, some of which are assigned by name, and the problems of these.
+
+    assigned: headings and, after the last one of a meaning, that: "anna", "ben", "chloe=rating".
+    """
+    meanings, problems = list(guesses), []
+    names: list[str] = []
+    for item in assigned:
+        heading, sign, meaning = (part.strip() for part in item.rpartition("="))
+        names.append(heading if sign else item)
+        if not sign:
+            continue
+        for name in names:
+            if name in header:
+                meanings[header.index(name)] = meaning
+            else:
+                problems.append(f"{quote(name)} is no column; they are {quote_names(header)}")
+        names = []
+    if names:
+        problems.append(f"{quote_names(names)}: write {names[-1]}=MEANING")
+    # One that is guessed yields to the one that is assigned.
+    for at, one in enumerate(guesses):
+        if one == meanings[at] and one not in SEVERAL and meanings.count(one) > 1:
+            meanings[at] = ""
+    return meanings, problems
 
 
 def _singular(text: str) -> str:

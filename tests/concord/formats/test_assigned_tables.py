@@ -126,3 +126,26 @@ def test_a_saved_recipe_reads_what_the_columns_do(
 def test_numbers_beside_a_rater_are_of_the_criteria_that_their_headings_name() -> None:
     header = ["doc_id", "summary", "annotator", "fluent", "seconds"]
     assert guess_judged(header, {3, 4}) == ["instance", "candidate", "rater", "rating", ""]
+
+
+def test_a_heading_may_have_any_characters(write: Write) -> None:
+    """Those of paths, patterns and templates mean nothing in a heading."""
+    text = "id,gold,a{1},@b*,'c'\n1,r,x,y,5\n2,r,z,,4\n"
+    columns: tuple[str, ...] = ("a{1}", "@b*=candidate")
+    file = read_judgments([write("w.csv", text)], "table", ReadOptions(columns=columns))
+    assert [(one.key, one.system) for one in file.candidates[:2]] == [
+        ("1/a{1}", "a{1}"),
+        ("1/@b*", "@b*"),
+    ]
+    text = "id,text,rater {x},'mark'\n1,t,w,5\n1,t,v,4\n"
+    columns = ("rater {x}=rater", "'mark'=rating")
+    path = write("r.csv", text)
+    (one,) = read_judgments([path], "table", ReadOptions(columns=columns)).candidates
+    assert [(rating.worker, rating.value) for rating in one.ratings] == [("w", 5.0), ("v", 4.0)]
+
+
+def test_a_fault_of_a_row_with_several_candidates_is_named_once(write: Write) -> None:
+    with pytest.raises(FormatError) as caught:
+        read_judgments([write("w.csv", "gold,answer a,answer b\nr,x,y\n,x,y\n")], "table")
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.field, caught.value.total) == (3, "gold", 1)
