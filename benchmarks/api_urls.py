@@ -6,16 +6,14 @@ from benchmarks.analyses import api as analyses
 from benchmarks.boards.api import boards
 from benchmarks.checkpoints import api as checkpoints
 from benchmarks.correctness import api as correctness
-from benchmarks.errors.api import candidates, disagreements, new_study
+from benchmarks.errors.api import candidates
 from benchmarks.exports import api as downloads
 from benchmarks.freezing import api as freezing
 from benchmarks.imports.api import imports, sets
 from benchmarks.judging import api as judging
 from benchmarks.runs.api import runs
 from benchmarks.sets.api import paths
-from benchmarks.sharing import api as membership
 from benchmarks.submissions import api as submissions
-from benchmarks.tryouts import api as tryouts
 
 # Imported for its descriptions of path parameters.
 DECLARED = (paths,)
@@ -26,40 +24,20 @@ SUBMISSION = f"{SET}/submissions/<int:submission>"
 MODEL_JUDGE = f"{SET}/model-judges/<int:model_judge>"
 
 urlpatterns: list[URLPattern] = [
-    *membership.URLS,
-    path(f"{SET}/changes", disagreements.MetricChangesView.as_view(), name="api-changes"),
-    path(f"{SET}/history", disagreements.SetHistory.as_view(), name="api-set-history"),
-    path(
-        f"{SET}/disagreements",
-        disagreements.MetricDisagreementsView.as_view(),
-        name="api-disagreements",
-    ),
-    path(f"{SET}/studies", new_study.StudyFromSet.as_view(), name="api-study-from-set"),
     path("studies/<str:slug>/freeze", freezing.FreezeStudy.as_view(), name="api-freeze"),
     path(
         "studies/<str:slug>/freezings/<int:freezing_id>",
         freezing.StudyFreezing.as_view(),
         name="api-freezing",
     ),
-    path(
-        "studies/<str:slug>/freezings/<int:freezing_id>/stop",
-        freezing.StopFreezing.as_view(),
-        name="api-stop-freezing",
-    ),
     path("sets", sets.Sets.as_view(), name="api-sets"),
-    path("imports", imports.Imports.as_view(), name="api-imports"),
     path("imports/<int:set_import>", imports.Import.as_view(), name="api-import"),
-    path("imports/<int:set_import>/stop", imports.StopImport.as_view(), name="api-stop-import"),
     path("checkpoints", checkpoints.Checkpoints.as_view(), name="api-checkpoints"),
     path(
         "checkpoints/<str:checkpoint>", checkpoints.OneCheckpoint.as_view(), name="api-checkpoint"
     ),
-    path("try", tryouts.TryOutsView.as_view(), name="api-try"),
-    path("try/<int:tryout>", tryouts.OneTryOut.as_view(), name="api-tryout"),
     path(SET, sets.Set.as_view(), name="api-set"),
     path(f"{SET}/versions", sets.Versions.as_view(), name="api-versions"),
-    path(f"{SET}/minimal-pairs", sets.SetPairsView.as_view(), name="api-import-pairs"),
-    path(f"{SET}/hidden-labels", submissions.HiddenLabelsView.as_view(), name="api-hidden-labels"),
     path(f"{SET}/judgments.jsonl", downloads.JudgmentsView.as_view(), name="api-judgments"),
     path(
         f"{SET}/judgments.parquet",
@@ -86,49 +64,24 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/pairs.jsonl", downloads.MinimalPairs.as_view(), name="api-pairs-file"),
     path(f"{SET}/ratings.csv", downloads.SetRatingsView.as_view(), name="api-ratings"),
     path(f"{SET}/scores.csv", downloads.ScoresTable.as_view(), name="api-scores-csv"),
-    path(f"{SET}/scores.xlsx", downloads.ScoresSheet.as_view(), name="api-scores-xlsx"),
     path(f"{SET}/scores.jsonl", downloads.Scores.as_view(), name="api-scores"),
     path(f"{SET}/labels.tsv", downloads.LabelsView.as_view(), name="api-labels"),
     path(f"{SET}/items.jsonl", submissions.SubmissionItemsView.as_view(), name="api-items"),
     path(f"{SET}/candidates", candidates.SetCandidatesView.as_view(), name="api-candidates"),
-    path(f"{SET}/candidates/<path:key>", candidates.OneCandidate.as_view(), name="api-candidate"),
-    path(f"{SET}/pairs", candidates.ListMinimalPairs.as_view(), name="api-pairs"),
     path("metrics", runs.Metrics.as_view(), name="api-metrics"),
     path(f"{SET}/runs", runs.Runs.as_view(), name="api-runs"),
     path(RUN, runs.Run.as_view(), name="api-run"),
     path(f"{RUN}/stop", runs.StopRun.as_view(), name="api-stop-run"),
-    path(f"{RUN}/retry", runs.RetryRun.as_view(), name="api-retry-run"),
     path(f"{SET}/leaderboard", boards.LeaderboardView.as_view(), name="api-leaderboard"),
     path(f"{SET}/findings", boards.FindingsView.as_view(), name="api-findings"),
     path(f"{SET}/choices", boards.SystemChoicesView.as_view(), name="api-choices"),
-    *analyses.result_urls(SET),
     path(f"{SET}/systems", boards.Systems.as_view(), name="api-systems"),
     path(f"{SET}/analyses", analyses.Analyses.as_view(), name="api-analyses"),
     path(ANALYSIS, analyses.OneAnalysis.as_view(), name="api-analysis"),
-    path(f"{ANALYSIS}/stop", analyses.StopAnalysis.as_view(), name="api-stop-analysis"),
     path(f"{SET}/correctness", correctness.Correctness.as_view(), name="api-correctness"),
     path(f"{SET}/model-judges", judging.ModelJudgesView.as_view(), name="api-model-judges"),
     path(MODEL_JUDGE, judging.OneModelJudge.as_view(), name="api-model-judge"),
     path(f"{MODEL_JUDGE}/confirm", judging.ConfirmJudge.as_view(), name="api-confirm-model-judge"),
-    path(f"{MODEL_JUDGE}/stop", judging.StopJudge.as_view(), name="api-stop-model-judge"),
-    path(f"{MODEL_JUDGE}/resume", judging.ResumeJudge.as_view(), name="api-resume-model-judge"),
     path(f"{SET}/submissions", submissions.SubmissionsView.as_view(), name="api-submissions"),
     path(SUBMISSION, submissions.SubmissionView.as_view(), name="api-submission"),
-    path(
-        f"{SUBMISSION}/publish",
-        submissions.PublishSubmission.as_view(),
-        name="api-publish-submission",
-    ),
-    path(
-        f"{SUBMISSION}/make-private",
-        submissions.HideSubmission.as_view(),
-        name="api-hide-submission",
-    ),
-    path(
-        f"{SUBMISSION}/withdraw",
-        submissions.WithdrawSubmission.as_view(),
-        name="api-withdraw-submission",
-    ),
-    path(f"{SUBMISSION}/stop", submissions.StopSubmission.as_view(), name="api-stop-submission"),
-    path(f"{SUBMISSION}/retry", submissions.RetrySubmission.as_view(), name="api-retry-submission"),
 ]

@@ -9,14 +9,11 @@ from typing import Protocol
 import scorers
 from annotation.crowds.providers.offer import OfferError
 from annotation.crowds.providers.provider import CrowdError
-from annotation.privacy.services.erasing import ErasingRefusedError
-from annotation.privacy.services.retention import RetentionRefusedError
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import IntakeError
 from annotation.studies.services.upload_rows import UploadError
 from benchmarks.analyses.services import AnalysisPendingError, AnalysisRefusedError
 from benchmarks.correctness.services import CorrectnessRefusedError, NotComputedError
-from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError
 from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
@@ -74,8 +71,6 @@ register(IntakeError, "file-refused", 422, "The file was rejected", _of_lines)
 register(StudyError, "study-refused", 409, "Not possible in the present state of the study")
 register(CrowdError, "crowd-refused", 409, "The crowd platform refused")
 register(LedgerError, "step-refused", 422, "Invalid quality-control step")
-register(ErasingRefusedError, "erasing-refused", 409, "The worker cannot be erased now")
-register(RetentionRefusedError, "value-refused", 422, "Invalid value")
 register(MissingError, "not-found", 404, "Not found")
 register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(AnalysisPendingError, "not-computed", 409, "The figures are not computed yet")
@@ -83,6 +78,5 @@ register(NotComputedError, "not-computed", 409, "The figures are not computed ye
 register(CorrectnessRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")
 register(FormatError, "file-refused", 422, "The file was rejected", _of_file)
-register(StudyFromSetRefusedError, "study-refused", 422, "No study can be created from these items")
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)
 register(scorers.ModelError, "model-missing", 422, "A model is missing", _of_metrics)

@@ -40,7 +40,7 @@ RATING = CROWD_RATING | {
 # Raters join by GET.
 JOINING = frozenset({"rating-join", "crowd-enter"})
 UPLOADS = frozenset(upload_limits.BY_NAME)
-TRYOUTS = frozenset({"try", "api-try"})
+TRYOUTS = frozenset({"try"})
 # Addresses of files, such as .../scores.csv and .../plane.<slug:extension>, and of checkpoints.
 FILES = r"(\.(?!css$)[a-z]+|extension>[^/]*|<str:checkpoint>)$"
 # Pages that compute figures.

@@ -58,6 +58,5 @@ BY_NAME: dict[str, Callable[[], UploadLimits]] = {
     "api-submissions": scores,
     "api-sets": judgments,
     "api-versions": judgments,
-    "api-import-pairs": judgments,
 }
 TABLE = UploadTable(BY_NAME)

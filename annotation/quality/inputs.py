@@ -55,13 +55,6 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class WhichQuestion:
-    """The question whose values are adjudicated."""
-
-    criterion: str = field(default="", metadata=WHICH_QUESTION)
-
-
-@dataclass(frozen=True, slots=True)
 class AdjudicatedValue:
     """The value that replaces a candidate's aggregate."""
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 
 from django.db import transaction
-from django.urls import URLPattern, path, reverse
-from django.utils.timezone import now
+from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
-from benchmarks.analyses.kind import AnyAnalysisKind
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.queries import OMITTED
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria
 from concord.bounds import bounded_fields
@@ -23,7 +20,6 @@ from concord.documents.runs import AnalysisDocument
 from core.accounts.roles import Role
 from core.jobs import send_after_commit
 from core.pages.errors import MissingError
-from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict, ValidatedData
 from core.rest.views import SAFE, ApiView
@@ -116,63 +112,8 @@ class OneAnalysis(ApiView):
         return self.answer(analyses.for_viewer(judgment_set, _find(judgment_set, analysis)))
 
 
-class StopAnalysis(ApiView):
-    @operation(
-        "Stop an analysis",
-        scope="runs:write",
-        answer=AnalysisDocument,
-        changes=lambda: OneAnalysis,
-        tag="analyses",
-    )
-    def post(self, request: Request, ref: str, analysis: int) -> Response:
-        """Start it again to compute it from the beginning."""
-        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        _find(judgment_set, analysis).cancel(at=now())
-        return self.answer(analyses.for_viewer(judgment_set, _find(judgment_set, analysis)))
-
-
 def _find(judgment_set: JudgmentSet, pk: int) -> Analysis:
     analysis = analyses.visible_analyses(judgment_set).filter(pk=pk).first()
     if analysis is None:
         raise MissingError(f"{judgment_set} has no analysis {pk}.")
     return analysis
-
-
-def result_urls(prefix: str) -> list[URLPattern]:
-    """The URL patterns of the operations that kinds declare for their results."""
-    return [
-        path(f"{prefix}/{kind.name}", _result_view(kind).as_view(), name=f"api-{kind.name}")
-        for kind in analyses.KINDS.values()
-        if kind.operation is not None
-    ]
-
-
-def _result_view(kind: AnyAnalysisKind) -> type[ApiView]:
-    declared, query = kind.operation, _query_of(kind.parameters)
-    assert declared is not None
-
-    def get(self: ApiView, request: Request, ref: str) -> Response:
-        judgment_set = access.set_for(request.user, ref)
-        parameters = {} if query is None else self.query()
-        return self.answer(analyses.result(kind.name, judgment_set, parameters))
-
-    get.__doc__ = declared.description
-    handler = operation(
-        declared.summary,
-        scope="sets:read",
-        visitors=True,
-        query=query,
-        answer=kind.document,
-        tag="analyses",
-        also=PENDING,
-    )(get)
-    return type("Result", (ApiView,), {"get": handler})
-
-
-def _query_of(parameters: type) -> type[Strict] | None:
-    """The query parameters that the page has, too; None without any."""
-    names = tuple(field.name for field in bounded_fields(parameters) if field.name not in OMITTED)
-    if not names:
-        return None
-    options = {"dataclass": parameters, "only": names, "optional": names, "is_query": True}
-    return type("ResultQuery", (DataclassSerializer,), options)

@@ -46,14 +46,6 @@ class AnalysisPendingError(AnalysisRefusedError):
         )
 
 
-@dataclass(frozen=True)
-class ResultOperation:
-    """An operation of the API that answers with the result, at the kind's name under the set."""
-
-    summary: str
-    description: str
-
-
 @dataclass(frozen=True, kw_only=True)
 class AnalysisKind(Generic[P, R]):
     """One kind of analysis.
@@ -68,9 +60,8 @@ class AnalysisKind(Generic[P, R]):
     number of metric runs that are needed.
 
     revision: raise it when the definition of a figure changes. normalise: turns parameters that
-    mean the same into the same; raises ValueError for a value that is not allowed. page,
-    operation: None where it has none; every analysis can be started and read by the operations on
-    analyses.
+    mean the same into the same; raises ValueError for a value that is not allowed. page: None
+    where it has none; every analysis can be started and read by the API's operations on analyses.
     """
 
     name: str
@@ -83,7 +74,6 @@ class AnalysisKind(Generic[P, R]):
     revision: int = 1
     normalise: Callable[[P], P] | None = None
     page: AnalysisPage[R] | None = None
-    operation: ResultOperation | None = None
 
     def read(self, parameters: Mapping[str, object]) -> P:
         """The parameters with defaults for the others.

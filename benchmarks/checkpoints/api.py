@@ -21,7 +21,6 @@ from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
-from core.rest.serializers import Paged
 from core.rest.views import ApiView
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
@@ -47,19 +46,6 @@ class NewCheckpoint(DataclassSerializer):
 
 
 class Checkpoints(ApiView):
-    @operation(
-        "List checkpoints",
-        scope="sets:read",
-        query=Paged,
-        answer=checkpoint_document,
-        pages=True,
-        tag="learned metrics",
-    )
-    def get(self, request: Request) -> Response:
-        """Imported checkpoints, without the shipped ones."""
-        require_researcher(request.user)
-        return self.page_of_query(Checkpoint.objects.all(), "name")
-
     @operation(
         "Import a checkpoint",
         scope="runs:write",
@@ -92,16 +78,6 @@ class OneCheckpoint(ApiView):
         response = HttpResponse(content, content_type=ZIP)
         response["Content-Disposition"] = f'attachment; filename="{checkpoint}.zip"'
         return response
-
-    @operation("Delete a checkpoint", scope="runs:write", status=204, tag="learned metrics")
-    def delete(self, request: Request, checkpoint: str) -> Response:
-        """What was scored with it stays."""
-        require_researcher(request.user)
-        try:
-            checkpoints.delete(checkpoint)
-        except CheckpointError as error:
-            raise MissingError(f"There is no checkpoint {checkpoint}.") from error
-        return Response(status=204)
 
 
 def _check_size(file: UploadedFile[bytes]) -> None:

@@ -12,7 +12,7 @@ from benchmarks.exports.inputs import DatasetOptions, LabelOptions, PreferenceOp
 from benchmarks.exports.services import exports
 from benchmarks.sets.services import access, criteria
 from benchmarks.sets.views import attachments
-from benchmarks.sets.views.attachments import JSON_LINES, SPREADSHEET, attachment, media_type
+from benchmarks.sets.views.attachments import JSON_LINES, attachment, media_type
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
@@ -147,19 +147,6 @@ class ScoresTable(ApiView):
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """CSV with a line for each candidate and a column for each complete metric."""
         return downloads.scores_csv(request._request, ref)
-
-
-class ScoresSheet(ApiView):
-    @operation(
-        "Download scores as a spreadsheet",
-        scope="sets:read",
-        visitors=True,
-        sends=SPREADSHEET,
-        tag="downloads",
-    )
-    def get(self, request: Request, ref: str) -> HttpResponseBase:
-        """XLSX with texts, scores, ratings and signatures."""
-        return downloads.scores_xlsx(request._request, ref)
 
 
 class Scores(ApiView):

@@ -14,25 +14,15 @@ from benchmarks.freezing import tasks
 from benchmarks.freezing.inputs import FreezeOptions
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import FreezingPreview
-from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
 from concord.documents.conversion import fill
 from concord.documents.sets import FreezingDocument, FrozenDocument
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.jobs import send_after_commit
 from core.pages.errors import MissingError
-from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.views import ApiView
-
-
-class FreezeQuery(DataclassSerializer):
-    """How gold scores are made of a study's ratings."""
-
-    dataclass = FreezeOptions
-    only = ("aggregation", "stages")
-    optional = only
 
 
 class Freeze(DataclassSerializer):
@@ -86,28 +76,6 @@ def freezing_document(job: Freezing, request: Request) -> FreezingDocument:
 
 class FreezeStudy(ApiView):
     @operation(
-        "Preview a frozen study",
-        scope="studies:read",
-        query=FreezeQuery,
-        answer=frozen_document,
-        tag="freezing",
-        also={409: "There is nothing to freeze, or the preview takes too long; see `detail`."},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """Stores nothing. The preview of a large study is computed by a worker: use POST with
-        `is_preview`."""
-        query = self.query()
-        study = study_for(request.user, slug, Role.VIEWER)
-        if not freezing.is_small(study):
-            raise RefusedError(
-                f"The study has more than {MAX_ROWS_AT_ONCE:,} candidates and ratings, so a worker "
-                "must compute its preview. Send POST with is_preview to this URL.",
-                "freeze-refused",
-            )
-        aggregation = query.get("aggregation", study.current.protocol.aggregation)
-        return self.answer(freezing.preview(study, aggregation, query.get("stages")))
-
-    @operation(
         "Freeze a study",
         scope="studies:write",
         body=Freeze,
@@ -152,21 +120,6 @@ class StudyFreezing(ApiView):
         """Poll it until `status` is complete, failed or cancelled. With If-None-Match, an unchanged
         freezing is not sent again."""
         return self.answer(_find(request, slug, freezing_id, Role.VIEWER))
-
-
-class StopFreezing(ApiView):
-    @operation(
-        "Stop a freezing",
-        scope="studies:write",
-        answer=freezing_document,
-        changes=lambda: StudyFreezing,
-        tag="freezing",
-        answer_example=EXAMPLE,
-    )
-    def post(self, request: Request, slug: str, freezing_id: int) -> Response:
-        """No version is made. A freezing that has ended does not change."""
-        _find(request, slug, freezing_id, Role.EDITOR).cancel(at=now())
-        return self.answer(_find(request, slug, freezing_id, Role.EDITOR))
 
 
 def _find(request: Request, slug: str, pk: int, needs: Role) -> Freezing:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
@@ -14,7 +12,7 @@ from rest_framework.response import Response
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgeBudget, JudgeQuote, JudgeSpec
+from benchmarks.judging.services import JudgeQuote, JudgeSpec
 from benchmarks.sets.services import access
 from concord.documents.conversion import fill
 from concord.documents.model_judges import (
@@ -27,7 +25,6 @@ from core.jobs import send_after_commit
 from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import operation
-from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 
@@ -67,20 +64,6 @@ class DraftJudge(DataclassSerializer):
 
 class ModelJudgesView(ApiView):
     @operation(
-        "List a set's model judges",
-        scope="sets:read",
-        query=Paged,
-        answer=model_judge_document,
-        pages=True,
-        tag="model judges",
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """For editors of the set, latest first."""
-        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        rows = ModelJudge.objects.filter(judgment_set=judgment_set)
-        return self.page_of_query(rows.select_related("judgment_set"), "-created_at", "-pk")
-
-    @operation(
         "Draft a model judge",
         scope="runs:write",
         body=DraftJudge,
@@ -117,12 +100,6 @@ class OneModelJudge(ApiView):
     def get(self, request: Request, ref: str, model_judge: int) -> Response:
         return self.answer(_find(request, ref, model_judge))
 
-    @operation("Delete a model judge", scope="runs:write", status=204, tag="model judges")
-    def delete(self, request: Request, ref: str, model_judge: int) -> Response:
-        """With its key and answers; a submission made of them stays. Only by its owner."""
-        judging.discard(_find(request, ref, model_judge), by=person(request))
-        return Response(status=204)
-
 
 class ConfirmJudge(ApiView):
     @operation(
@@ -138,41 +115,6 @@ class ConfirmJudge(ApiView):
         judge = _find(request, ref, model_judge)
         with transaction.atomic():
             judging.confirm(judge, by=person(request), at=now())
-            send_after_commit(tasks.sender(judge))
-        return self.answer(_find(request, ref, model_judge))
-
-
-class StopJudge(ApiView):
-    @operation(
-        "Stop a model judge",
-        scope="runs:write",
-        answer=model_judge_document,
-        changes=lambda: OneModelJudge,
-        tag="model judges",
-    )
-    def post(self, request: Request, ref: str, model_judge: int) -> Response:
-        """What is answered is kept."""
-        judging.stop(_find(request, ref, model_judge), by=person(request), at=now())
-        return self.answer(_find(request, ref, model_judge))
-
-
-class ResumeJudge(ApiView):
-    @operation(
-        "Resume a model judge",
-        scope="runs:write",
-        body=JudgeBudget,
-        answer=model_judge_document,
-        changes=lambda: OneModelJudge,
-        tag="model judges",
-        also={422: "It has not stopped, or more is spent already; see `detail`."},
-        example={"max_tokens": 4_000_000},
-    )
-    def post(self, request: Request, ref: str, model_judge: int) -> Response:
-        """Go on within this budget. Only by its owner."""
-        judge = _find(request, ref, model_judge)
-        budget = self.input(JudgeBudget)
-        with transaction.atomic():
-            judging.resume(judge, **asdict(budget), by=person(request), at=now())
             send_after_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 

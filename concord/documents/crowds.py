@@ -19,13 +19,6 @@ class CrowdResultsDocument(TypedDict):
     missing: Annotated[list[str], "Workers who finished here but are missing in the list."]
 
 
-class ProviderDocument(TypedDict):
-    """A crowd on which a stage can be published."""
-
-    name: str
-    title: str
-
-
 @dataclass(frozen=True, kw_only=True)
 class PublicationDocument(Document):
     """A stage on a crowd: completed and queued calls, places, work by state, money."""
@@ -99,24 +92,3 @@ class QueuedDocument(TypedDict):
     """How many decisions were queued; background workers make the calls."""
 
     ordered: int
-
-
-class PaymentTotalsDocument(TypedDict):
-    """Payment totals in cents."""
-
-    listings: int
-    places: int
-    approved: int
-    rewards: int
-    bonuses: int
-    fees: int | None
-    total: int
-
-
-class PaymentsDocument(TypedDict):
-    """The totals recorded here, and those the platform reported last."""
-
-    recorded: PaymentTotalsDocument
-    reported: PaymentTotalsDocument | None
-    committed: int
-    matches: Annotated[bool, "Whether both totals are equal."]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from concord.documents.agreement import CoefficientsRow
 from concord.documents.base import Document
@@ -126,16 +126,3 @@ class WorkerDocument(Document):
         float | None, "Share of the others' choices on the same pairs or sets that are the same."
     ]
     flags: list[str]
-
-
-class ParticipationDocument(TypedDict):
-    """A worker in a study."""
-
-    worker: str
-    qualified: Literal["not yet", "passed", "failed"]
-    tries: int
-    consented_at: Timestamp | None
-    excluded_at: Timestamp | None
-    exclusion_reason: str
-    withdrawn_at: Timestamp | None
-    earned_cents: int

@@ -86,9 +86,3 @@ class SubmissionDocument(Document):
     run: Annotated[
         RunDocument | None, "Null if it is withdrawn, or was carried over and not queued yet."
     ]
-
-
-class HiddenLabelsDocument(TypedDict):
-    """The splits whose labels only the set's editors see."""
-
-    splits: Annotated[list[str], "An empty name means all splits."]

@@ -43,23 +43,6 @@ class SetDetailDocument(SetDocument):
     metrics: Annotated[list[str], "Metrics with complete runs."]
 
 
-class PublicSetDocument(TypedDict):
-    """What everybody sees of the version if it is public."""
-
-    passages: int
-    candidates: int
-    gold: Annotated[int, "Gold scores that are not hidden."]
-    ratings: Annotated[int, "Ratings that are not hidden."]
-    raters: int
-    pairs: int
-    hidden_candidates: int
-    hidden_pairs: int
-    runs: list[str]
-    private_runs: Annotated[int, "Submissions that stay private."]
-    provenance: list[str]
-    files: list[str]
-
-
 @dataclass(frozen=True, kw_only=True)
 class ImportDocument(WorkDocument):
     """An import of files into a judgment set."""

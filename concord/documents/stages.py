@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 
 from concord.documents.base import Document
-from concord.documents.conversion import Timestamp
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,33 +53,3 @@ class CostDocument(TypedDict):
     assignments: int
     ratings: int
     pay_cents: int
-
-
-class PlannedHitDocument(TypedDict):
-    """A HIT that opening the stage creates."""
-
-    wanted: int
-    pay_cents: int
-    candidates: Annotated[list[str], "Keys of the candidates."]
-
-
-class PlanDocument(TypedDict):
-    """The first HITs of a stage, as raters will see them."""
-
-    hits: list[PlannedHitDocument]
-    hit_count: int
-
-
-class AssignmentDocument(TypedDict):
-    """One worker's assignment of one HIT."""
-
-    id: int
-    stage: str
-    hit: int
-    worker: Annotated[str, "The worker's name in the study."]
-    status: Literal["held", "submitted", "expired", "returned", "surplus"]
-    protocol_version: int
-    pay_cents: int
-    started_at: Timestamp
-    lease_until: Timestamp
-    submitted_at: Timestamp | None

@@ -8,17 +8,6 @@ from concord.documents.base import Document
 from concord.documents.conversion import Timestamp
 
 
-class PublicStudyDocument(TypedDict):
-    """What the public page of a study shows."""
-
-    title: str
-    version: Annotated[int, "The protocol's version."]
-    preset: str
-    protocol: dict[str, Any]
-    candidates: Annotated[int, "Number of candidates."]
-    alpha: Annotated[float | None, "Krippendorff's alpha."]
-
-
 @dataclass(frozen=True, kw_only=True)
 class StudyDocument(Document):
     """A rating study."""
@@ -69,36 +58,3 @@ class LinksDocument(TypedDict):
     """A signed link for each rater, in the order of the request."""
 
     links: list[LinkDocument]
-
-
-class JoiningDocument(TypedDict):
-    """How raters join."""
-
-    signed_links_only: Annotated[
-        bool, "Whether the open link, with or without a name in it, is refused."
-    ]
-
-
-class RetentionDocument(TypedDict):
-    """`days` is the study's own retention period, null for the site's; `effective_days` applies.
-
-    The other fields are numbers of workers."""
-
-    days: int | None
-    effective_days: Annotated[int, "Days after a worker's last work."]
-    with_id: Annotated[int, "Workers whose id is stored."]
-    id_removed: Annotated[int, "Workers whose retention period ended."]
-    erased: int
-
-
-class ErasedDocument(TypedDict):
-    """What was removed, as counts, and what is kept: `name` is the anonymous worker's."""
-
-    name: str
-    messages: int
-    comments: int
-    documents: Annotated[int, "Submissions reported by the platform."]
-    ratings_removed: int
-    ratings_kept: int
-    frozen: Annotated[list[str], "Judgment sets frozen before; they do not change."]
-    sentence: str

@@ -45,12 +45,6 @@ class CandidateImportDocument(WorkDocument):
     ]
 
 
-class WrittenPairDocument(TypedDict):
-    """The added minimal pair."""
-
-    pair: str
-
-
 class StudyCandidateDocument(TypedDict):
     """A candidate of the study."""
 

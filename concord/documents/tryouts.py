@@ -1,9 +1,6 @@
 """Try-outs of one answer."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any, TypedDict
-
-from concord.documents.work import WorkDocument
+from typing import Annotated, TypedDict
 
 
 class TextsRow(TypedDict):
@@ -27,18 +24,3 @@ class ScoreDocument(TypedDict):
     signature: Annotated[str, "Identifies everything that can change the score."]
     threshold: Annotated[float | None, "Minimum score of an answer that counts as correct."]
     note: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class TryOutDocument(WorkDocument):
-    """One answer and its scores; it is deleted after a day."""
-
-    candidate: str
-    references: list[str]
-    question: str
-    passage: str
-    scores: list[ScoreDocument]
-    weights: Annotated[
-        list[dict[str, Any]] | None,
-        "Weights of the words of references and candidate; null until complete.",
-    ]

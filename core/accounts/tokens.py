@@ -22,11 +22,9 @@ SCOPES = {
     "studies:read": "read studies, their ratings and agreement",
     "studies:write": "change studies: protocols, candidates, stages, quality control, freezing",
     "sets:read": "read judgment sets, boards and scores",
-    "sets:write": "import judgment sets, publish them, change their members",
-    "runs:write": "start, stop and retry metric runs and analyses",
-    "submissions:write": "submit metrics, publish and withdraw them",
-    "webhooks:write": "create and change webhooks, and read their messages",
-    "audit:read": "read the audit log of the whole site, if you are an administrator",
+    "sets:write": "import judgment sets",
+    "runs:write": "start and stop metric runs, start analyses and model judges, import checkpoints",
+    "submissions:write": "submit metrics",
     "payments:write": "publish on crowd platforms, approve work, pay",
 }
 PREFIX = "concord_"

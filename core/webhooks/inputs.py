@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from concord.bounds import REQUIRED, choice, choice_of, items, text
+from concord.bounds import REQUIRED, choice_of, items, text
 from core.webhooks import events
-from core.webhooks.events import ACCOUNT, SET, STUDY
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +23,3 @@ class ChangeWebhook:
     events: tuple[str, ...] = field(
         metadata=items(len(events.NAMES), min_items=1, each=choice_of(events.NAMES), label="Events")
     )
-
-
-@dataclass(frozen=True, slots=True)
-class NewWebhook(ChangeWebhook):
-    """The URL of a webhook, its events, and what they are about."""
-
-    kind: str = field(
-        default=ACCOUNT,
-        metadata=choice(
-            (STUDY, SET, ACCOUNT), help="account: all events of your studies and judgment sets."
-        ),
-    )
-    key: str = field(default="", metadata=text(200, help="A study's slug or a set's name."))

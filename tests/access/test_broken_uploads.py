@@ -64,7 +64,6 @@ FORMS: dict[str, tuple[dict[str, str], tuple[tuple[str, ...], ...]]] = {
     "api-submissions": ({"kind": "scores", "name": "mine-N"}, (("scores",),)),
     "api-sets": (IMPORT, (("files",), ("files", "pairs"), ("files", "texts"), ("files", "recipe"))),
     "api-versions": ({}, (("files",),)),
-    "api-import-pairs": ({"format": "concord"}, (("file",),)),
 }
 
 

@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.crowds.api.access import publication_of
-from annotation.crowds.services import panel_files, payment_totals
-from annotation.studies.api.access import edited, owned
+from annotation.crowds.services import panel_files
+from annotation.studies.api.access import owned
 from annotation.studies.models import Stage, Study
-from concord.documents.crowds import CrowdResultsDocument, PaymentsDocument
+from concord.documents.crowds import CrowdResultsDocument
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Strict
 from core.rest.uploads import on_disk
@@ -61,21 +61,6 @@ class PanelDecisions(ApiView):
         file_name = f"{row.stage.study.slug}-{row.stage.kind}-decisions.csv"
         response["Content-Disposition"] = f'attachment; filename="{file_name}"'
         return response
-
-
-class RefreshPayments(ApiView):
-    @operation(
-        "Refresh a crowd's payment totals",
-        scope="studies:write",
-        answer=PaymentsDocument,
-        tag="crowds",
-        also={409: "The platform does not answer or refuses."},
-    )
-    def post(self, request: Request, slug: str, publication: int) -> Response:
-        """Asks the platform and stores its totals. `reported` is null if it does not report any."""
-        return self.answer(
-            payment_totals.refresh(publication_of(edited(request, slug), publication), at=now())
-        )
 
 
 def _paid_stage(study: Study, kind: str) -> Stage:

@@ -14,15 +14,12 @@ from rest_framework.response import Response
 from annotation.crowds import inputs, tasks
 from annotation.crowds.api.access import publication_of
 from annotation.crowds.forms import OfferForm
-from annotation.crowds.inputs import Budget
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
-from annotation.crowds.providers.registry import PROVIDERS, provider_at
+from annotation.crowds.providers.registry import PROVIDERS
 from annotation.crowds.services import (
-    outbox,
     progress,
     publishing,
-    reviewing,
     scheduling,
     topping_up,
 )
@@ -33,7 +30,6 @@ from concord.documents.conversion import fill
 from concord.documents.crowds import (
     MissingRatersDocument,
     PlacesDocument,
-    ProviderDocument,
     PublicationDocument,
     QuoteDocument,
 )
@@ -41,10 +37,6 @@ from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
-
-
-def provider_document(name: str) -> ProviderDocument:
-    return fill(ProviderDocument, name=name, title=str(provider_at(name, "").title))
 
 
 def publication_document(row: progress.PublicationProgress) -> PublicationDocument:
@@ -79,19 +71,6 @@ def missing_raters_document(missing: topping_up.MissingRaters) -> MissingRatersD
     return fill(MissingRatersDocument, missing, total=dollars(missing.cents))
 
 
-class Providers(ApiView):
-    @operation(
-        "List crowds",
-        scope="studies:read",
-        query=Paged,
-        answer=provider_document,
-        pages=True,
-        tag="crowds",
-    )
-    def get(self, request: Request) -> Response:
-        return self.page_of_rows(sorted(PROVIDERS), lambda name: name)
-
-
 class Publications(ApiView):
     @operation(
         "List publications",
@@ -113,12 +92,6 @@ class Draft(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """With the cost of publishing."""
         return self.answer(_quote_row(_draft(viewed(request, slug))))
-
-    @operation("Discard the draft", scope="studies:write", status=204, tag="crowds")
-    def delete(self, request: Request, slug: str) -> Response:
-        """Nothing was published."""
-        publishing.end(_draft(edited(request, slug)), at=now())
-        return Response(status=204)
 
 
 class NewDraftAt(ApiView):
@@ -204,22 +177,6 @@ class Sync(ApiView):
         return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
 
-class RetryCalls(ApiView):
-    @operation(
-        "Retry a publication's calls",
-        scope="payments:write",
-        answer=publication_document,
-        status=202,
-        tag="crowds",
-    )
-    def post(self, request: Request, slug: str, publication: int) -> Response:
-        """Retries failed and paused calls, after a person has removed the cause."""
-        row = publication_of(owned(request, slug), publication)
-        outbox.retry_failed(row)
-        tasks.after_commit(tasks.make_crowd_calls, row.pk)
-        return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
-
-
 class End(ApiView):
     @operation(
         "End a publication",
@@ -235,24 +192,6 @@ class End(ApiView):
             raise StudyError("This is a draft, not a publication. Discard the draft instead.")
         publishing.end(row, at=now())
         tasks.after_commit(tasks.make_crowd_calls, row.pk)
-        return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
-
-
-class ChangeBudget(ApiView):
-    @operation(
-        "Change a publication's budget",
-        scope="payments:write",
-        body=Budget,
-        answer=publication_document,
-        changes=lambda: OnePublication,
-        tag="crowds",
-        example={"cents": 5000},
-    )
-    def put(self, request: Request, slug: str, publication: int) -> Response:
-        """The most it may cost: rewards, bonuses and fees together."""
-        row = publication_of(owned(request, slug), publication)
-        cents = self.input(Budget).cents
-        reviewing.set_budget(row, cents)
         return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
 

@@ -15,16 +15,11 @@ from annotation.quality.api.agreement import LevelQuery, alpha_document
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import ledgers, worker_reports
 from annotation.quality.services.rating_data import collect_first_ratings, collect_gold_ratings
-from annotation.rating.api import participation_of
-from annotation.rating.models import Participation
-from annotation.rating.services import participation
-from annotation.studies.api.access import edited, found_or_404, person, viewed
-from annotation.studies.models import Study
+from annotation.studies.api.access import edited, person, viewed
 from concord.documents.conversion import fill
 from concord.documents.quality import (
     LedgerDocument,
     LedgerStepDocument,
-    ParticipationDocument,
     WorkerDocument,
 )
 from concord.filtering import Ledger
@@ -32,10 +27,6 @@ from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
-
-
-def step_of(study: Study, number: int) -> LedgerStep:
-    return found_or_404(study.ledger_steps.filter(number=number).first(), "step of the ledger")
 
 
 def ledger_step_document(row: LedgerStep) -> LedgerStepDocument:
@@ -56,15 +47,6 @@ class NewStep(DataclassSerializer):
 
 def worker_document(row: worker_reports.WorkerRow) -> WorkerDocument:
     return fill(WorkerDocument, row, row.participation, worker=row.name)
-
-
-def participation_document(row: Participation) -> ParticipationDocument:
-    return fill(
-        ParticipationDocument,
-        row,
-        worker=row.worker.name,
-        earned_cents=participation.earned_cents(row),
-    )
 
 
 class LedgerSteps(ApiView):
@@ -113,34 +95,6 @@ class LedgerSteps(ApiView):
         return self.answer(row, location=reverse("api-ledger", args=[slug]))
 
 
-class UndoStep(ApiView):
-    @operation(
-        "Undo a step of the ledger",
-        scope="studies:write",
-        answer=ledger_step_document,
-        tag="quality",
-    )
-    def post(self, request: Request, slug: str, number: int) -> Response:
-        """The step is kept, inactive."""
-        study = edited(request, slug)
-        ledgers.undo_step(step_of(study, number), at=now())
-        return self.answer(step_of(study, number))
-
-
-class RedoStep(ApiView):
-    @operation(
-        "Redo a step of the ledger",
-        scope="studies:write",
-        answer=ledger_step_document,
-        tag="quality",
-    )
-    def post(self, request: Request, slug: str, number: int) -> Response:
-        """The step is active again, at its old position."""
-        study = edited(request, slug)
-        ledgers.redo_step(step_of(study, number), at=now())
-        return self.answer(step_of(study, number))
-
-
 class Workers(ApiView):
     @operation(
         "List workers",
@@ -157,43 +111,3 @@ class Workers(ApiView):
             study, collect_first_ratings(study), study.current.protocol.level
         )
         return self.page_of_rows(sorted(rows, key=lambda row: row.name), lambda row: row.name)
-
-
-class OneWorker(ApiView):
-    @operation("Read a worker", scope="studies:read", answer=participation_document, tag="workers")
-    def get(self, request: Request, slug: str, worker: str) -> Response:
-        return self.answer(participation_of(viewed(request, slug), worker))
-
-
-class ExcludeWorkerView(ApiView):
-    @operation(
-        "Exclude a worker",
-        scope="studies:write",
-        body=inputs.Reason,
-        answer=participation_document,
-        changes=lambda: OneWorker,
-        tag="workers",
-        example={"reason": "every answer in under a second"},
-    )
-    def post(self, request: Request, slug: str, worker: str) -> Response:
-        """They get no more HITs, and their ratings do not count. Pay is not affected."""
-        study = edited(request, slug)
-        row = participation_of(study, worker)
-        reason = self.input(inputs.Reason).reason
-        ledgers.exclude_worker(row, reason, by=person(request), at=now())
-        return self.answer(participation_of(study, worker))
-
-
-class ReadmitWorker(ApiView):
-    @operation(
-        "Readmit a worker",
-        scope="studies:write",
-        answer=participation_document,
-        changes=lambda: OneWorker,
-        tag="workers",
-    )
-    def post(self, request: Request, slug: str, worker: str) -> Response:
-        """They get HITs again, and their ratings count."""
-        study = edited(request, slug)
-        ledgers.readmit_worker(participation_of(study, worker), at=now())
-        return self.answer(participation_of(study, worker))

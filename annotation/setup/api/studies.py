@@ -158,18 +158,3 @@ class CurrentProtocol(ApiView):
         """Replaces the current version, or becomes the next one if the current one is in use."""
         study = edited(request, slug)
         return self.answer(change_protocol(study, protocol_of(self.body()), at=now()))
-
-
-class Protocols(ApiView):
-    @operation(
-        "List a protocol's versions",
-        scope="studies:read",
-        query=Paged,
-        answer=protocol_version_document,
-        pages=True,
-        tag="protocols",
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """Latest first."""
-        study = viewed(request, slug)
-        return self.page_of_query(study.protocol_versions.all(), "-version")

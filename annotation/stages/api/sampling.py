@@ -91,20 +91,6 @@ class Sampling(ApiView):
         )
         return _respond(self, study, kind)
 
-    @operation(
-        "Remove a stage's sampling",
-        scope="studies:write",
-        status=204,
-        changes=lambda: Sampling,
-        tag="stages",
-        also={409: "The stage has HITs."},
-    )
-    def delete(self, request: Request, slug: str, kind: str) -> Response:
-        """The stage rates every candidate."""
-        stage = stage_of(edited(request, slug), kind)
-        sampling_rules.remove_sampling(stage, by=person(request))
-        return Response(status=204)
-
 
 class ContinueSampling(ApiView):
     @operation(

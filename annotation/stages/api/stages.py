@@ -9,17 +9,13 @@ from rest_framework.response import Response
 
 from annotation.quality.api.documents import study_rating_document
 from annotation.quality.services.rating_data import kept_ratings
-from annotation.rating.models import Assignment
-from annotation.stages.services import opening, pausing, stage_figures
-from annotation.stages.services.stage_plans import candidates_in, planned_hits
+from annotation.stages.services import opening, stage_figures
 from annotation.studies.api.access import edited, person, stage_of, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.documents.conversion import fill
 from concord.documents.stages import (
-    AssignmentDocument,
     CostDocument,
-    PlanDocument,
     StageCostDocument,
     StageDocument,
 )
@@ -40,23 +36,6 @@ def stage_cost_document(row: stage_figures.StageCost) -> StageCostDocument:
 
 def cost_document(row: stage_figures.StudyCost) -> CostDocument:
     return fill(CostDocument, row, stages=[stage_cost_document(one) for one in row.stages])
-
-
-def assignment_document(row: Assignment) -> AssignmentDocument:
-    return fill(
-        AssignmentDocument,
-        row,
-        stage=row.hit.stage.kind,
-        hit=row.hit.index,
-        worker=row.worker.name,
-        protocol_version=row.protocol_version.version,
-    )
-
-
-class ListAssignments(Paged):
-    stage = serializers.ChoiceField(Stage.Kind.choices, required=False)
-    status = serializers.ChoiceField(Assignment.Status.choices, required=False)
-    worker = serializers.CharField(required=False, max_length=100)
 
 
 class ListRatings(Paged):
@@ -129,108 +108,11 @@ class CloseStage(ApiView):
         return _respond(self, study, kind)
 
 
-class PauseStage(ApiView):
-    @operation(
-        "Pause a stage",
-        scope="studies:write",
-        body=pausing.PauseReason,
-        answer=stage_document,
-        changes=lambda: OneStage,
-        tag="stages",
-        also={409: "It is not open, or paused already."},
-        example={"reason": "The instructions confuse raters."},
-    )
-    def post(self, request: Request, slug: str, kind: str) -> Response:
-        """Raters get no HITs until it is resumed. They may submit those in progress."""
-        study = edited(request, slug)
-        reason = self.input(pausing.PauseReason).reason
-        pausing.pause_stage(stage_of(study, kind), reason, by=person(request), at=now())
-        return _respond(self, study, kind)
-
-
-class ResumeStage(ApiView):
-    @operation(
-        "Resume a stage",
-        scope="studies:write",
-        answer=stage_document,
-        changes=lambda: OneStage,
-        tag="stages",
-        also={409: "It is not paused."},
-    )
-    def post(self, request: Request, slug: str, kind: str) -> Response:
-        """Raters of a paused stage get HITs again."""
-        study = edited(request, slug)
-        pausing.resume_stage(stage_of(study, kind), by=person(request))
-        return _respond(self, study, kind)
-
-
-class TopUp(ApiView):
-    @operation(
-        "Request missing ratings",
-        scope="studies:write",
-        answer=stage_document,
-        status=201,
-        creates=True,
-        tag="stages",
-        also={409: "The stage is not open, or no ratings are missing."},
-    )
-    def post(self, request: Request, slug: str, kind: str) -> Response:
-        """Creates HITs for candidates with too few ratings."""
-        study = edited(request, slug)
-        stage = stage_of(study, kind)
-        if not opening.top_up(stage):
-            raise StudyError("Nothing to add: no candidate of an open stage lacks ratings.")
-        return _respond(self, study, kind)
-
-
 class Cost(ApiView):
     @operation("Read what a study costs", scope="studies:read", answer=cost_document, tag="stages")
     def get(self, request: Request, slug: str) -> Response:
         """HITs, assignments, ratings and pay. Opening the stages creates exactly these HITs."""
         return self.answer(stage_figures.study_cost(viewed(request, slug)))
-
-
-class StagePlanView(ApiView):
-    @operation(
-        "Read a stage's plan",
-        scope="studies:read",
-        answer=PlanDocument,
-        tag="stages",
-        also={409: "The stage's HITs cannot be planned yet; the problem says why."},
-    )
-    def get(self, request: Request, slug: str, kind: str) -> Response:
-        """Its first HITs, or those that opening it would create. Creates nothing."""
-        stage = stage_of(viewed(request, slug), kind)
-        plan, protocol = planned_hits(stage), stage.study.current.protocol
-        candidates = candidates_in(plan[:HITS_SHOWN])
-        hits = [
-            {
-                "wanted": hit.wanted,
-                "pay_cents": protocol.pay.cents(len(hit.keys), protocol.hit.max_candidates),
-                "candidates": [candidates[key].key for key in hit.keys],
-            }
-            for hit in plan[:HITS_SHOWN]
-        ]
-        return self.answer({"hits": hits, "hit_count": len(plan)})
-
-
-class Assignments(ApiView):
-    @operation(
-        "List assignments",
-        scope="studies:read",
-        query=ListAssignments,
-        answer=assignment_document,
-        pages=True,
-        tag="ratings",
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """In the order of assignment."""
-        query = self.query()
-        fields = {"stage": "hit__stage__kind", "status": "status", "worker": "worker__name"}
-        filters = {field: query[name] for name, field in fields.items() if name in query}
-        rows = Assignment.objects.filter(hit__stage__study=viewed(request, slug), **filters)
-        related = ("hit__stage", "worker", "protocol_version")
-        return self.page_of_query(rows.select_related(*related), "pk")
 
 
 class StudyRatingsView(ApiView):

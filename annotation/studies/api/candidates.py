@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from annotation.studies import inputs, tasks
 from annotation.studies.api.access import edited, import_of, person, upload_of, viewed
-from annotation.studies.inputs import ImportOptions, NewPair
+from annotation.studies.inputs import ImportOptions
 from annotation.studies.models import CandidateImport, StudyCandidate, Upload
 from annotation.studies.services import candidate_imports, upload_rows, uploads
 from concord.documents.conversion import fill
@@ -19,8 +19,6 @@ from concord.documents.study_candidates import (
     CandidateImportDocument,
     StudyCandidateDocument,
     UploadDetailDocument,
-    UploadDocument,
-    WrittenPairDocument,
 )
 from concord.formats.tables import KEY, MEANINGS
 from core.jobs import send_after_commit
@@ -29,10 +27,6 @@ from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
-
-
-def upload_document(upload: Upload) -> UploadDocument:
-    return fill(UploadDocument, upload, needs_columns=uploads.needs_columns(upload))
 
 
 def upload_detail_document(upload: Upload) -> UploadDetailDocument:
@@ -119,19 +113,6 @@ class CandidatesView(ApiView):
 
 class Uploads(ApiView):
     @operation(
-        "List uploads",
-        scope="studies:read",
-        query=Paged,
-        answer=upload_document,
-        pages=True,
-        tag="study candidates",
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """Files that have not been imported, latest first."""
-        rows = viewed(request, slug).uploads.defer("content")
-        return self.page_of_query(rows, "-created_at", "-pk")
-
-    @operation(
         "Upload candidates",
         scope="studies:write",
         body=NewUpload,
@@ -193,12 +174,6 @@ class OneUpload(ApiView):
         uploads.choose_columns(row, body.get("meanings"), body.get("sheet"))
         return self.answer(row)
 
-    @operation("Discard an upload", scope="studies:write", status=204, tag="study candidates")
-    def delete(self, request: Request, slug: str, upload: int) -> Response:
-        """Deletes the file. Adds no candidates, and stops an active import."""
-        uploads.discard(upload_of(edited(request, slug), upload), at=now())
-        return Response(status=204)
-
 
 class ImportUpload(ApiView):
     @operation(
@@ -243,38 +218,3 @@ class OneCandidateImport(ApiView):
         """Poll until `status` is complete, failed or cancelled. With If-None-Match, the answer is
         304 while nothing has changed."""
         return self.answer(import_of(viewed(request, slug), import_id))
-
-
-class StopCandidateImport(ApiView):
-    @operation(
-        "Stop an import of candidates",
-        scope="studies:write",
-        answer=candidate_import_document,
-        changes=lambda: OneCandidateImport,
-        tag="study candidates",
-        answer_example=IMPORT_EXAMPLE,
-    )
-    def post(self, request: Request, slug: str, import_id: int) -> Response:
-        """Adds no candidates. Does nothing if the import has ended."""
-        study = edited(request, slug)
-        import_of(study, import_id).cancel(at=now())
-        return self.answer(import_of(study, import_id))
-
-
-class WritePair(ApiView):
-    @operation(
-        "Add a minimal pair",
-        scope="studies:write",
-        body=NewPair,
-        answer=WrittenPairDocument,
-        status=201,
-        creates=True,
-        tag="study candidates",
-        example={"instance": "m-4", "better": "in 1912", "worse": "in 1921"},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        """Adds two answers to one instance. No worker rates both."""
-        study = edited(request, slug)
-        pair = self.input(NewPair)
-        key = uploads.write_pair(study, pair.instance, pair.better, pair.worse, pair.phenomenon)
-        return self.answer({"pair": key}, location=reverse("api-study-candidates", args=[slug]))

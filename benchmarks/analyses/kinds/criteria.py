@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from itertools import combinations
 
 from benchmarks.analyses import rater_agreement
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, ResultOperation
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.page import AnalysisPage
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
@@ -112,9 +112,4 @@ KIND = AnalysisKind(
     min_runs=0,
     revision=3,
     page=AnalysisPage(name="criteria", part_of="criteria", query=CriteriaQuery),
-    operation=ResultOperation(
-        "Read the agreement of raters on criteria",
-        "The result of the analysis `criteria`. Criteria are different questions: no figure mixes "
-        "them.",
-    ),
 )

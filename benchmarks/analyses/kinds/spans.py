@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, ResultOperation
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.run_names import run_name
@@ -208,5 +208,4 @@ KIND = AnalysisKind(
         arrange=arrange,
         is_usual=is_usual,
     ),
-    operation=ResultOperation("Read error spans", "The result of the analysis `spans`."),
 )

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from django.urls import reverse
-from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
-from benchmarks.imports.services.access import import_for, imports_of, visible_set
+from benchmarks.imports.services.access import import_for, visible_set
 from benchmarks.sets.services import reports
 from concord.documents.conversion import fill
 from concord.documents.problems import FailureDocument
 from concord.documents.sets import ImportDocument
 from core.rest import problems
 from core.rest.operations import operation
-from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 EXAMPLE = {
@@ -53,21 +50,6 @@ def import_document(set_import: SetImport, request: Request) -> ImportDocument:
     )
 
 
-class Imports(ApiView):
-    @operation(
-        "List imports",
-        scope="sets:read",
-        query=Paged,
-        answer=import_document,
-        pages=True,
-        tag="sets",
-        answer_example={"results": [EXAMPLE], "next": None},
-    )
-    def get(self, request: Request) -> Response:
-        """Your imports, latest first. Administrators see all imports."""
-        return self.page_of_query(imports_of(request.user), "-created_at", "-pk")
-
-
 class Import(ApiView):
     @operation(
         "Read an import",
@@ -79,21 +61,6 @@ class Import(ApiView):
     def get(self, request: Request, set_import: int) -> Response:
         """Poll it until `status` is complete, failed or cancelled. With If-None-Match, an unchanged
         import is not sent again."""
-        return self.answer(import_for(request.user, set_import))
-
-
-class StopImport(ApiView):
-    @operation(
-        "Stop an import",
-        scope="sets:write",
-        answer=import_document,
-        changes=lambda: Import,
-        tag="sets",
-        answer_example=EXAMPLE,
-    )
-    def post(self, request: Request, set_import: int) -> Response:
-        """Nothing is imported. An import that has ended does not change."""
-        imports.cancel(import_for(request.user, set_import), at=now())
         return self.answer(import_for(request.user, set_import))
 
 

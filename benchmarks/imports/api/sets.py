@@ -17,15 +17,13 @@ from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet
 from benchmarks.runs.api.documents import set_detail_document, set_document
 from benchmarks.sets.services import access
 from concord.formats import (
-    PAIR_FORMATS,
     option_help,
 )
-from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.jobs import send_after_commit
 from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import FORM, operation
-from core.rest.serializers import Flag, Paged, Strict
+from core.rest.serializers import Flag, Paged
 from core.rest.uploads import on_disk
 from core.rest.views import ApiView
 
@@ -96,11 +94,6 @@ class ImportSet(DataclassSerializer):
             message = "This needs a file of judgments."
             raise serializers.ValidationError({name: [message] for name in misplaced})
         return body
-
-
-class ImportPairs(Strict):
-    file = serializers.FileField(allow_empty_file=True)
-    format = serializers.ChoiceField(PAIR_FORMATS)
 
 
 class Sets(ApiView):
@@ -180,34 +173,6 @@ class Versions(ApiView):
         judgment_set = access.set_for(request.user, ref)
         versions = access.sets_for(request.user).filter(name=judgment_set.name)
         return self.page_of_query(versions, "-version")
-
-
-class SetPairsView(ApiView):
-    @operation(
-        "Import minimal pairs",
-        scope="sets:write",
-        body=ImportPairs,
-        takes=FORM,
-        answer=import_document,
-        status=202,
-        creates=True,
-        example={"file": "(a file)", "format": "concord"},
-        answer_example=IMPORT | {"status": "queued", "percent": 0, "judgment_set": None},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """A worker makes the set's next version, in which these pairs replace the previous ones:
-        poll the import at `Location` until it has ended. The metric runs of the previous version
-        are requested again."""
-        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        body = self.body()
-        with on_disk([body["file"]]) as (path,):
-            return _request_import(
-                self,
-                judgment_set.name,
-                body["format"],
-                imports.ImportFiles([], pairs=path),
-                imports.ImportParameters(),
-            )
 
 
 def _request_import(

@@ -16,7 +16,6 @@ from benchmarks.runs.finding import find_run
 from benchmarks.runs.inputs import NewRuns
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import runs
-from benchmarks.runs.services.metrics import metric_of
 from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
@@ -119,22 +118,6 @@ class StopRun(ApiView):
         """A retry reuses the scores computed so far. A run that has ended does not change."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         find_run(judgment_set, run).cancel(at=now())
-        return self.answer(find_run(judgment_set, run))
-
-
-class RetryRun(ApiView):
-    @operation(
-        "Retry a metric run",
-        scope="runs:write",
-        answer=run_document,
-        changes=lambda: Run,
-        tag="runs",
-        also={422: "The metric or its model is not available any more."},
-    )
-    def post(self, request: Request, ref: str, run: int) -> Response:
-        """Queue a failed or stopped run again. The scores computed so far are reused."""
-        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        request_runs(judgment_set, [metric_of(find_run(judgment_set, run))])
         return self.answer(find_run(judgment_set, run))
 
 

@@ -93,17 +93,6 @@ def test_a_panels_list_says_who_finished_and_gets_its_decisions_back(
     assert without.get(path).status_code == 403, "ids leave for a token that may pay alone"
 
 
-def test_payment_totals_are_requested_from_the_platform(owner: Caller, sandbox: Sandbox) -> None:
-    scene = scenes.published(make_study(2, small(ratings=2)), sandbox.url)
-    Turker(sandbox, "AONE").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
-    syncing.sync(scene, at=now())
-    path = f"/studies/bridges/publications/{scene.pk}/payments"
-    assert owner.get(path).json()["reported"] is None
-    refreshed = owner.post(f"{path}/refresh")
-    assert refreshed.status_code == 200, refreshed.content
-    assert refreshed.json()["matches"] and refreshed.json() == owner.get(path).json()
-
-
 def test_a_sync_ends_no_pause(owner: Caller, sandbox: Sandbox) -> None:
     scene = scenes.published(make_study(2, small(ratings=2)), sandbox.url)
     path = f"/studies/bridges/publications/{scene.pk}"
@@ -118,28 +107,16 @@ def test_a_sync_ends_no_pause(owner: Caller, sandbox: Sandbox) -> None:
     assert scene.synced_at is not None, "the platform is still asked"
     waiting = scene.calls.filter(kind="expire", status="waiting")
     assert waiting.count() == 2 and scene.problem
-    assert owner.post(f"{path}/retry").status_code == 202
-    tasks.make_crowd_calls(scene.pk)
-    assert not waiting.exists()
 
 
-def test_submissions_are_listed_and_decided(owner: Caller, sandbox: Sandbox) -> None:
+def test_submissions_are_listed(owner: Caller, sandbox: Sandbox) -> None:
     scene = scenes.published(make_study(2, small(ratings=2)), sandbox.url)
     worker = Turker(sandbox, "AONE").qualified(scene)
     for listing in scene.listings.all():
         worker.hand_in(listing)
     syncing.sync(scene, at=now())
     path = f"/studies/bridges/publications/{scene.pk}"
-    first, second = owner.get(f"{path}/submissions").json()["results"]
-    one, other = (f"/studies/bridges/crowd-submissions/{row['id']}" for row in (first, second))
-    assert owner.get(one).json() == first
-    for address, body in (
-        (f"{one}/approve", {"feedback": "Thank you."}),
-        (f"{other}/reject", {"ground": "not done", "feedback": "The page was left empty."}),
-        (f"{one}/bonus", {"cents": 50, "reason": "Your comments helped us."}),
-    ):
-        response = owner.post(address, body)
-        assert response.status_code == 202, response.content
+    assert len(owner.get(f"{path}/submissions").json()["results"]) == 2
     missing = owner.get(f"{path}/missing-raters")
     assert missing.status_code == 200, missing.content
 

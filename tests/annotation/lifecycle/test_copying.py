@@ -19,7 +19,6 @@ from core.audit.models import AuditEvent
 from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.people import Scene
-from tests.core.rest.people import Caller
 from tests.html import readable
 
 FIELDS = (
@@ -96,12 +95,3 @@ def test_a_study_is_copied_on_its_settings_page(scene: Scene, owner: Client) -> 
     assert refused.status_code == 422 and "exists. Choose another name" in readable(refused)
     made = owner.post(url, {"title": "Boats", "slug": "boats-copy"}, follow=True)
     assert "a copy of boats" in readable(made)
-
-
-def test_a_study_is_copied_through_the_api(
-    scene: Scene, owner_caller: Caller, viewer: Caller
-) -> None:
-    body = {"slug": "boats-copy", "title": "Boats"}
-    assert viewer.post(f"/studies/{scene.slug}/copy", body).status_code == 403
-    made = owner_caller.post(f"/studies/{scene.slug}/copy", body)
-    assert made.status_code == 201 and made.json()["origin"] == {"items": "copy", "study": "boats"}

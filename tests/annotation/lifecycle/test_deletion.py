@@ -23,7 +23,6 @@ from benchmarks.sets.services import publishing as set_publishing
 from core.audit.models import AuditEvent
 from tests.annotation import people
 from tests.annotation.people import Scene
-from tests.core.rest.people import Caller
 from tests.html import readable
 
 
@@ -167,16 +166,3 @@ def test_a_deleted_study_is_on_no_page_and_its_name_stays_taken(
     assert owner.get(reverse("study", args=["boats"])).status_code == 404
     again = owner.post(reverse("study-new"), {"slug": "boats", "title": "Boats"})
     assert "A study of this name exists" in readable(again)
-
-
-def test_a_study_is_archived_and_deleted_through_the_api(
-    closed: Scene, owner_caller: Caller, editor: Caller
-) -> None:
-    base = f"/studies/{closed.slug}"
-    assert editor.post(f"{base}/archive", {}).status_code == 403
-    assert owner_caller.post(f"{base}/archive", {}).json()["archived_at"]
-    assert owner_caller.post(f"{base}/restore", {}).json()["archived_at"] is None
-    assert owner_caller.post(f"{base}/delete", {"confirm": "boats"}).status_code == 409
-    body = {"confirm": "boats", "paid": True}
-    assert owner_caller.post(f"{base}/delete", body).status_code == 204
-    assert owner_caller.get(base).status_code == 404

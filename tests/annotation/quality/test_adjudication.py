@@ -22,7 +22,6 @@ from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols import Criterion, HitRules, RatingRule, ScalePoint, preset
 from core.refusals import RefusedError
 from tests.annotation import factories
-from tests.core.rest.people import caller
 
 pytestmark = pytest.mark.django_db
 
@@ -149,7 +148,7 @@ def test_a_pair_that_nobody_could_judge_is_not_adjudicated(pair_study: Study) ->
         adjudication.adjudicate(first, 1, "", by=pair_study.owner, at=now())
 
 
-def test_the_page_and_the_api_adjudicate_criteria(criteria_study: Study) -> None:
+def test_the_page_adjudicates_criteria(criteria_study: Study) -> None:
     client = Client()
     client.force_login(criteria_study.owner)
     address = reverse("study-adjudication", args=[criteria_study.slug])
@@ -161,13 +160,3 @@ def test_the_page_and_the_api_adjudicate_criteria(criteria_study: Study) -> None
     assert client.post(settle, {"criterion": "clear", "value": "2"}).status_code == 422
     answer = client.post(settle, {"criterion": "clear", "value": "1"})
     assert answer["Location"] == f"{address}?criterion=clear"
-    api = caller(criteria_study.owner)
-    path = f"/studies/{criteria_study.slug}/adjudication"
-    assert api.get(f"{path}?criterion=clear").json()["results"] == []
-    (row,) = api.get(f"{path}?criterion=share").json()["results"]
-    assert (row["values"], row["minority_share"]) == ([10, 40, 90], pytest.approx(2 / 3))
-    put = api.put(f"{path}/{row['id']}", {"value": 12, "criterion": "share"})
-    assert (put.json()["criterion"], put.json()["value"]) == ("share", 12)
-    assert api.delete(f"{path}/{row['id']}?criterion=share").status_code == 204
-    assert len(api.get(f"{path}?criterion=share").json()["results"]) == 1
-    assert api.get(f"{path}?criterion=tone").status_code == 422

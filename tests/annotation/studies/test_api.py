@@ -55,7 +55,6 @@ def import_upload(
     path = response["Location"].removeprefix("/api/v1")
     ended = caller.get(path).json()
     assert (ended["status"], ended["percent"]) == ("complete", 100)
-    assert caller.post(f"{path}/stop").json()["status"] == "complete", "it has ended"
     counts: dict[str, int] = ended["counts"]
     return counts
 
@@ -71,7 +70,6 @@ def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     assert upload.json()["contents"]["candidates"] == 4
     assert import_upload(outsider, upload.json()["id"], {})["taken"] == 4
     assert outsider.get("/studies/fresh/cost").json()["ratings"] == 8
-    assert outsider.get("/studies/fresh/stages/full/plan").json()["hit_count"] >= 1
     opened = outsider.post("/studies/fresh/stages/full/open")
     assert opened.json()["status"] == "open", opened.content
     again = outsider.post("/studies/fresh/stages/full/open")
@@ -105,8 +103,6 @@ def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
     response = outsider.put(path, {"meanings": ["id", "question", "reference", "candidate"]})
     assert response.json()["contents"]["candidates"] == 2, response.content
     assert "Choose the column with the candidate." in outsider.put(path, {}).text
-    assert outsider.delete(path).status_code == 204
-    assert outsider.get(path).status_code == 404
     usual = a_file(text.replace("asked,gold,said", "Query,Gold answer,Model output"), "d.csv")
     upload = outsider.upload("/studies/fresh/uploads", {"file": usual}).json()
     path = f"/studies/fresh/uploads/{upload['id']}"
@@ -157,11 +153,9 @@ def test_a_protocol_changes_only_from_the_state_that_was_read(
     assert first.json()["version"] == 2, first.content
     second = editor.put("/studies/boats/protocol", changed, If_Match=read["ETag"])
     assert second.status_code == 412
-    versions = viewer.get("/studies/boats/protocols").json()["results"]
-    assert [one["version"] for one in versions] == [2, 1]
 
 
-def test_ratings_and_assignments_have_pseudonyms_of_workers(scene: Scene, viewer: Caller) -> None:
+def test_ratings_have_pseudonyms_of_workers(scene: Scene, viewer: Caller) -> None:
     ratings = viewer.get("/studies/boats/ratings?limit=200").json()["results"]
     assert ratings
     names = {one.worker.name for one in scene.workers}
@@ -169,8 +163,6 @@ def test_ratings_and_assignments_have_pseudonyms_of_workers(scene: Scene, viewer
     name = sorted(names)[0]
     worker_ratings = viewer.get(f"/studies/boats/ratings?worker={name}").json()["results"]
     assert {one["worker"] for one in worker_ratings} == {name}
-    assignments = viewer.get("/studies/boats/assignments?status=submitted").json()["results"]
-    assert {one["status"] for one in assignments} == {"submitted"}
 
 
 def test_agreement_is_computed_with_the_ledger(scene: Scene, viewer: Caller) -> None:
@@ -182,47 +174,14 @@ def test_agreement_is_computed_with_the_ledger(scene: Scene, viewer: Caller) -> 
     assert ledger["after"]["value"] != ledger["before"]["value"]
 
 
-def test_steps_are_added_undone_and_redone(scene: Scene, editor: Caller) -> None:
+def test_steps_are_added(scene: Scene, editor: Caller) -> None:
     made = editor.post("/studies/boats/ledger", {"kind": "minimum-seconds", "seconds": 1})
     assert made.status_code == 201, made.content
-    number = made.json()["number"]
-    assert editor.post(f"/studies/boats/ledger/{number}/undo").json()["active"] is False
-    assert editor.post(f"/studies/boats/ledger/{number}/redo").json()["active"] is True
     refused = editor.post("/studies/boats/ledger", {"kind": "zscore", "threshold": 50})
     assert refused.status_code == 422
 
 
-def test_a_worker_is_excluded_with_a_reason_and_readmitted(scene: Scene, editor: Caller) -> None:
-    name = scene.workers[3].worker.name
-    listed = editor.get("/studies/boats/workers").json()["results"]
-    assert name in {one["worker"] for one in listed}
-    path = f"/studies/boats/workers/{name}"
-    assert editor.post(f"{path}/exclude", {}).json()["errors"][0]["field"] == "reason"
-    excluded = editor.post(f"{path}/exclude", {"reason": "straight lines"})
-    assert excluded.json()["excluded_at"] is not None
-    assert editor.post(f"{path}/readmit").json()["excluded_at"] is None
-
-
-def test_checks_settlements_and_messages(scene: Scene, editor: Caller) -> None:
-    queue = editor.get("/studies/boats/spot-checks").json()
-    rating = queue["open"][0]["id"]
-    verdict = editor.put(f"/studies/boats/spot-checks/{rating}", {"verdict": "good"})
-    assert verdict.status_code == 200
-    assert editor.get("/studies/boats/spot-checks").json()["good"] == 1
-    split = editor.get("/studies/boats/adjudication").json()["results"]
-    path = f"/studies/boats/adjudication/{split[0]['id']}"
-    assert editor.put(path, {"value": 4}).json()["value"] == 4
-    assert editor.put(path, {"value": 40}).status_code == 422
-    assert editor.delete(path).status_code == 204
-    answered = editor.put(f"/studies/boats/messages/{scene.message.pk}", {"answer": "Yes."})
-    assert answered.json()["answer"] == "Yes."
-
-
-def test_a_study_is_previewed_and_frozen_to_a_private_set(
-    scene: Scene, owner_caller: Caller
-) -> None:
-    preview = owner_caller.get("/studies/boats/freeze").json()
-    assert preview["candidates"] == 12
+def test_a_study_is_frozen_to_a_private_set(scene: Scene, owner_caller: Caller) -> None:
     asked = owner_caller.post("/studies/boats/freeze", {"aggregation": "median", "name": "frozen"})
     assert asked.status_code == 202, asked.content
     address = asked["Location"].removeprefix("/api/v1")
@@ -230,7 +189,7 @@ def test_a_study_is_previewed_and_frozen_to_a_private_set(
     freezing.FREEZINGS.perform(asked.json()["id"])
     done = owner_caller.get(address).json()
     assert (done["status"], done["judgment_set"]) == ("complete", "frozen@1")
-    assert done["preview"] == preview
+    assert done["preview"]["candidates"] == 12
     assert JudgmentSet.objects.get(name="frozen").published_at is None
 
 
@@ -245,24 +204,3 @@ def test_a_draft_is_published_only_for_the_exact_amount(
     assert editor.post("/studies/boats/draft/publish", {"confirmed": total}).status_code == 403
     wrong = owner_caller.post("/studies/boats/draft/publish", {"confirmed": "0.01"})
     assert wrong.status_code == 409
-    response = owner_caller.delete("/studies/boats/draft")
-    assert response.status_code == 204
-    assert owner_caller.get("/studies/boats/draft").status_code == 404
-
-
-def test_actions_of_a_token_are_in_the_audit_log(scene: Scene, editor: Caller) -> None:
-    editor.post("/studies/boats/ledger", {"kind": "minimum-seconds", "seconds": 1})
-    events = editor.get("/studies/boats/history").json()["results"]
-    assert events[0]["actor"] == "edith, tests (API token)"
-    assert editor.get("/studies/boats/history?actor=nobody").json()["results"] == []
-
-
-def test_everybody_can_read_the_public_part_of_a_published_study(
-    scene: Scene, owner_caller: Caller, viewer: Caller, outsider: Caller
-) -> None:
-    path = "/studies/boats/public"
-    page = viewer.get(path).json()
-    assert [asks.get(path).status_code for asks in (outsider, Caller())] == [404, 404]
-    assert owner_caller.post("/studies/boats/publish").status_code == 200
-    assert Caller().get(path).json() == page
-    assert page["protocol"]["question"] and page["candidates"] > 0

@@ -153,8 +153,6 @@ def test_a_worker_computes_the_figures_of_a_large_set(
 ) -> None:
     client.force_login(User.objects.create_user("reader"))
     monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
-    answer = client.get("/api/v1/sets/marked/spans")
-    assert answer.status_code == 409 and "start the analysis “spans”" in answer.json()["detail"]
     page = str(readable(client.get("/sets/marked/spans/?weights=critical=25", follow=True)))
     assert "Editors of the set can start the computation" in page
     assert not marked.analyses.exists()
@@ -164,8 +162,6 @@ def test_a_worker_computes_the_figures_of_a_large_set(
     analyses.ANALYSES.perform(queued.pk)
     page = str(readable(client.get("/sets/marked/spans/", follow=True)))
     assert "Being computed" not in page and "token-f1" in page
-    document = client.get("/api/v1/sets/marked/spans").json()
-    assert document["answers"] == result_of(marked)["answers"]
     rosa = User.objects.create_user("rosa")
     add_member("marked", rosa, Role.EDITOR)
     client.force_login(rosa)
@@ -175,21 +171,6 @@ def test_a_worker_computes_the_figures_of_a_large_set(
     )
     weights = [one.parameters["weights"] for one in marked.analyses.all()]
     assert weights[1] == "minor=1,major=5,critical=25,punctuation=0.1"
-
-
-def test_the_api_reads_and_starts_the_figures(marked: JudgmentSet, client: Client) -> None:
-    document = client.get("/api/v1/sets/marked/spans?weights=critical=25").json()
-    assert "critical:25" in document["report"]["signature"]
-    assert not marked.analyses.exists()
-    client.get("/api/v1/sets/marked/spans?weights=critical=10")
-    assert marked.analyses.count() == 1, "the default weights"
-    assert client.get("/api/v1/sets/marked/spans?weights=minor=x").status_code == 422
-    rosa = User.objects.create_user("rosa")
-    add_member("marked", rosa, Role.EDITOR)
-    client.force_login(rosa)
-    body = {"kind": "spans", "parameters": {"weights": "minor=-1"}}
-    refused = client.post("/api/v1/sets/marked/analyses", body, "application/json")
-    assert refused.status_code == 422 and "minor" in refused.json()["detail"]
 
 
 def test_raters_agree_and_systems_are_ranked(marked: JudgmentSet) -> None:
@@ -244,7 +225,6 @@ def test_overlapping_spans_are_cut_into_pieces() -> None:
 def test_hidden_labels_hide_figures(marked: JudgmentSet, client: Client) -> None:
     client.get("/sets/marked/spans/", follow=True)
     hidden.hide(marked, "", at=now())
-    assert client.get("/api/v1/sets/marked/spans").status_code == 422
     (stored,) = marked.analyses.all()
     assert client.get(f"/api/v1/sets/marked/analyses/{stored.pk}").status_code == 422
     page = str(readable(client.get("/sets/marked/spans/", follow=True)))

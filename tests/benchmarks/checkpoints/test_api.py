@@ -15,22 +15,17 @@ from tests.core.rest.people import Caller
 pytestmark = pytest.mark.django_db
 
 
-def test_a_checkpoint_is_imported_listed_and_deleted(owner: Caller) -> None:
+def test_a_checkpoint_is_imported_and_exported(owner: Caller) -> None:
     file = SimpleUploadedFile("lerc.zip", pack(checkpoint_folder("lerc")))
     made = owner.upload("/checkpoints", {"name": "my-lerc", "file": file})
     assert made.status_code == 201, made.content
     assert (made.json()["kind"], made.json()["card"]["encoder"]) == ("lerc", "all-MiniLM-L6-v2")
-    (listed,) = owner.get("/checkpoints").json()["results"]
-    assert listed["name"] == "my-lerc"
     taken = owner.get("/checkpoints/my-lerc")
     assert taken.headers["Content-Type"] == "application/zip"
     again = SimpleUploadedFile("again.zip", taken.content)
     assert owner.upload("/checkpoints", {"name": "same", "file": again}).status_code == 201
     assert len(set(Checkpoint.objects.values_list("weights_sha256", flat=True))) == 1
     assert owner.get("/checkpoints/lerc").status_code == 404
-    assert owner.delete("/checkpoints/same").status_code == 204
-    assert owner.delete("/checkpoints/same").status_code == 404
-    assert owner.get("/checkpoints").json()["results"] == [listed]
 
 
 def test_a_file_that_is_no_checkpoint_and_one_too_large_are_refused(

@@ -73,10 +73,6 @@ def test_compare_by_score_sorts_by_the_difference_of_scores(judged, visitor):
     assert "10 candidates, farthest apart first" in text
     assert "compared as they are" not in page(visitor, f"/sets/small/errors/?run={one.pk}")
     assert visitor.get("/sets/small/errors/?compare=luck").status_code == 400
-    answer = visitor.get(f"/api/v1/sets/small@1/disagreements?run={one.pk}&compare=score&count=10")
-    keys = [row["id"] for row in answer.json()["conflicts"]]
-    conflicts = errors.conflicts(one, None, 10, compare="score")
-    assert keys == [row.candidate.key for row in conflicts]
 
 
 def test_hidden_labels_give_no_disagreements(judged, visitor):

@@ -19,7 +19,7 @@ from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import OPERATOR
 from core.audit.models import AuditEvent
 from tests.benchmarks.factories import make_set, score_here
-from tests.core.rest.people import caller, person
+from tests.core.rest.people import person
 
 
 @pytest.fixture
@@ -125,23 +125,6 @@ def test_refusals_state_the_reason_and_create_nothing(run, browser):
 def test_the_default_preset_depends_on_format_scale_and_study(changes, expected):
     fields = {"source_format": "concord", "scale_low": 1.0, "scale_high": 5.0, "report": {}}
     assert studies_from_sets.default_preset(JudgmentSet(**(fields | changes))) == expected
-
-
-def test_the_api_creates_the_same_study(run, researcher):
-    api = caller(researcher)
-    body = {"items": "lost-pairs", "run": run.pk, "preset": "mocha-2020", "slug": "again"}
-    created = api.post("/sets/small/studies", body)
-    assert created.status_code == 201, created.content
-    assert (created.json()["slug"], created.json()["role"]) == ("again", "owner")
-    assert created.json()["origin"]["items"] == "lost-pairs"
-    study = Study.objects.get()
-    assert set(study.candidates.exclude(pair="").values_list("pair", flat=True)) == lost(run)
-    body = {"items": "disagreements", "run": run.pk, "count": 3, "slug": "again"}
-    assert api.post("/sets/small/studies", body).status_code == 422, "the slug is taken"
-    assert api.post("/sets/small/studies", body | {"slug": "other"}).status_code == 201
-    hidden.hide(run.judgment_set, "test", at=now())
-    refused = api.post("/sets/small/studies", body | {"slug": "third"})
-    assert (refused.status_code, Study.objects.count()) == (422, 2)
 
 
 def test_an_editor_may_copy_labels_hidden_from_others(run):

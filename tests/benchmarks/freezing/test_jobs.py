@@ -29,7 +29,7 @@ from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.conftest import signed_in
 from tests.annotation.people import Scene
-from tests.core.rest.people import Caller, caller
+from tests.core.rest.people import caller
 from tests.html import readable
 from tests.waiting import wait_for
 
@@ -226,20 +226,6 @@ def test_a_large_study_is_previewed_by_a_worker(
     page = readable(owner.get(answer["Location"]))
     assert "Preview of the contents" in page and "Freeze to boats" in page
     assert not JudgmentSet.objects.exists()
-
-
-def test_the_api_refuses_a_large_preview_and_computes_it_as_a_job(
-    scene: Scene, large: None
-) -> None:
-    calls: Caller = caller(scene.study.owner)
-    refused = calls.get("/studies/boats/freeze")
-    assert refused.status_code == 409 and "is_preview" in refused.json()["detail"]
-    asked = calls.post("/studies/boats/freeze", {"is_preview": True}).json()
-    freezing.FREEZINGS.perform(asked["id"])
-    preview_job = calls.get(f"/studies/boats/freezings/{asked['id']}").json()
-    assert (preview_job["status"], preview_job["judgment_set"]) == ("complete", None)
-    assert preview_job["preview"]["candidates"] == 12
-    assert calls.get("/studies/boats/freezings/0").status_code == 404
 
 
 def test_a_freezing_of_another_study_is_not_there(scene: Scene, rosa: User, owner: Client) -> None:

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.utils.timezone import now
 
 from benchmarks.imports import services as imports
-from benchmarks.imports import tasks
+from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet, SetMember
-from benchmarks.sets.services import importing
-from concord.formats import read_judgments
 from tests.benchmarks.factories import (
     ESA_ROW,
     candidate_lines,
     judged_pair_lines,
-    pair_lines,
-    write_lines,
 )
 from tests.benchmarks.scenes import Scene
 from tests.concord.formats.format_examples import LFQA
@@ -75,8 +69,6 @@ def test_a_file_becomes_a_private_set_of_whoever_sent_it(outsider: Caller, viewe
     made = outsider.get("/sets/new").json()
     assert (made["role"], made["published_at"]) == ("owner", None)
     assert SetMember.objects.get(set_name="new").user.username == "otto"
-    assert [one["id"] for one in outsider.get("/imports").json()["results"]] == [document["id"]]
-    assert viewer.get("/imports").json()["results"] == []
     assert viewer.get(f"/imports/{document['id']}").status_code == 404
 
 
@@ -156,16 +148,7 @@ def test_what_is_no_file_of_the_format_is_refused_at_once(outsider: Caller) -> N
     assert refused["Content-Type"] == "application/problem+json"
     (fault,) = refused.json()["errors"]
     assert (fault["file"], fault["line"]) == ("set.jsonl", 1) and "not UTF-8" in fault["detail"]
-    assert outsider.get("/imports").json()["results"] == []
-
-
-def test_an_import_is_stopped_and_keeps_nothing(outsider: Caller) -> None:
-    answer = outsider.upload(
-        "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "new"}
-    )
-    stopped = outsider.post(f"/imports/{answer.json()['id']}/stop").json()
-    assert (stopped["status"], stopped["reason"]) == ("cancelled", "Stopped by hand.")
-    assert imports.SET_IMPORTS.perform(stopped["id"]) is None and not JudgmentSet.objects.exists()
+    assert not SetImport.objects.exists()
 
 
 def test_a_name_of_somebody_else_is_refused_without_saying_whose(
@@ -183,26 +166,6 @@ def test_who_is_no_researcher_begins_no_set(viewer: Caller) -> None:
         "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "mine"}
     )
     assert refused.status_code == 403
-
-
-def test_new_minimal_pairs_make_the_next_version_with_its_runs_asked_for(
-    unlisted: Scene,
-    editor: Caller,
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: Any,
-) -> None:
-    sent: list[int] = []
-    monkeypatch.setattr(tasks.import_set, "delay", sent.append)
-    with django_capture_on_commit_callbacks(execute=True):
-        asked = editor.upload(
-            "/sets/small/minimal-pairs", {"file": a_file(pair_lines(2)), "format": "concord"}
-        )
-    assert asked.status_code == 202, asked.content
-    assert asked.json()["status"] == "queued" and sent == [asked.json()["id"]]
-    runs = imports.SET_IMPORTS.perform(asked.json()["id"])
-    made = editor.get("/sets/small").json()
-    assert (made["ref"], made["pairs"], made["candidates"]) == ("small@2", 2, 24)
-    assert {run.metric for run in runs} >= {unlisted.run.metric, "bleu-1"}
 
 
 def test_what_is_exported_can_be_imported_again(unlisted: Scene, owner: Caller) -> None:
@@ -223,54 +186,3 @@ def test_versions_and_candidates_come_in_pages(unlisted: Scene, viewer: Caller) 
     assert second["next"] is None
     keys = {one["id"] for one in [*first["results"], *second["results"]]}
     assert len(keys) == 24
-
-
-def test_the_changes_between_versions_name_each_candidate(
-    unlisted: Scene, viewer: Caller, tmp_path: Path
-) -> None:
-    lines = candidate_lines(8, ("a", "b", "c"))
-    changed, removed = lines[0]["id"], lines.pop(1)["id"]
-    lines[0]["score"] = 5.0 if lines[0]["score"] != 5.0 else 4.0
-    lines.append(lines[1] | {"id": "added", "system": "new", "candidate": "a new answer"})
-    judgments = read_judgments([write_lines(tmp_path / "next.jsonl", lines)], "concord")
-    importing.import_judgments("small", judgments, at=now())
-    document = viewer.get("/sets/small@2/changes").json()
-    assert (document["added"], document["gone"]) == (["added"], [removed])
-    assert [one["id"] for one in document["changes"]] == [changed]
-    assert document["common"] == len(lines) - 1
-
-
-def test_a_candidate_shows_its_ratings_by_pseudonym(unlisted: Scene, viewer: Caller) -> None:
-    document = viewer.get("/sets/small/candidates/c1-b").json()
-    assert {one["metric"] for one in document["metrics"]} == {"exact-match", "rouge-l", "token-f1"}
-    assert all(one["worker"].startswith("w-") for one in document["ratings"])
-
-
-def test_pairs_are_judged_by_the_run_that_is_named(unlisted: Scene, viewer: Caller) -> None:
-    document = viewer.get(f"/sets/small/pairs?run={unlisted.run.pk}").json()["results"]
-    assert len(document) == 4
-    right = viewer.get(f"/sets/small/pairs?run={unlisted.run.pk}&verdict=right").json()["results"]
-    assert {one["id"] for one in right} == {
-        one["id"] for one in document if one["verdict"] == "right"
-    }
-
-
-def test_hidden_labels_are_chosen_by_editors_and_hidden_from_viewers(
-    unlisted: Scene, editor: Caller, viewer: Caller
-) -> None:
-    assert viewer.put("/sets/small/hidden-labels", {"splits": ["test"]}).status_code == 403
-    changed = editor.put("/sets/small/hidden-labels", {"splits": ["test"]})
-    assert changed.json() == {"splits": ["test"]}
-    shown = viewer.get("/sets/small/candidates").json()["results"]
-    assert all((one["score"] is None) == (one["split"] == "test") for one in shown)
-    assert editor.put("/sets/small/hidden-labels", {"splits": ["moon"]}).status_code == 422
-
-
-def test_no_split_is_hidden_on_the_ground_of_an_old_reading(
-    unlisted: Scene, editor: Caller
-) -> None:
-    read = editor.get("/sets/small/hidden-labels")
-    editor.put("/sets/small/hidden-labels", {"splits": ["test"]})
-    stale = editor.put("/sets/small/hidden-labels", {"splits": []}, If_Match=read["ETag"])
-    assert stale.status_code == 412
-    assert editor.get("/sets/small/hidden-labels").json() == {"splits": ["test"]}

@@ -9,7 +9,6 @@ import httpx
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from benchmarks.imports import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.client import Client, ProblemError, UnreachableError, WaitTimeoutError
@@ -97,34 +96,12 @@ def test_a_refused_file_says_where_it_is_wrong(client: Client, tmp_path: Path) -
     assert (fault.file, fault.line, fault.field) == ("bad.jsonl", 5, "references[0]")
 
 
-def test_an_import_is_waited_for_later_looked_at_and_stopped(
-    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = write_lines(tmp_path / "set.jsonl", candidate_lines())
-    done = client.wait(client.import_set(file, format="concord", name="one", wait=False))
-    assert (done.status, done.judgment_set, done.rows) == ("complete", "one@1", 12)
-    assert client.imported_set(done).ref == "one@1"
-    monkeypatch.setattr(tasks.import_set, "delay", lambda _: None)
-    queued = client.import_set(file, format="concord", name="two", wait=False)
-    assert (queued.status, queued.judgment_set) == ("queued", None)
-    client.post(f"/imports/{queued.id}/stop")
-    assert [one["status"] for one in client.pages("/imports")] == ["cancelled", "complete"]
-    with pytest.raises(ProblemError, match="Stopped by hand"):
-        client.imported_set(client.wait(queued))
-
-
 def test_downloads_are_whole_or_not_there(client: Client, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "set.jsonl", candidate_lines())
     pairs = write_lines(tmp_path / "pairs.jsonl", pair_lines())
     made = client.import_set(file, format="concord", name="small", pairs=pairs)
     judgments = client.download_judgments(made, tmp_path / "out.jsonl")
     assert len(judgments.read_text().splitlines()) == 12
-    fewer = write_lines(tmp_path / "fewer.jsonl", pair_lines(2))
-    sent = {"file": fewer}
-    started = client.upload("/sets/small/minimal-pairs", sent, format="concord")
-    assert client.wait(f"/imports/{started['id']}")["status"] == "complete"
-    paired = client.judgment_set("small")
-    assert (paired.ref, paired.pairs, paired.candidates) == ("small@2", 2, 12)
     with pytest.raises(ProblemError):
         client.download("/sets/small/scores.jsonl", tmp_path / "none.jsonl", metrics=["bleu-1"])
     assert not (tmp_path / "none.jsonl").exists()
@@ -164,8 +141,6 @@ def test_judged_pairs_are_imported_read_and_downloaded(client: Client, tmp_path:
 def test_spans_and_criteria_are_read(client: Client, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "set.jsonl", criteria_lines())
     made = client.import_set(file, format="concord", name="several")
-    people = client.get("/sets/several/criteria")
-    assert [(row["first"], row["second"]) for row in people["pairs"]] == [("truth", "fluency")]
     ratings = tmp_path / "esa.csv"
     ratings.write_text(ESA_ROW)
     texts = write_lines(
@@ -174,8 +149,6 @@ def test_spans_and_criteria_are_read(client: Client, tmp_path: Path) -> None:
     )
     marked = client.import_set(ratings, format="esa", name="esa", texts=texts)
     assert [one["candidate"] for one in client.pages("/sets/esa/candidates")] == ["Hut"]
-    spans = client.get(f"/sets/{marked.ref}/spans", weights="minor=2")
-    assert "minor:2" in spans["report"]["signature"]
     analysis = client.start_analysis(marked, "spans")
     assert analysis.status == "queued"
     with pytest.raises(ProblemError, match="Its criteria: truth, fluency"):
@@ -217,9 +190,7 @@ def test_who_submits_scores_sees_them_on_their_board_alone(
     about = {"kind": "scores", "name": "Mine", "higher_is_better": True, "authors": "R. Uth"}
     submitted = client.upload(f"{path}/submissions", {"scores": scores}, **about)
     assert [one["name"] for one in client.pages(f"{path}/submissions")] == ["Mine"]
-    own = f"{path}/submissions/{submitted['id']}"
-    assert client.post(f"{own}/publish")["published_at"] is not None
-    assert client.post(f"{own}/withdraw")["run"] is None
+    assert client.get(f"{path}/submissions/{submitted['id']}")["name"] == "Mine"
 
 
 @pytest.mark.parametrize("status", [429, 503])

@@ -91,22 +91,6 @@ def test_a_study_draws_waves_until_its_target(
         client.post(f"{path(study)}/continue")
 
 
-def test_a_rule_is_removed(client: Client, study: Study, scores: Path) -> None:
-    client.upload(path(study), {"scores": scores}, rule="stratified", aim="difference",
-        systems=["system 0", "system 1"], strata="system", uniform_share=0.4,
-        target="budget", budget=20,
-    )  # fmt: skip
-    rule = client.get(path(study))["rule"]
-    assert rule["systems"] == ["system 0", "system 1"] and rule["uniform_share"] == 0.4
-    client.post(path(study), method="DELETE")
-    with pytest.raises(ProblemError) as missing:
-        client.get(path(study))
-    assert missing.value.status == 404
-    client.open_stage(study.slug, "full")
-    with pytest.raises(ProblemError, match="must be set before it is opened"):
-        client.upload(path(study), {"scores": scores}, rule="uniform", target="budget", budget=20)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

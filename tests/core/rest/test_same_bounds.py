@@ -21,31 +21,17 @@ FILES = (forms.FileField, serializers.FileField)
 APART: tuple[str, ...] = (
     "benchmarks.boards: AcrossQuery, BoardQuery",
     "benchmarks.boards: BoardQueryForm, BoardQuery",
-    "benchmarks.errors: PairsQuery, ListPairs",
-    "core: FilterForm, ListEvents",
 )
 # Forms and inputs with a field of the same name that means something else.
 DIFFERENT = (
     # The budget of a publication, in cents, and that of a draft, in dollars.
     "annotation.crowds: CrowdBudgetForm, NewDraft",
     # The stage that a page shows, and a filter of a list.
-    "annotation.stages: MonitorQuery, ListAssignments",
     "annotation.stages: MonitorQuery, ListRatings",
     # The use of a file, and a filter of a list.
     "annotation.studies: UploadForm, ListStudyCandidates",
-    # Formats of judgments, and those of pairs.
-    "benchmarks.imports: SetImportForm, ImportPairs",
     # The order of words of a file that was looked at, and that of an import, which is optional.
     "benchmarks.imports: OrderForm, ImportSet",
-    # The role on the site and the address of an account, and those of members and invitations.
-    "core: AccountsQuery, GiveRole",
-    "core: AccountsQuery, InviteMember",
-    "core: ForgottenPasswordForm, InviteMember",
-    "core: ForgottenPasswordForm, NewInvitation",
-    "core: EmailForm, InviteMember",
-    "core: EmailForm, NewInvitation",
-    "core: NewAccountForm, InviteMember",
-    "core: NewAccountForm, NewInvitation",
 )
 
 

@@ -115,18 +115,6 @@ def test_many_tokens_of_an_account_share_a_rate(rates):
     assert statuses(answers) == {200: GROUP_SHARE, 429: 2}
 
 
-@pytest.mark.django_db
-def test_a_token_has_the_rate_of_its_account_for_answers_to_score(rates):
-    """An account's page, and each of its tokens, use one rate."""
-    rates(**{"try": "1/h"})
-    ann = person("ann")
-    page = Client()
-    page.force_login(ann)
-    assert page.post("/try/", {}).status_code != 429
-    for _ in range(2):
-        assert caller(ann).post("/try", {}).status_code == 429
-
-
 # -- Accounts --
 
 
