@@ -117,6 +117,7 @@ INSTALLED_APPS = [
     "core.security.apps.SecurityConfig",
     "core.accounts.apps.AccountsConfig",
     "core.audit.apps.AuditConfig",
+    "core.jobs.apps.JobsConfig",
     "core.webhooks.apps.WebhooksConfig",
     "core.rest.apps.RestConfig",
     "annotation.apps.AnnotationConfig",

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from django.conf import settings
-from django.db import models
-from django.db.models import Q
+from typing import Any
 
-from core.jobs.models import LeasedJob
+from concord.documents.tryouts import ScoreDocument, TextsRow
+from core.jobs.models import Job, JsonValue
 
 
-class TryOut(LeasedJob):
-    """One answer to score, and the scores so far.
+class TryOut(Job):
+    """One answer to score, and the scores so far. Its progress is in metrics.
 
-    `texts`: `services.Texts` as JSON. `metrics`: names. `scores`: a row for each finished metric.
-    `weights`: the word weights, once computed. Rows are deleted after a day.
+    metrics: names. scores: a row for each finished metric. weights: the word weights, once
+    computed. Rows are deleted after a day.
     """
 
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tryouts")
-    texts = models.JSONField()
-    metrics = models.JSONField()
-    scores = models.JSONField(default=list)
-    weights = models.JSONField(null=True)
+    RESET = {}
+
+    texts = JsonValue[TextsRow]("parameters")
+    metrics = JsonValue[list[str]]("parameters")
+    scores = JsonValue[list[ScoreDocument]]("result")
+    weights = JsonValue[list[Any] | None]("result")
 
     class Meta:
-        ordering = ["-created_at", "-pk"]
-        indexes = [
-            models.Index(
-                fields=["lease_until", "sent_at"],
-                condition=Q(status__in=["queued", "running"]),
-                name="open_tryouts",
-            ),
-        ]
+        proxy = True
 
     def __str__(self) -> str:
         return f"the try-out {self.pk}"
-
-    @property
-    def progress(self) -> tuple[int, int]:
-        """Finished metrics, and metrics in all."""
-        return len(self.scores), len(self.metrics)

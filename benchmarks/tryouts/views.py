@@ -100,7 +100,7 @@ def tryout(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "tryout": job,
         "rows": job.scores,
-        "to_come": len(job.metrics) - len(job.scores),
+        "to_come": job.total - job.done,
         "heat_maps": [HeatMap.from_json(weights) for weights in job.weights or ()],
     }
     return _page(request, filled_form(TryOutTexts.from_values(job.texts), request.user), context)

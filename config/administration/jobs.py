@@ -19,7 +19,7 @@ from benchmarks.runs.services.metrics import metric_of
 from benchmarks.runs.tasks import enqueue
 from core import audit
 from core.jobs.kinds import KINDS
-from core.jobs.models import Job, LeasedJob
+from core.jobs.models import BaseJob, Job, LeasedJob
 from core.refusals import RefusedError
 
 SHOWN = {"active": ("queued", "running"), "failed": ("failed",)}
@@ -34,7 +34,7 @@ Send = Callable[[], object]
 class JobRow:
     """A job on the page. `url` is empty if it has no page of its own."""
 
-    job: Job
+    job: BaseJob
     kind: str
     title: str
     status: str
@@ -50,11 +50,12 @@ class JobRow:
         return self.status in SHOWN["active"]
 
 
-def models() -> dict[str, type[Job]]:
+def models() -> dict[str, type[BaseJob]]:
     """All kinds of jobs by their name in URLs."""
-    return {
-        str(model._meta.model_name): model for model in apps.get_models() if issubclass(model, Job)
-    }
+    kinds = [
+        model for model in apps.get_models() if issubclass(model, BaseJob) and model is not Job
+    ]
+    return {str(model._meta.model_name): model for model in kinds}
 
 
 def counts() -> dict[str, dict[str, int]]:
@@ -89,7 +90,7 @@ def failed_calls() -> list[tuple[str, int]]:
     return list(slugs.order_by("publication__stage__study__slug"))
 
 
-def stop(job: Job, *, by: User, at: datetime) -> None:
+def stop(job: BaseJob, *, by: User, at: datetime) -> None:
     """Stop a job that waits or runs. Raises RefusedError if it has ended."""
     with transaction.atomic():
         if isinstance(job, LeasedJob):
@@ -101,7 +102,7 @@ def stop(job: Job, *, by: User, at: datetime) -> None:
         audit.record(by, "job.stopped", job)
 
 
-def retry(job: Job, *, by: User, at: datetime) -> Send:
+def retry(job: BaseJob, *, by: User, at: datetime) -> Send:
     """Queue a failed or stopped job again. Returns what sends its tasks.
 
     Raises RefusedError if it is neither, and for a job that its owner must request again.
@@ -112,7 +113,7 @@ def retry(job: Job, *, by: User, at: datetime) -> Send:
     return send
 
 
-def _queue_again(job: Job, at: datetime) -> Send:
+def _queue_again(job: BaseJob, at: datetime) -> Send:
     if not _may_retry(job):
         raise RefusedError(f"{capfirst(str(job))} cannot be tried again here.", "not-there-yet")
     if isinstance(job, MetricRun):
@@ -124,7 +125,7 @@ def _queue_again(job: Job, at: datetime) -> Send:
     return lambda: KINDS[type(job)].task.delay(job.pk)
 
 
-def _may_retry(job: Job) -> bool:
+def _may_retry(job: BaseJob) -> bool:
     """Whether the job has ended and needs nothing of its owner. An import needs its file, a
     submission its day's quota."""
     if isinstance(job, MetricRun):
@@ -134,7 +135,7 @@ def _may_retry(job: Job) -> bool:
     return is_possible and job.status in ENDED
 
 
-def _row(kind: str, job: Job) -> JobRow:
+def _row(kind: str, job: BaseJob) -> JobRow:
     return JobRow(
         job=job,
         kind=kind,
@@ -149,5 +150,5 @@ def _row(kind: str, job: Job) -> JobRow:
     )
 
 
-def _title(model: type[Job]) -> str:
+def _title(model: type[BaseJob]) -> str:
     return str(model._meta.verbose_name)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from config.administration import jobs, site
 from core.accounts.views.shared import administrators_only, person
-from core.jobs.models import Job
+from core.jobs.models import BaseJob
 from core.pages.polling import render_page
 from core.pages.queries import QueryForm, choice
 from core.pages.sending import send
@@ -77,7 +77,7 @@ def retry_job(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     return redirect("administration-jobs")
 
 
-def _job(kind: str, pk: int) -> Job:
+def _job(kind: str, pk: int) -> BaseJob:
     model = jobs.models().get(kind)
     if model is None:
         raise Http404("There is no such kind of job.")

@@ -26,7 +26,7 @@ from annotation.rating.models import Assignment
 from benchmarks.runs.models import MetricRun, RunChunk
 from config.monitoring import servers
 from core.jobs.broker import BROKER_ERRORS, broker
-from core.jobs.models import Job, Leased
+from core.jobs.models import BaseJob, Job, Leased
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 MULTIPROCESS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -93,7 +93,7 @@ def _jobs(cursor: Cursor, at: datetime) -> GaugeMetricFamily:
         "Jobs by status. Parts of jobs, calls and messages are counted until they have ended.",
         labels=["kind", "status"],
     )
-    queries = {model: model.objects.all() for model in _models(Job)}
+    queries = {model: model.objects.all() for model in _models(BaseJob)}
     for model in set(_models(Leased)) - queries.keys():
         queries[model] = model.objects.filter(status__in=(model.WAITING, model.HELD))
     for model, rows in queries.items():
@@ -139,7 +139,7 @@ _DATABASE_METRICS: tuple[Callable[[Cursor, datetime], GaugeMetricFamily], ...] =
 
 
 def _models(base: type[Model]) -> list[Any]:  # models with the fields of `base`
-    return [model for model in apps.get_models() if issubclass(model, base)]
+    return [model for model in apps.get_models() if issubclass(model, base) and model is not Job]
 
 
 def _kind(model: type[Model]) -> str:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
+from django.conf import settings
+from django.contrib.contenttypes.fields import GenericForeignKey
+from django.contrib.contenttypes.models import ContentType
 from django.db import models, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from core.jobs import leases
 
@@ -63,7 +66,7 @@ class Retryable(Leased):
         return f"Its worker died {MAX_TRIES} times; see the worker's log."
 
 
-class Job(models.Model):
+class BaseJob(models.Model):
     """Work that somebody requested: queued, run by a worker, ended with a result or a reason.
 
     A refused job found that its data do not suffice; a failed one met an error.
@@ -155,13 +158,13 @@ class Job(models.Model):
         return is_moved
 
 
-class LeasedJob(Retryable, Job):
+class LeasedJob(Retryable, BaseJob):
     """A job that one worker at a time does, under a lease.
 
     Only the worker that holds it may end it, except that anybody may cancel it.
     """
 
-    WAITING, HELD = Job.Status.QUEUED, Job.Status.RUNNING
+    WAITING, HELD = BaseJob.Status.QUEUED, BaseJob.Status.RUNNING
     RESET: ClassVar[Mapping[str, object]] = {}  # values of fields in a new attempt
 
     class Meta:
@@ -205,3 +208,90 @@ class LeasedJob(Retryable, Job):
         self, row: QuerySet[Self], status: str, reason: str, at: datetime | None, **fields: object
     ) -> bool:
         return super()._move(row, status, reason, at, lease_until=None, **fields)
+
+
+JobType = TypeVar("JobType", bound="Job")
+
+
+class JobManager(models.Manager[JobType]):
+    """Selects the jobs of the model's kind."""
+
+    def get_queryset(self) -> QuerySet[JobType]:
+        jobs = super().get_queryset()
+        return jobs.filter(kind=self.model.kind_name()) if self.model._meta.proxy else jobs
+
+    def of(self, target: models.Model) -> QuerySet[JobType]:
+        """The jobs about this object."""
+        type = ContentType.objects.get_for_model(target)
+        return self.filter(target_type=type, target_id=target.pk)
+
+
+class Job(LeasedJob):
+    """A job of any kind. A kind is a proxy of this model with a `JobKind`.
+
+    by: who requested it; None for work that several people share. target: what it is about; its
+    jobs are deleted with it where its model has a GenericRelation. parameters: what was requested,
+    which determines the work. done, total: the progress, in units of the kind. result: what the
+    work found, also in part.
+    """
+
+    RESET = {"done": 0}
+
+    kind = models.CharField(max_length=40)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    target_type = models.ForeignKey(ContentType, models.CASCADE, null=True, related_name="+")
+    target_id = models.BigIntegerField(null=True)
+    target = GenericForeignKey("target_type", "target_id")
+    parameters = models.JSONField(default=dict)
+    done = models.PositiveBigIntegerField(default=0)
+    total = models.PositiveBigIntegerField(default=0)
+    result = models.JSONField(default=dict)
+
+    objects = JobManager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["target_type", "target_id", "kind"], name="jobs_of_a_target"),
+            models.Index(
+                fields=["lease_until", "sent_at"],
+                condition=Q(status__in=["queued", "running"]),
+                name="open_jobs",
+            ),
+        ]
+
+    def save(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - as Django declares it
+        self.kind = self.kind or self.kind_name()
+        super().save(*args, **options)
+
+    @classmethod
+    def kind_name(cls) -> str:
+        """The name of the kind in the table."""
+        return str(cls._meta.model_name)
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        return self.done, self.total
+
+
+Value = TypeVar("Value")
+
+
+class JsonValue(Generic[Value]):
+    """A value that a kind of job has in its `parameters` or its `result`, by its own name."""
+
+    def __init__(self, column: str, default: Value | None = None) -> None:
+        self._column, self._default = column, default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, job: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, job: Job, owner: type) -> Value: ...
+    def __get__(self, job: Job | None, owner: type) -> Self | Value:
+        if job is None:
+            return self
+        value: Value = getattr(job, self._column).get(self._name, self._default)
+        return value

@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from concord.sentences import to_sentence
 from core.database_errors import DATABASE_AWAY
 from core.jobs.leases import heartbeat
-from core.jobs.models import Job, LeasedJob, Retryable
+from core.jobs.models import BaseJob, LeasedJob, Retryable
 
 Result = TypeVar("Result")
 
@@ -20,7 +20,7 @@ class StoppedError(Exception):
 
 
 def perform(
-    job: Job,
+    job: BaseJob,
     work: Callable[[], Result],
     *,
     parts: Sequence[Retryable] = (),

@@ -81,7 +81,7 @@ class JobMachine(Timed):
     @rule(which=WHICH)
     def report(self, which: int) -> None:
         holder, job = self.workers[-1 - which % len(self.workers)]
-        ok = job.advance(at=self.at, scores=[holder])
+        ok = job.advance(at=self.at, result={"scores": [holder]})
         self.rows[job.pk].renew(holder, ok, self.at + leases.length())
 
     @precondition(lambda self: self.workers)
@@ -89,7 +89,7 @@ class JobMachine(Timed):
     def finish(self, which: int, done: bool) -> None:
         holder, job = self.workers[-1 - which % len(self.workers)]
         if done:
-            ok = job.complete(at=self.at, weights={"by": holder})
+            ok = job.complete(at=self.at, result={"weights": {"by": holder}})
         else:
             ok = job.fail("It cannot be done.", at=self.at)
         self.rows[job.pk].end(holder, ok, "complete" if done else "failed")

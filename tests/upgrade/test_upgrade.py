@@ -36,7 +36,8 @@ from django.db.migrations.executor import MigrationExecutor
 executor = MigrationExecutor(connection)
 first = [key for key, one in executor.loader.disk_migrations.items() if one.replaces]
 first.append(("rest", "0001_idempotency_keys"))  # which replaced none
-others = [key for key in executor.loader.graph.leaf_nodes() if key[0] not in dict(first)]
+known = {*dict(first), "jobs"}  # which came later
+others = [key for key in executor.loader.graph.leaf_nodes() if key[0] not in known]
 executor.migrate(first + others)
 """
 # Rows of what later versions removed.

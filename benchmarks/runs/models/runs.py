@@ -15,7 +15,7 @@ from benchmarks.runs.models.submissions import Submission
 from benchmarks.sets.models import Criterion, JudgmentSet
 from benchmarks.sets.viewers import Viewer
 from core.jobs import queues
-from core.jobs.models import MAX_TRIES, Job, Retryable
+from core.jobs.models import MAX_TRIES, BaseJob, Retryable
 
 
 class RunManager(models.Manager["MetricRun"]):
@@ -44,7 +44,7 @@ class MetricRunQuerySet(models.QuerySet["MetricRun"]):
         )
 
 
-class MetricRun(Job):
+class MetricRun(BaseJob):
     """One metric, with its options, over one judgment set.
 
     `scores`: when complete, one little-endian float64 for each item of the set (candidates by

@@ -39,9 +39,10 @@ def request(texts: TryOutTexts, metrics: Sequence[Metric], *, by: User, at: date
     is_complete = len(rows) == len(metrics) and not scores.has_weights(metrics)
     return TryOut.objects.create(
         by=by,
-        texts=texts.to_json(),
-        metrics=[metric.name for metric in metrics],
-        scores=rows,
+        parameters={"texts": texts.to_json(), "metrics": [metric.name for metric in metrics]},
+        done=len(rows),
+        total=len(metrics),
+        result={"scores": rows},
         status=Status.COMPLETE if is_complete else Status.QUEUED,
         created_at=at,
         sent_at=at,

@@ -103,11 +103,11 @@ def _score(tryout: TryOut) -> None:
     for metric in metrics:
         if metric.name not in scored:
             tryout.scores.append(score_row(metric, texts))
-            if not tryout.advance(at=now(), scores=tryout.scores):
+            if not tryout.advance(at=now(), done=len(tryout.scores), result=tryout.result):
                 return
     if has_weights(metrics):
-        tryout.weights = word_weights(texts)
-    tryout.complete(at=now(), weights=tryout.weights)
+        tryout.result["weights"] = word_weights(texts)
+    tryout.complete(at=now(), result=tryout.result)
 
 
 # MetricError: a checkpoint may be deleted since the request.
