@@ -11,7 +11,15 @@ from django.template.loader import render_to_string
 from config.documentation import tree
 from config.documentation.page import page_context
 
-STATIC = ("concord/concord.css", "concord/documentation.css", "concord/mark.svg")
+#: Below the static folder `concord`.
+STATIC = (
+    "concord.css",
+    "documentation.css",
+    "mark.svg",
+    "fonts/inter-latin.woff2",
+    "fonts/inter-latin-ext.woff2",
+    "fonts/LICENSE.txt",
+)
 
 
 def write(folder: Path) -> int:
@@ -25,7 +33,7 @@ def write(folder: Path) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(render_to_string("documentation/file.html", page_context(page)), "utf-8")
     for name in STATIC:
-        _copy(Path(str(finders.find(name))), folder / "_static" / Path(name).name)
+        _copy(Path(str(finders.find(f"concord/{name}"))), folder / "_static" / name)
     for name in tree.images():
         _copy(tree.DOCS / name, folder / name)
     return len(tree.pages())

@@ -9,8 +9,8 @@ from environs import ValidationError
 
 # Where links and buttons are shown: --paper, --raised and --tint of concord.css.
 BACKGROUNDS = {
-    "light": ("#fdfdfc", "#f4f5f4", "#e6f0f7"),
-    "dark": ("#14171b", "#1d2126", "#1b2c3a"),
+    "light": ("#ffffff", "#f6f7f9", "#e9f1fa"),
+    "dark": ("#101317", "#191d23", "#1a2a3b"),
 }
 MIN_CONTRAST = 4.5  # of text, WCAG 2.2 AA, success criterion 1.4.3
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")

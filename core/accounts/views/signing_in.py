@@ -24,4 +24,6 @@ class SignInView(LoginView):
         return super().get(request, *args, **kwargs)
 
     def get_context_data(self, **more: object) -> dict[str, object]:
-        return super().get_context_data(**more) | {"open_sign_up": settings.OPEN_SIGN_UP}
+        context = super().get_context_data(**more)
+        del context["site_name"]  # the host; titles have the name of the site
+        return context | {"open_sign_up": settings.OPEN_SIGN_UP}
