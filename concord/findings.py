@@ -10,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from concord.documents.agreement import RatingsAlpha
 from concord.documents.choices import ChoicesAnalysis
 from concord.documents.comparison import CorrelationRow, MetricName
-from concord.documents.findings import Evidence, FindingRow, GroupAlphaRow, Topic
+from concord.documents.findings import (
+    Evidence,
+    FindingHeadline,
+    FindingRow,
+    GroupAlphaRow,
+    Topic,
+)
 from concord.documents.human_agreement import People
 from concord.documents.judge import JudgeAnalysis
 from concord.documents.judges import JudgesAnalysis
@@ -67,17 +73,28 @@ def _agreement(row: GroupAlphaRow, reliability: float | None, criterion: str) ->
         text = f"How far the raters{name} agree{on} is undefined: {reason.rstrip('.')}."
         return _finding("agreement", text, "ratings", missing=True)
     interval = "no interval" if row["ci"] is None else f"95% interval {interval_text(row['ci'], 2)}"
+    meaning = _alpha_meaning(row["alpha"], row["ci"])
     text = (
         f"The raters{name} agree{on} with a Krippendorff's alpha of {decimal(row['alpha'], 2)} "
         f"({interval}; {row['level']}, {counted(row['ratings'], 'rating')}). "
-        f"{_alpha_meaning(row['alpha'], row['ci'])}"
+        f"{meaning}"
     )
     if reliability is not None:
         text += (
             " The mean of an answer's ratings is steadier: that of as many other raters would "
             f"correlate with it at {decimal(reliability, 2)}."
         )
-    return _finding("agreement", text, "ratings" if reliability is None else "agreement")
+    return _finding(
+        "agreement",
+        text,
+        "ratings" if reliability is None else "agreement",
+        _headline(
+            f"{row['group']} {decimal(row['alpha'], 2)}".strip(),
+            f"Krippendorff's alpha{on}. {meaning}",
+            row["alpha"],
+            row["ci"],
+        ),
+    )
 
 
 def _alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
@@ -105,16 +122,20 @@ def _alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
 
 def choices_findings(result: ChoicesAnalysis) -> list[FindingRow]:
     """How far people agree who chose between two answers, and which metric chooses as they do."""
-    if result["alpha"] is None:
+    alpha = result["alpha"]
+    if alpha is None:
         reason = (result["alpha_reason"] or "there are too few choices").rstrip(".")
         text = f"How far people's choices agree is undefined: {reason}."
     else:
         text = (
             "People's choices between two answers agree with a Krippendorff's alpha of "
-            f"{decimal(result['alpha'], 2)} (nominal); {RELIABLE} is the usual limit for firm "
+            f"{decimal(alpha, 2)} (nominal); {RELIABLE} is the usual limit for firm "
             "conclusions."
         )
-    rows = [_finding("agreement", text, "choices")]
+    headline = None
+    if alpha is not None:
+        headline = _headline(decimal(alpha, 2), "Krippendorff's alpha of people's choices.", alpha)
+    rows = [_finding("agreement", text, "choices", headline)]
     best = next((row for row in result["metrics"] if row["accuracy"]["value"] is not None), None)
     if best is not None:
         accuracy = best["accuracy"]
@@ -125,6 +146,12 @@ def choices_findings(result: ChoicesAnalysis) -> list[FindingRow]:
                 f"{100 * (accuracy['value'] or 0.0):.0f}% of the pairs with a majority"
                 f"{_percent_interval(accuracy.get('ci'))}.",
                 "choices",
+                _headline(
+                    f"{metric_name(best)} {100 * (accuracy['value'] or 0.0):.0f}%",
+                    "The share of pairs on which it chooses as most people do.",
+                    accuracy["value"],
+                    accuracy.get("ci"),
+                ),
             )
         )
     return rows
@@ -149,22 +176,37 @@ def metrics_finding(rows: Sequence[ComparedRow], *, alpha: float) -> FindingRow:
             f"No metric predicts the ratings well: the whole interval of {metric_name(best)} lies "
             f"below {MIN_CORRELATION} ({figure})."
         )
-        return _finding("metrics", text, "comparison")
+        meaning = f"The whole interval of the best Pearson's r lies below {MIN_CORRELATION}."
+        headline = _headline("None", meaning, best["value"], best["ci"])
+        return _finding("metrics", text, "comparison", headline)
     top = [row for row in ranked[1:] if row["top"]]
     if len(ranked) == 1:
+        meaning = "the only metric."
         text = f"{metric_name(best)} is the only metric with a correlation ({figure})."
     elif not top:
+        meaning = f"better than each other metric, at {alpha:g}."
         text = (
             f"{metric_name(best)} agrees best with people ({figure}): its difference from each "
             f"other metric is significant at {alpha:g}."
         )
     else:
+        meaning = f"not shown to differ from {counted(len(top), 'other')} of {len(ranked)} metrics."
         text = (
             f"{metric_name(best)} is first of {len(ranked)} metrics ({figure}), but is not shown "
             f"to differ from {_names(top)}, so that the data do not say which is best. The highest "
             f"of several such figures tends to be too high."
         )
-    return _finding("metrics", text, "comparison")
+    return _finding(
+        "metrics",
+        text,
+        "comparison",
+        _headline(
+            f"{metric_name(best)} {decimal(best['value'], 2)}",
+            f"Pearson's r with people: {meaning}",
+            best["value"],
+            best["ci"],
+        ),
+    )
 
 
 def is_weak(ci: Sequence[float] | None) -> bool:
@@ -175,12 +217,16 @@ def is_weak(ci: Sequence[float] | None) -> bool:
 def judges_finding(result: JudgesAnalysis) -> FindingRow:
     """Which metrics may stand in for a rater, by the alternative annotator test."""
     usable, untested = usable_metrics(result), _why_untested(result)
+    headline = "No metric yet"
+    meaning = "None passes the test and beats every judge that does not read the answer."
     if usable:
+        headline, meaning = counted(len(usable), "metric"), "May stand in for a rater here."
         text = (
             f"{', '.join(usable)} may stand in for a rater here: the test is passed with dependent "
             "candidates, and every judge that does not read the candidate is beaten."
         )
     elif untested:
+        headline, meaning = "Not testable", to_sentence(untested)
         text = f"Whether a metric may stand in for a rater cannot be tested here: {untested}"
         text = to_sentence(text)
     else:
@@ -195,7 +241,7 @@ def judges_finding(result: JudgesAnalysis) -> FindingRow:
             f" Warning: {', '.join(passing)} passes the test, too, so the test alone says little "
             "on this set."
         )
-    return _finding("judges", text, "judges")
+    return _finding("judges", text, "judges", _headline(headline, meaning))
 
 
 def usable_metrics(result: JudgesAnalysis) -> list[str]:
@@ -230,7 +276,9 @@ def plan_finding(result: PlanAnalysis) -> FindingRow:
     best = min(others, key=lambda row: row["candidates"][0], default=None)
     if best is not None and best["candidates"][0] <= MAX_SHARE * plain["candidates"][0]:
         text += f", and {_rule_needs(best)} with {metric_name(result['metric'])} ({best['rule']})"
-    return _finding("ratings", f"{text}.", "plan")
+    middle, _, high = plain["candidates"]
+    headline = f"{middle:,} answers" if plain["reached"] >= 0.5 else f"more than {high:,} answers"
+    return _finding("ratings", f"{text}.", "plan", _headline(headline, f"Rated, until {target}."))
 
 
 def _rule_needs(row: RuleNeeds) -> str:
@@ -265,8 +313,23 @@ def _finding(
     topic: Topic,
     text: str,
     evidence: Evidence,
+    headline: FindingHeadline | None = None,
     *,
     run: int | None = None,
     missing: bool = False,
 ) -> FindingRow:
-    return {"topic": topic, "text": text, "evidence": evidence, "run": run, "missing": missing}
+    return {
+        "topic": topic,
+        "headline": headline,
+        "text": text,
+        "evidence": evidence,
+        "run": run,
+        "missing": missing,
+    }
+
+
+def _headline(
+    text: str, meaning: str, value: float | None = None, ci: Sequence[float] | None = None
+) -> FindingHeadline:
+    interval = None if ci is None else list(ci)
+    return {"text": text, "meaning": meaning, "value": value, "ci": interval}

@@ -27,10 +27,20 @@ class RatersAnalysis(TypedDict):
     raters: list[GroupAlphaRow]
 
 
+class FindingHeadline(TypedDict):
+    """An answer in a few words, and a sentence that says what it means."""
+
+    text: str
+    meaning: str
+    value: Annotated[float | None, "Its figure, from -1 to 1; null for others."]
+    ci: Annotated[list[float] | None, "The 95% interval of the value."]
+
+
 class FindingRow(TypedDict):
     """One sentence or two about a set."""
 
     topic: Topic
+    headline: Annotated[FindingHeadline | None, "The answer in a few words; null for others."]
     text: str
     evidence: Annotated[Evidence, "What the text is read from; what to make if it is missing."]
     run: Annotated[int | None, "The metric run that it is about; null for others."]

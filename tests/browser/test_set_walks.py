@@ -99,7 +99,7 @@ def test_a_visitor_goes_from_home_to_what_a_metric_may_be_used_for(
     expect(page.get_by_role("region", name="Leaderboard")).to_be_visible()
     walking.link("demo@1")
     expect(page.locator("#finding-agreement")).to_contain_text("Krippendorff's alpha")
-    expect(page.locator("#finding-metrics")).to_contain_text("is first of 3")
+    expect(page.locator("#finding-metrics")).to_contain_text("of 3 metrics")
     walking.use(page.locator("#finding-judges .evidence").first)
     expect(page.get_by_role("heading", level=1)).to_have_text("May a metric stand in for a rater?")
     perform_all(page)

@@ -11,7 +11,11 @@ from django.urls import reverse
 from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.services import findings
 from benchmarks.sets.models import JudgmentSet
-from concord.documents.findings import Evidence, FindingRow, Topic
+from concord.documents.findings import Evidence, FindingHeadline, FindingRow, Topic
+from concord.plots import IntervalMark, IntervalScale
+
+#: Of agreement and correlations; negative ones lie at its left end.
+SCALE = IntervalScale.from_range(0, 1)
 
 QUESTIONS: dict[Topic, str] = {
     "agreement": "How far do people agree?",
@@ -46,13 +50,19 @@ PAGES: dict[Evidence, EvidencePage] = {
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """A sentence with the link to its evidence, and the address that computes it, if it is to be
-    computed."""
+    """A sentence with the link to its evidence, the mark of its figure from 0 to 1, and the address
+    that computes it, if it is to be computed."""
 
     row: FindingRow
     url: str
     label: str
     compute_url: str
+    mark: IntervalMark | None
+
+    @property
+    def kind(self) -> str:
+        """Whose figure it is, for its colour."""
+        return "people" if self.row["topic"] == "agreement" else "metric"
 
 
 def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object]:
@@ -63,6 +73,7 @@ def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object
     shown = [_shown(judgment_set, row, found) for row in found.rows]
     by_topic = groupby(shown, key=lambda one: one.row["topic"])
     return {
+        "finding_scale": SCALE,
         "findings": [(topic, QUESTIONS[topic], list(rows)) for topic, rows in by_topic],
         "findings_pending": bool(found.pending),
     }
@@ -77,4 +88,12 @@ def _shown(judgment_set: JudgmentSet, row: FindingRow, found: findings.SetFindin
         reverse(page.name, args=arguments) + page.part,
         page.label,
         reverse(page.compute, args=[ref]) if can_compute else "",
+        _mark(row["headline"]),
     )
+
+
+def _mark(headline: FindingHeadline | None) -> IntervalMark | None:
+    if headline is None or headline["value"] is None:
+        return None
+    ci = headline["ci"] and [max(0.0, end) for end in headline["ci"]]
+    return SCALE.mark(max(0.0, headline["value"]), ci)

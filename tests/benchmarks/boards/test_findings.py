@@ -45,7 +45,7 @@ def test_pairs_only(tmp_path: Path, staff: Client) -> None:
     judgment_set = importing.import_pairs("small", read_pairs([path], "concord"), at=now())
     (row,) = findings.find(judgment_set).rows
     assert row["evidence"] == "choices" and not row["missing"]
-    assert "choices between two answers" in readable(staff.get("/sets/small/"))
+    assert "alpha of people&#x27;s choices" in readable(staff.get("/sets/small/"))
 
 
 def test_everything(tmp_path: Path, staff: Client, visitor: Client) -> None:
