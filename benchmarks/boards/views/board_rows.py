@@ -65,6 +65,18 @@ class BoardPage:
         return sum(len(group.rows) for group in self.groups) + len(self.unscored)
 
     @property
+    def same_n(self) -> int | None:
+        """On how many candidates all rows are computed; None where that differs."""
+        numbers = {line.row["n"] for group in self.groups for line in group.rows}
+        return numbers.pop() if len(numbers) == 1 else None
+
+    @property
+    def first(self) -> RankedRow | None:
+        """The first row of a board of the whole set, where the best come first."""
+        first = self.groups[0].rows[0] if self.groups and self.groups[0].rows else None
+        return first if first is not None and first.row["group"] is None else None
+
+    @property
     def no_intervals(self) -> list[str]:
         """Why drawn figures have no interval."""
         rows = [row for group in self.groups for row in group.rows]

@@ -89,8 +89,8 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "columns": columns,
         "other_columns": [name for name in columns if name != page.plotted],
         "sorts": SORTS,
-        # Besides the other columns: rank, metric, the plotted figure, its plot and n.
-        "n_columns": 5 + sum(name != page.plotted for name in columns),
+        # Besides the other columns: rank, metric, the plotted figure, its plot, n if it differs.
+        "n_columns": 4 + (page.same_n is None) + sum(name != page.plotted for name in columns),
         "show_details": query["details"] == "show",
         "all_columns": COLUMNS.items(),
         "repeated": _repeated(judgment_set, query),

@@ -11,11 +11,7 @@ from django.urls import reverse
 from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.services import findings
 from benchmarks.sets.models import JudgmentSet
-from concord.documents.findings import Evidence, FindingHeadline, FindingRow, Topic
-from concord.plots import IntervalMark, IntervalScale
-
-#: Of agreement and correlations; negative ones lie at its left end.
-SCALE = IntervalScale.from_range(0, 1)
+from concord.documents.findings import Evidence, FindingRow, Topic
 
 QUESTIONS: dict[Topic, str] = {
     "agreement": "How far do people agree?",
@@ -50,14 +46,13 @@ PAGES: dict[Evidence, EvidencePage] = {
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """A sentence with the link to its evidence, the mark of its figure from 0 to 1, and the address
-    that computes it, if it is to be computed."""
+    """A sentence with the link to its evidence, and the address that computes it, if it is to be
+    computed."""
 
     row: FindingRow
     url: str
     label: str
     compute_url: str
-    mark: IntervalMark | None
 
     @property
     def kind(self) -> str:
@@ -73,7 +68,6 @@ def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object
     shown = [_shown(judgment_set, row, found) for row in found.rows]
     by_topic = groupby(shown, key=lambda one: one.row["topic"])
     return {
-        "finding_scale": SCALE,
         "findings": [(topic, QUESTIONS[topic], list(rows)) for topic, rows in by_topic],
         "findings_pending": bool(found.pending),
     }
@@ -88,12 +82,4 @@ def _shown(judgment_set: JudgmentSet, row: FindingRow, found: findings.SetFindin
         reverse(page.name, args=arguments) + page.part,
         page.label,
         reverse(page.compute, args=[ref]) if can_compute else "",
-        _mark(row["headline"]),
     )
-
-
-def _mark(headline: FindingHeadline | None) -> IntervalMark | None:
-    if headline is None or headline["value"] is None:
-        return None
-    ci = headline["ci"] and [max(0.0, end) for end in headline["ci"]]
-    return SCALE.mark(max(0.0, headline["value"]), ci)

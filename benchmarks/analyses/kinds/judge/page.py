@@ -9,7 +9,12 @@ from django.utils.http import urlencode
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.judge.computation import named_systems
 from benchmarks.analyses.kinds.judge.people import JudgeParameters
-from benchmarks.analyses.kinds.judges.page import EPSILON, has_default_options, sentinel_rows
+from benchmarks.analyses.kinds.judges.page import (
+    EPSILON,
+    blind_rho,
+    has_default_options,
+    sentinel_rows,
+)
 from benchmarks.analyses.page import (
     AnalysisPage,
     Context,
@@ -70,6 +75,7 @@ def arrange(opened: Opened, result: JudgeAnalysis) -> Context:
     return {
         "query_string": urlencode(opened.query | criteria.query(judgment_set)),
         "sentinels": sentinels,
+        "blind_rho": blind_rho(result["raters"]["baselines"] if result["raters"] else ()),
         "sentinel_warnings": _sentinel_warnings(result, sentinels),
         "calibration": calibration_of(result),
         "confusion_rows": matrix and list(zip(matrix["points"], matrix["counts"], strict=True)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.urls import reverse
 
 from benchmarks.analyses.kinds import sentinel_judges
@@ -32,7 +34,13 @@ def arrange(opened: Opened, result: JudgesAnalysis) -> Context:
     return {
         "metrics": sorted(result["metrics"], key=lambda row: -(row["rho"] or 0.0)),
         "finding": judges_finding(result),
+        "blind_rho": blind_rho(result["baselines"]),
     }
+
+
+def blind_rho(baselines: Iterable[BaselineRow]) -> float | None:
+    """The highest rho of judges that do not read the candidate, a line in the plot of rho."""
+    return max((row["rho"] for row in baselines if row["rho"] is not None), default=None)
 
 
 def sentinels(opened: Opened) -> Context:
