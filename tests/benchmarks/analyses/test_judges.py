@@ -112,7 +112,7 @@ def test_a_page_says_in_words_whether_a_metric_may_stand_in(tmp_path, db, client
     page = readable(client.get(reverse("judges", args=[str(two)])))
     assert "may stand in for a rater here" in page or "is shown to stand in" in page
     assert "cannot be tested" not in page and "not tested" not in page
-    for text in ("token-f1", "mean of people", "random", "marginal", "by passage"):
+    for text in ("token-f1", "mean of people", "random", "marginal", "Replaceable raters"):
         assert text in page
 
 
