@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
+
+#: More choices, or longer labels, stand below one another on every screen.
+MAX_ACROSS, MAX_LABEL = 7, 24
+
+
+class Labelled(Protocol):
+    """A choice of a scale or a criterion."""
+
+    @property
+    def label(self) -> str: ...
+
+
+@register.filter
+def are_short(choices: Sequence[Labelled]) -> bool:
+    """Whether the choices fit in one row of a wide screen."""
+    return len(choices) <= MAX_ACROSS and all(len(one.label) <= MAX_LABEL for one in choices)
 
 
 @register.filter
