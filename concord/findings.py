@@ -73,7 +73,7 @@ def _agreement(row: GroupAlphaRow, reliability: float | None, criterion: str) ->
         text = f"How far the raters{name} agree{on} is undefined: {reason.rstrip('.')}."
         return _finding("agreement", text, "ratings", missing=True)
     interval = "no interval" if row["ci"] is None else f"95% interval {interval_text(row['ci'], 2)}"
-    meaning = _alpha_meaning(row["alpha"], row["ci"])
+    meaning = alpha_meaning(row["alpha"], row["ci"])
     text = (
         f"The raters{name} agree{on} with a Krippendorff's alpha of {decimal(row['alpha'], 2)} "
         f"({interval}; {row['level']}, {counted(row['ratings'], 'rating')}). "
@@ -97,8 +97,11 @@ def _agreement(row: GroupAlphaRow, reliability: float | None, criterion: str) ->
     )
 
 
-def _alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
-    """What Krippendorff's limits say of single ratings, for the whole interval."""
+def alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
+    """What Krippendorff's limits say of single ratings, for the whole interval.
+
+    alpha: in [-1, 1]; without an interval, the limits are compared with alpha itself.
+    """
     low, high = ci or (alpha, alpha)
     if low >= RELIABLE:
         return f"A single rating is reliable: {RELIABLE} is the usual limit for firm conclusions."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django import template
 from django.utils.safestring import SafeString
@@ -15,12 +16,19 @@ from annotation.setup import study_tabs
 from annotation.setup.services import next_steps
 from annotation.stages.services import set_up_costs
 from annotation.studies.models import Study
+from concord import findings
 from core.pages.tabs import TabGroup
 
 register = template.Library()
 
 MINUS = "\N{MINUS SIGN}"
 DASH = "\N{EN DASH}"
+
+
+@register.filter
+def alpha_meaning(row: Mapping[str, Any]) -> str:
+    """What an alpha in JSON, which is not None, says of single ratings."""
+    return findings.alpha_meaning(row["alpha"], row["ci"])
 
 
 @register.filter

@@ -14,7 +14,7 @@ register = template.Library()
 SCALE = IntervalScale.from_range(0, 1)
 
 
-@register.inclusion_tag("benchmarks/plots/_interval.html")
+@register.inclusion_tag("pages/_interval.html")
 def dot(
     value: float | None, ci: Sequence[float] | None, kind: str = "metric", line: float | None = None
 ) -> dict[str, object]:
@@ -30,7 +30,7 @@ def dot(
     return {"scale": SCALE, "mark": mark, "kind": kind, "reference": reference}
 
 
-@register.inclusion_tag("benchmarks/plots/_ticks.html")
+@register.inclusion_tag("pages/_ticks.html")
 def dot_axis() -> dict[str, object]:
     """The axis of `dot`."""
     return {"scale": SCALE}
