@@ -547,7 +547,8 @@ def test_no_page_has_a_serious_violation_or_is_wider_than_the_screen(
             for pinned in page.locator(".passage, .bar").all():
                 pinned.evaluate("element => (element.style.position = 'static')")
         for summary in page.locator("summary").all():
-            if "passage" not in (summary.evaluate("s => s.parentElement.className") or ""):
+            # The open list of languages lies over other targets.
+            if summary.evaluate("s => s.parentElement.className") not in ("passage", "language"):
                 summary.dispatch_event("click")
         results += faults(page, screens)
     assert results == []
