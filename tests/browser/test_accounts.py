@@ -96,6 +96,7 @@ def test_the_administrators_navigation_fits_a_phone(
     User.objects.filter(username="sam").update(is_superuser=True)
     page = open_page("/sign-in/", viewport={"width": width, "height": 800})
     sign_in(page)
+    page.get_by_role("button", name="Menu").click()
     page.get_by_role("link", name="Administration").click()
     expect(page.get_by_role("link", name="Audit log")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
