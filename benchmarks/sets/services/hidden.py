@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from django.conf import settings
 from django.db import transaction
 from numpy.typing import NDArray
 
@@ -107,12 +106,14 @@ def _record(judgment_set: JudgmentSet, action: str, split: str) -> None:
 def content_hash(judgment_set: JudgmentSet) -> str:
     """The set's content hash, or a keyed hash of it for a viewer from whom labels are hidden.
 
-    From the plain hash, few hidden labels could be guessed by trying all values.
+    From the plain hash, few hidden labels could be guessed by trying all values. The key is the
+    set's own, so that the hash stays the same when SECRET_KEY is changed.
     """
     if not viewer_masks(judgment_set):
         return judgment_set.content_hash
-    key = f"concord content hash {settings.SECRET_KEY}".encode()
-    return hmac.new(key, judgment_set.content_hash.encode(), hashlib.sha256).hexdigest()
+    key = bytes.fromhex(judgment_set.pseudonym_key)
+    text = f"content hash {judgment_set.content_hash}"
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 def _clear_cache(judgment_set: JudgmentSet) -> None:
