@@ -32,17 +32,20 @@ def rotate_keys(batch: int = 500) -> RotationResult:
     with transaction.atomic():
         store_retired_keys(at=now())
     workers = answers = invitations = 0
-    for pks in _batches(Worker.objects.filter(identity__isnull=False), batch):
+    # What was erased since the rows were listed is skipped under the lock.
+    identified = Worker.objects.filter(identity__isnull=False)
+    for pks in _batches(identified, batch):
         with transaction.atomic():
-            for worker in Worker.objects.select_for_update().filter(pk__in=pks):
+            for worker in identified.select_for_update().filter(pk__in=pks):
                 opened = identity_of(worker)
                 worker.identity = Sealed.of(opened)
                 worker.identity_key = lookups(worker.provider, opened)[0]
                 worker.save(update_fields=["identity", "identity_key"])
                 workers += 1
-    for pks in _batches(CrowdAssignment.objects.filter(answer__isnull=False), batch):
+    answered = CrowdAssignment.objects.filter(answer__isnull=False)
+    for pks in _batches(answered, batch):
         with transaction.atomic():
-            for crowd in CrowdAssignment.objects.select_for_update().filter(pk__in=pks):
+            for crowd in answered.select_for_update().filter(pk__in=pks):
                 assert crowd.answer is not None
                 CrowdAssignment.objects.filter(pk=crowd.pk).update(answer=crowd.answer.reseal())
                 answers += 1

@@ -16,6 +16,7 @@ from annotation.crowds.services import progress, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
 from annotation.identities.sealing import IdentitySealError, Sealed, lookup_keys, lookups
 from annotation.privacy.services import erasing
+from annotation.privacy.services.rotation import rotate_keys
 from annotation.rating.models import Participation, RetiredLookupKey, Worker
 from annotation.rating.services import participation
 from annotation.rating.services.participation import get_or_create_worker
@@ -176,6 +177,28 @@ def test_no_key_is_stored_without_erased_workers(study: Study, settings) -> None
     settings.IDENTITY_KEYS = [NEW, OLD]
     call_command("rotate_identity_keys")
     assert not RetiredLookupKey.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_old_key")
+def test_rotation_skips_who_is_erased_while_it_runs(study: Study, settings) -> None:
+    for name in (ID, "another"):
+        get_or_create_worker(study, "mturk", name, at=now())
+    settings.IDENTITY_KEYS = [NEW, OLD]
+
+    def erase_before_lock(execute, sql, params, many, context):
+        if "FOR UPDATE" in sql and "annotation_worker" in sql:
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "UPDATE annotation_worker SET identity = NULL, identity_key = NULL "
+                    "WHERE id = (SELECT min(id) FROM annotation_worker)"
+                )
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(erase_before_lock):
+        rotated = rotate_keys()
+    assert rotated.workers == 1
+    assert Worker.objects.filter(identity__isnull=True).count() == 1
 
 
 @pytest.mark.django_db
