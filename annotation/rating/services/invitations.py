@@ -81,7 +81,9 @@ def signed_preview(study: Study) -> str:
 def check_preview(study: Study, signed: str) -> None:
     """Raises TokenError unless `signed_preview` wrote it for this study."""
     if _loads(signed, PREVIEW_SALT) != study.pk:
-        raise TokenError("This preview link is for another study. Open the link of that study.")
+        raise TokenError(
+            gettext("This preview link is for another study. Open the link of that study.")
+        )
 
 
 def _open(sealed: str) -> str:

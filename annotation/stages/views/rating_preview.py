@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 
 from annotation.markdown import render as render_markdown
 from annotation.rating.services import invitations
@@ -87,8 +88,10 @@ def _check_may_preview(request: HttpRequest, study: Study) -> None:
         invitations.check_preview(study, request.GET["key"])
     elif not access.allows(user, study, Role.VIEWER):
         raise TokenError(
-            "Only members of the study can see its preview. Sign in, or ask a member for a "
-            "preview link."
+            gettext(
+                "Only members of the study can see its preview. Sign in, or ask a member for a "
+                "preview link."
+            )
         )
 
 

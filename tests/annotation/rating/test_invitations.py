@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import translation
 from django.utils.timezone import now
 
 from annotation.rating.models import Rating, RatingChange
@@ -48,6 +51,18 @@ def test_links_are_for_one_study_one_purpose_and_a_time(monkeypatch: pytest.Monk
     monkeypatch.setattr(invitations, "VALID_SECONDS", -1)
     with pytest.raises(TokenError, match="too old"):
         read_invitation(study, invite)
+
+
+def test_a_wrong_preview_link_is_refused_in_the_language_of_the_page() -> None:
+    study, other = make_study().study, make_study("other").study
+    with translation.override("de"):
+        with pytest.raises(TokenError, match="andere Studie"):
+            check_preview(other, signed_preview(study))
+        page = Client(headers={"Accept-Language": "de"}).get(
+            reverse("rating-preview", args=[study.slug])
+        )
+    assert page.status_code == 403 or page.status_code == 404
+    assert "Vorschau" in page.content.decode()
 
 
 def test_completion_codes_differ() -> None:
