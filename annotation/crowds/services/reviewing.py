@@ -179,18 +179,18 @@ def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: date
             raise PublishingRefusedError(_not_submitted(crowd))
         digest = hashlib.sha256(f"{cents} {reason}".encode()).hexdigest()[:16]
         key = f"{publication.uid}-bonus-{crowd.pk}-{digest}"
-        if CrowdCall.objects.filter(key=key).exists():
+        if (earlier := CrowdCall.objects.filter(key=key).first()) is not None:
             raise PublishingRefusedError(
-                "A bonus with this amount and reason was paid already. To pay another one, "
-                "change the "
-                "reason."
+                f"A bonus with this amount and reason {_bonus_state(earlier)} To pay another one, "
+                "change the reason."
             )
         provider = provider_of(publication)
-        if provider.drafts_bonuses and _has_bonus(crowd, cents):
+        earlier = _earlier_bonus(crowd, cents)
+        if provider.drafts_bonuses and earlier is not None:
             raise PublishingRefusedError(
-                f"{provider.title} tells the bonuses of a submission apart by their amounts "
-                "only, and "
-                f"${money.dollars(cents)} was paid already. Choose a slightly different amount."
+                f"{provider.title} tells the bonuses of a submission apart by their amounts only, "
+                f"and one of ${money.dollars(cents)} {_bonus_state(earlier)} To pay another one, "
+                "choose a slightly different amount."
             )
         total = cents + provider.bonus_fee(cents, offer_of(publication))
         check_budget(publication, total)
@@ -199,9 +199,22 @@ def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: date
         return _enqueue(crowd, "bonus", payload, total, by, at, key=key)
 
 
-def _has_bonus(crowd: CrowdAssignment, cents: int) -> bool:
+def _earlier_bonus(crowd: CrowdAssignment, cents: int) -> CrowdCall | None:
     calls = CrowdCall.objects.filter(crowd_assignment=crowd, kind="bonus", payload__cents=cents)
-    return calls.exclude(status=CrowdCall.Status.CANCELLED).exists()
+    return calls.exclude(status=CrowdCall.Status.CANCELLED).first()
+
+
+def _bonus_state(call: CrowdCall) -> str:
+    """What became of an ordered bonus, as the end of a sentence."""
+    match call.status:
+        case CrowdCall.Status.DONE:
+            return "was paid already."
+        case CrowdCall.Status.FAILED:
+            return "was refused by the platform and not paid. Retry on the page Crowd pays it."
+        case CrowdCall.Status.CANCELLED:
+            return "was cancelled and not paid."
+        case _:
+            return "is queued already."
 
 
 def underpaid(publication: Publication) -> list[tuple[CrowdAssignment, int]]:

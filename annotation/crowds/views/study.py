@@ -29,7 +29,7 @@ from annotation.crowds.services import (
 )
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.studies.errors import StudyError
-from annotation.studies.models import Study
+from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 
@@ -328,4 +328,10 @@ def _cost(draft_row: Publication) -> dict[str, object]:
 
 
 def _initial(study: Study) -> dict[str, str]:
-    return {"title": study.title, "description": study.current.protocol.question}
+    values = {"title": study.title, "description": study.current.protocol.question}
+    # A planned stage has no HITs to publish: its draft would have no cost.
+    to_publish = study.stages.filter(status=Stage.Status.OPEN, hits__open_slots__gt=0).exclude(
+        publications__status=Publication.Status.LIVE
+    )
+    stage = to_publish.order_by("-number").first()
+    return values if stage is None else values | {"stage": stage.kind}

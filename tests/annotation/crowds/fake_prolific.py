@@ -30,11 +30,12 @@ class RefusedError(Exception):
 @dataclass
 class State:
     """Everything the server knows; `busy` so many requests are told to wait, `lose` as many
-    answers are lost after the deed."""
+    answers are lost after the deed, `pages_of_a_proxy` as many are no JSON."""
 
     balance: int = 100_000
     busy: int = 0
     lose: int = 0
+    pages_of_a_proxy: int = 0
     calls: int = 0
     studies: dict[str, dict[str, Any]] = field(default_factory=dict)
     submissions: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -122,6 +123,9 @@ class Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
                 return
         body = json.dumps(document).encode()
+        if state.pages_of_a_proxy:
+            state.pages_of_a_proxy -= 1
+            status, body = 200, b"<p>Please wait</p>"
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -125,6 +125,16 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
     assert "calls made" not in text(page) and ">4<" in text(page)
 
 
+def test_the_form_offers_the_stage_that_can_be_published(rosa: Client) -> None:
+    study = make_study(2)
+    crowd = reverse("study-crowd", args=[study.slug]) + "?provider=mturk"
+    assert rosa.get(crowd).context["form"]["stage"].value() == "full"
+    last = study.stages.order_by("-number")[0]
+    last.pk, last.kind, last.number, last.status = None, "trial", last.number + 1, "planned"
+    last.save()
+    assert rosa.get(crowd).context["form"]["stage"].value() == "full"
+
+
 def test_real_money_is_confirmed_by_typing(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     study = make_study(1)
     form_data = OFFER | {"environment": "production"}

@@ -145,8 +145,22 @@ def test_repeated_clicks_queue_one_call(scene: Publication, rosa: User) -> None:
     with pytest.raises(PublishingRefusedError, match="approved already"):
         reviewing.approve(one, by=rosa, at=now())
     reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
+    with pytest.raises(PublishingRefusedError, match="is queued already"):
+        reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
+    scenes.send(scene)
     with pytest.raises(PublishingRefusedError, match="was paid already"):
         reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
+    assert Payment.objects.filter(kind="bonus").count() == 1
+
+
+def test_a_bonus_that_failed_is_not_called_paid(scene: Publication, rosa: User) -> None:
+    one = submitted(scene)[0]
+    call = reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
+    claimed = outbox.claim(scene, at=now())
+    assert claimed == call and outbox.fail(claimed, "Refused.", at=now())
+    with pytest.raises(PublishingRefusedError, match=r"not paid\. Retry"):
+        reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
+    outbox.retry_failed(scene)
     scenes.send(scene)
     assert Payment.objects.filter(kind="bonus").count() == 1
 

@@ -17,6 +17,7 @@ from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Public
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import (
     arrivals,
+    outbox,
     panel_files,
     payment_totals,
     progress,
@@ -137,6 +138,17 @@ def test_a_session_ends_with_the_submission_of_its_last_task(
         rater.post(path, values | {"action": "submit-and-stop"})
         crowd.refresh_from_db()
         assert crowd.status == expected
+
+
+def test_an_answer_that_is_no_json_is_asked_for_again(fake: FakeProlific) -> None:
+    drafted = scenes.confirmed(
+        scenes.drafted(make_study(4, untested(ratings=2)), fake.url, SESSION, provider="prolific")
+    )
+    fake.state.pages_of_a_proxy = 1
+    result = outbox.run(drafted, first_delay=0.002)
+    assert (result.waits, result.failed, result.problem) == (1, 0, "")
+    scenes.send(drafted)
+    assert len(fake.state.studies) == 1
 
 
 def test_a_study_is_made_and_published_with_its_code(
@@ -317,7 +329,7 @@ def test_two_bonuses_alike_are_refused_since_prolific_could_not_tell_them_apart(
     syncing.sync(scene, at=now())
     rosa = scenes.researcher()
     reviewing.bonus(crowd, 5, "Careful", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match=r"\$0\.05 was paid already"):
+    with pytest.raises(PublishingRefusedError, match=r"\$0\.05 is queued already"):
         reviewing.bonus(crowd, 5, "Quick", by=rosa, at=now())
     reviewing.bonus(crowd, 6, "Quick", by=rosa, at=now())
     scenes.send(scene)

@@ -64,7 +64,7 @@ class ProlificClient:
         except httpx.HTTPError as error:
             raise CrowdBusyError(f"{self.endpoint} does not answer: {error}") from error
         if answer.is_success:
-            return answer.json() if answer.content else None
+            return _read(answer)
         raise _translate_error(answer)
 
     def pages(self, path: str, **query: str) -> Iterator[ProlificAnswer]:
@@ -76,6 +76,18 @@ class ProlificClient:
             if len(answer["results"]) < PAGE:
                 return
             page += 1
+
+
+def _read(answer: httpx.Response) -> Any:  # noqa: ANN401 - JSON of any kind
+    """The JSON of an answer, None if it is empty.
+
+    Raises CrowdBusyError for another text, such as the page of a proxy: whether the request
+    had its effect is unknown, so it is made again as a retry.
+    """
+    try:
+        return answer.json() if answer.content else None
+    except ValueError as error:
+        raise CrowdBusyError(f"{answer.url} answered with something other than JSON.") from error
 
 
 def _translate_error(answer: httpx.Response) -> CrowdError:
