@@ -57,8 +57,8 @@ class CellRows:
     def places(
         self, positions: Codes, sources: Iterable[FieldSource] | None = None
     ) -> Iterator[Place]:
-        """The rows at these positions, with the cells that sources read; by default all that are
-        read of the file."""
+        """The rows at these positions, whose problems are added next, with the cells that sources
+        read; by default all that are read of the file."""
         table = self.table
         names = set(table.codes) if sources is None else self._names(sources)
         numbers = table.numbers[positions].tolist()
@@ -67,6 +67,7 @@ class CellRows:
             if self.cell is not None and self.cell.column:
                 place = replace(self.cell, number=place.number, scopes=place.scopes,
                                 value=row.get(self.cell.column))  # fmt: skip
+            self.file.collector.problems.row = number
             yield place
 
     def _names(self, sources: Iterable[FieldSource]) -> set[str]:
@@ -123,7 +124,10 @@ class PlaceRows:
         self, positions: Codes, sources: Iterable[FieldSource] | None = None
     ) -> Iterator[Place]:
         """The rows at these positions."""
-        return map(self.records.__getitem__, positions.tolist())
+        problems = self.file.collector.problems
+        numbers = self.numbers[positions].tolist()
+        for at, problems.row in zip(positions.tolist(), numbers, strict=True):
+            yield self.records[at]
 
 
 Rows = CellRows | PlaceRows
