@@ -68,7 +68,7 @@ def freezing_document(job: Freezing, request: Request) -> FreezingDocument:
     return fill(
         FreezingDocument,
         job,
-        study=job.study.slug,
+        study=job.target.slug,
         preview=job.preview and frozen_document(FreezingPreview(**job.preview)),
         judgment_set=judgment_set and str(judgment_set),
     )
@@ -124,7 +124,7 @@ class StudyFreezing(ApiView):
 
 def _find(request: Request, slug: str, pk: int, needs: Role) -> Freezing:
     study = study_for(request.user, slug, needs)
-    job: Freezing | None = study.freezings.filter(pk=pk).first()
+    job = Freezing.objects.of(study).filter(pk=pk).first()
     if job is None:
         raise MissingError(f"The study {slug} has no freezing {pk}.")
     return job

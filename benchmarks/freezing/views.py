@@ -119,7 +119,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
         "preview": preview,
         "panels": _panels(preview),
         "is_large": form.is_valid() and not is_small and not problem,
-        "active": study.freezings.filter(status__in=Freezing.ACTIVE),
+        "active": Freezing.objects.of(study).filter(status__in=Freezing.ACTIVE),
         "versions": sets.order_by("-created_at"),
         "in_progress": study.stages.filter(status="open").exists(),
     }
@@ -130,7 +130,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Role.VIEWER)
 def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """The progress of a freezing. A page that polls it is redirected to the set when it is made."""
-    job = get_object_or_404(study.freezings, pk=pk)
+    job = get_object_or_404(Freezing.objects.of(study), pk=pk)
     judgment_set = visible_set(job, request.user)
     if judgment_set and wants_fragment(request):
         messages.success(request, f"{judgment_set} is frozen. Score metrics on it to see a board.")
@@ -156,7 +156,7 @@ def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def stop_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    job = get_object_or_404(study.freezings, pk=pk)
+    job = get_object_or_404(Freezing.objects.of(study), pk=pk)
     return report_stop(request, job, is_stopped=job.cancel(at=now()))
 
 

@@ -241,7 +241,7 @@ class Job(LeasedJob):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     target_type = models.ForeignKey(ContentType, models.CASCADE, null=True, related_name="+")
     target_id = models.BigIntegerField(null=True)
-    target = GenericForeignKey("target_type", "target_id")
+    target: Any = GenericForeignKey("target_type", "target_id")
     parameters = models.JSONField(default=dict)
     done = models.PositiveBigIntegerField(default=0)
     total = models.PositiveBigIntegerField(default=0)

@@ -6,6 +6,7 @@ import json
 from functools import lru_cache
 
 from django.conf import settings
+from django.contrib.contenttypes.fields import GenericRelation
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
@@ -76,6 +77,8 @@ class Study(models.Model):
     )
     archived_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+
+    jobs = GenericRelation("jobs.Job", "target_id", "target_type")
 
     objects = StudyManager()
     all_rows = models.Manager["Study"]()

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
 from annotation.studies.services import access
-from benchmarks.freezing.models import Freezing
+from benchmarks.freezing.models import STEPS, Freezing
 from benchmarks.freezing.services import making, preparing
 from benchmarks.freezing.services.previews import FreezingPreview
 from benchmarks.sets.models import JudgmentSet
@@ -52,18 +52,19 @@ def request(
         )
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # for concurrent requests
-        jobs = study.freezings.filter(
-            aggregation=aggregation, stages=stages, name=name, is_preview=is_preview
-        )
-        active: Freezing | None = jobs.filter(status__in=Freezing.ACTIVE).first()
-        return active or Freezing.objects.create(
-            study=study,
+        choices = {
+            "aggregation": aggregation,
+            "stages": stages,
+            "name": name,
+            "is_preview": is_preview,
+        }
+        same = {f"parameters__{name}": value for name, value in choices.items()}
+        active = Freezing.objects.of(study).filter(status__in=Freezing.ACTIVE, **same)
+        return active.first() or Freezing.objects.create(
+            target=study,
             by=by,
-            actor=asdict(current_actor(by)),
-            aggregation=aggregation,
-            stages=stages,
-            name=name,
-            is_preview=is_preview,
+            parameters={**choices, "actor": asdict(current_actor(by))},
+            total=STEPS,
             created_at=at,
             sent_at=at,
         )
@@ -71,18 +72,18 @@ def request(
 
 def visible_set(freezing: Freezing, user: SiteUser) -> JudgmentSet | None:
     """The version that the job made, if there is one and the user may see it."""
-    if freezing.judgment_set_id is None:
+    if freezing.judgment_set is None:
         return None
-    return sets_for(user).filter(pk=freezing.judgment_set_id).first()
+    return sets_for(user).filter(pk=freezing.judgment_set).first()
 
 
 def _work(freezing: Freezing) -> None:
+    assert freezing.by is not None
     # The account may have lost its role since the request.
-    study = access.study_for(freezing.by, freezing.study.slug, Role.EDITOR)
+    study = access.study_for(freezing.by, freezing.target.slug, Role.EDITOR)
     frozen = preparing.prepare(study, freezing.aggregation, freezing.stages)
-    if not freezing.advance(
-        at=now(), steps=1, preview=FreezingPreview.from_frozen(study, frozen).to_json()
-    ):
+    figures = FreezingPreview.from_frozen(study, frozen).to_json()
+    if not freezing.advance(at=now(), done=1, result={"preview": figures}):
         raise StoppedError
     if freezing.is_preview:
         freezing.complete(at=now())
@@ -91,7 +92,8 @@ def _work(freezing: Freezing) -> None:
         frozen = preparing.lock_and_refresh(study, frozen)
         judgment_set = making.store(study, frozen, freezing.name, by=freezing.by, at=now())
         figures = FreezingPreview.from_frozen(study, frozen).to_json()
-        if not freezing.complete(at=now(), judgment_set=judgment_set, preview=figures):
+        result = {"preview": figures, "judgment_set": judgment_set.pk}
+        if not freezing.complete(at=now(), result=result):
             raise StoppedError
 
 

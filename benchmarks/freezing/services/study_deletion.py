@@ -10,7 +10,7 @@ from benchmarks.sets.models import JudgmentSet
 
 def register() -> None:
     """Refuse to delete studies with published sets, and delete their freezings."""
-    deletion.register(deletion.Dependent(_refusals, lambda study: study.freezings.all().delete()))
+    deletion.register(deletion.Dependent(_refusals, lambda study: study.jobs.all().delete()))
 
 
 def _refusals(study: Study) -> list[str]:
@@ -19,6 +19,6 @@ def _refusals(study: Study) -> list[str]:
         f"The judgment set {one}, frozen from it, is public. Make it private first."
         for one in frozen.filter(published_at__isnull=False)
     ]
-    if study.freezings.filter(status__in=Freezing.ACTIVE).exists():
+    if Freezing.objects.of(study).filter(status__in=Freezing.ACTIVE).exists():
         reasons.append("The study is being frozen. Wait, or stop it on the Freeze page.")
     return reasons

@@ -129,7 +129,7 @@ def test_the_page_previews_and_freezes_without_an_aggregation(sets: Stage, clien
     client.post(url, {"aggregation": "mean", "stages": ["full"], "name": "made"})
     freezing.FREEZINGS.perform(Freezing.objects.get().pk)
     job = Freezing.objects.get()
-    assert str(job.judgment_set) == "made@1"
+    assert str(JudgmentSet.objects.get(pk=job.judgment_set)) == "made@1"
     shown = client.get(reverse("study-freezing", args=["study", job.pk])).content.decode()
     assert "Gold score" not in shown and "made@1" in shown
     board = client.get(reverse("choices", args=["made@1"]), follow=True).content.decode()

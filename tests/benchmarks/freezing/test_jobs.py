@@ -45,6 +45,10 @@ def done(asked: Freezing) -> Freezing:
     return Freezing.objects.get(pk=asked.pk)
 
 
+def job_set(job: Freezing) -> JudgmentSet:
+    return JudgmentSet.objects.get(pk=job.judgment_set)
+
+
 def events() -> list[str]:
     rows = AuditEvent.objects.filter(action__in=("study.frozen", "set.version made"))
     return sorted(rows.values_list("action", flat=True))
@@ -65,7 +69,7 @@ def test_from_the_page_to_the_set(
     assert f'hx-get="{answer["Location"]}"' in followed and "waiting for a worker" in followed
     assert answer["Location"] in readable(owner.get(url)), "the form's page links it"
     job = done(asked)
-    assert (job.status, job.percent, str(job.judgment_set)) == ("complete", 100, "made@1")
+    assert (job.status, job.percent, str(job_set(job))) == ("complete", 100, "made@1")
     ended = readable(owner.get(answer["Location"]))
     assert "hx-trigger" not in ended and 'href="/sets/made@1/"' in ended
     goes_on = owner.get(answer["Location"], headers=HTMX)
@@ -83,7 +87,7 @@ def test_a_message_delivered_twice_makes_one_version(scene: Scene) -> None:
     assert events() == ["set.version made", "study.frozen"]
     actor = AuditEvent.objects.get(action="study.frozen").actor_name
     assert actor == scene.study.owner.get_username()
-    assert str(done(ask(scene)).judgment_set) == "boats@2", "asked for again, the next version"
+    assert str(job_set(done(ask(scene)))) == "boats@2", "asked for again, the next version"
 
 
 def test_a_freezing_that_loses_its_lease_makes_no_version_and_no_audit_event(
