@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.estimation_peer import SETTINGS, draw
-from concord.documents.jury import JuryRule
 from concord.estimation import differences, estimate_systems
 from concord.judges import Rejudged, drift_report, jury_report, jury_scores
+from concord.judges.jury_rules import JuryRule
 
 LABELS = ("a", "b", "c")
 RULES: tuple[JuryRule, ...] = ("majority", "weighted", "dawid-skene")
@@ -194,7 +194,7 @@ def _own_jury(
         jury = jury_scores(judges, people, clusters, rule=rule, graded=False)
         shares.append(float(np.mean(jury.values == people)))
     report = jury_report(judges, people, clusters, graded=False, draws=200)
-    gain = next(row["gain"] for row in report["juries"] if row["rule"] == "majority")
+    gain = next(row.gain for row in report.juries if row.rule == "majority")
     low, high = gain.get("ci") or (-np.inf, np.inf)
     return shares, (low, high)
 
@@ -241,7 +241,7 @@ def _own_alarm(wrong: NDArray[np.bool_]) -> int | None:
         report = drift_report(
             pair, gold, clusters, graded=False, looks=NIGHTS - 1, categories=WORDS
         )
-        if report["judges"]["j"]["verdict"] == "agreement fell":
+        if report.judges["j"].verdict == "agreement fell":
             return night
     return None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,6 +20,7 @@ from concord.documents.comparison import Comparison, ComparisonRow
 from concord.estimation.report import to_scores
 from concord.estimation.sample import EstimationError
 from concord.formats import SamplingRecord
+from concord.formats.cells import csv_text
 from concord.formats.errors import choices_of
 from concord.frames import (
     FrameError,
@@ -78,11 +77,7 @@ class Leaderboard(PlottedResult):
 
     def to_csv(self) -> str:
         """The CSV of `manage.py leaderboard --format csv`."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(table.COLUMNS)
-        writer.writerows(table.table_rows(self.document))
-        return out.getvalue()
+        return csv_text(table.COLUMNS, table.table_rows(self.document))
 
     @property
     def frame(self) -> pd.DataFrame:

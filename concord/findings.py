@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from concord.documents.agreement import RatingsAlpha
-from concord.documents.choices import ChoicesAnalysis
 from concord.documents.comparison import CorrelationRow, MetricName
 from concord.documents.findings import (
     Evidence,
@@ -18,10 +17,10 @@ from concord.documents.findings import (
     Topic,
 )
 from concord.documents.human_agreement import People
-from concord.documents.judge import JudgeAnalysis
-from concord.documents.judges import JudgesAnalysis
-from concord.documents.plan import PlanAnalysis, RuleNeeds
+from concord.inference import Estimate
 from concord.metrics.signature import variant_suffix
+from concord.sampling.plans import RulePlan
+from concord.sampling.stopping import StoppingRule
 from concord.sentences import counted, decimal, interval_text, to_sentence
 
 # Krippendorff (2004, p. 241): the least alpha for tentative and for firm conclusions.
@@ -123,37 +122,40 @@ def alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
     )
 
 
-def choices_findings(result: ChoicesAnalysis) -> list[FindingRow]:
-    """How far people agree who chose between two answers, and which metric chooses as they do."""
-    alpha = result["alpha"]
-    if alpha is None:
-        reason = (result["alpha_reason"] or "there are too few choices").rstrip(".")
+def choices_findings(
+    alpha: Estimate, accuracies: Sequence[tuple[str, Estimate]]
+) -> list[FindingRow]:
+    """How far people agree who chose between two answers, and which metric chooses as they do.
+    accuracies: of each metric by its name, best first, on the pairs with a majority."""
+    if alpha.value is None:
+        reason = (alpha.reason or "there are too few choices").rstrip(".")
         text = f"How far people's choices agree is undefined: {reason}."
     else:
         text = (
             "People's choices between two answers agree with a Krippendorff's alpha of "
-            f"{decimal(alpha, 2)} (nominal); {RELIABLE} is the usual limit for firm "
+            f"{decimal(alpha.value, 2)} (nominal); {RELIABLE} is the usual limit for firm "
             "conclusions."
         )
     headline = None
-    if alpha is not None:
-        headline = _headline(decimal(alpha, 2), "Krippendorff's alpha of people's choices.", alpha)
+    if alpha.value is not None:
+        meaning = "Krippendorff's alpha of people's choices."
+        headline = _headline(decimal(alpha.value, 2), meaning, alpha.value)
     rows = [_finding("agreement", text, "choices", headline)]
-    best = next((row for row in result["metrics"] if row["accuracy"]["value"] is not None), None)
-    if best is not None:
-        accuracy = best["accuracy"]
+    defined = [one for one in accuracies if one[1].value is not None]
+    if defined:
+        name, accuracy = defined[0]
         rows.append(
             _finding(
                 "metrics",
-                f"{metric_name(best)} chooses most often as people do: on "
-                f"{100 * (accuracy['value'] or 0.0):.0f}% of the pairs with a majority"
-                f"{_percent_interval(accuracy.get('ci'))}.",
+                f"{name} chooses most often as people do: on "
+                f"{100 * (accuracy.value or 0.0):.0f}% of the pairs with a majority"
+                f"{_percent_interval(accuracy.ci)}.",
                 "choices",
                 _headline(
-                    f"{metric_name(best)} {100 * (accuracy['value'] or 0.0):.0f}%",
+                    f"{name} {100 * (accuracy.value or 0.0):.0f}%",
                     "The share of pairs on which it chooses as most people do.",
-                    accuracy["value"],
-                    accuracy.get("ci"),
+                    accuracy.value,
+                    accuracy.ci,
                 ),
             )
         )
@@ -217,9 +219,12 @@ def is_weak(ci: Sequence[float] | None) -> bool:
     return ci is not None and ci[1] < MIN_CORRELATION
 
 
-def judges_finding(result: JudgesAnalysis) -> FindingRow:
-    """Which metrics may stand in for a rater, by the alternative annotator test."""
-    usable, untested = usable_metrics(result), _why_untested(result)
+def judges_finding(usable: Sequence[str], untested: str, passing: Sequence[str]) -> FindingRow:
+    """Which metrics may stand in for a rater, by the alternative annotator test.
+
+    usable: those that pass with dependent items and beat every judge that sees no item. untested:
+    why no metric could be tested; else empty. passing: the judges that see no item and pass.
+    """
     headline = "No metric yet"
     meaning = "None passes the test and beats every judge that does not read the answer."
     if usable:
@@ -238,7 +243,6 @@ def judges_finding(result: JudgesAnalysis) -> FindingRow:
             "judge that does not read the candidate. The page of a metric says whether it fails, "
             "or how many more rated passages would tell."
         )
-    passing = [row["name"] for row in result["baselines"] if row["by_document"]["passed"]]
     if passing:
         text += (
             f" Warning: {', '.join(passing)} passes the test, too, so the test alone says little "
@@ -247,47 +251,33 @@ def judges_finding(result: JudgesAnalysis) -> FindingRow:
     return _finding("judges", text, "judges", _headline(headline, meaning))
 
 
-def usable_metrics(result: JudgesAnalysis) -> list[str]:
-    """The metrics that pass with dependent items and beat every judge that sees no item."""
-    return [
-        row["metric"]
-        for row in result["metrics"]
-        if row["by_document"]["passed"] and row["beats_baselines"]
-    ]
-
-
-def _why_untested(result: JudgesAnalysis) -> str:
-    """Why no metric could be tested, and how much data is missing; "" where one was tested."""
-    reasons = [row["by_document"].get("reason", "") for row in result["metrics"]]
-    return reasons[0] if reasons and all(reasons) else ""
-
-
-def judge_finding(result: JudgeAnalysis) -> FindingRow:
+def judge_finding(sentence: str, run: int) -> FindingRow:
     """What one judge may be used for."""
-    return _finding("judges", result["sentence"], "judge", run=result["metric"]["run"])
+    return _finding("judges", sentence, "judge", run=run)
 
 
-def plan_finding(result: PlanAnalysis) -> FindingRow:
-    """How many ratings a study like the set needs for the target."""
-    if result["target"]["kind"] == "ranking":
+def plan_finding(rules: Sequence[RulePlan], until: StoppingRule, metric: str) -> FindingRow:
+    """How many ratings a study like the set needs for the target. rules: the plain mean first.
+    metric: the name of that which the other rules use."""
+    if until.kind == "ranking":
         target = "all pairs of systems differ"
     else:
-        value = decimal(result["target"]["value"], 2)
+        value = decimal(until.value, 2)
         target = f"the 95% interval of every system's mean is at most {value} wide"
-    plain, *others = result["rules"]
+    plain, *others = rules
     text = f"Until {target}, a study like this one takes {_rule_needs(plain)} by the plain mean"
-    best = min(others, key=lambda row: row["candidates"][0], default=None)
-    if best is not None and best["candidates"][0] <= MAX_SHARE * plain["candidates"][0]:
-        text += f", and {_rule_needs(best)} with {metric_name(result['metric'])} ({best['rule']})"
-    middle, _, high = plain["candidates"]
-    headline = f"{middle:,} answers" if plain["reached"] >= 0.5 else f"more than {high:,} answers"
+    best = min(others, key=lambda row: row.candidates[0], default=None)
+    if best is not None and best.candidates[0] <= MAX_SHARE * plain.candidates[0]:
+        text += f", and {_rule_needs(best)} with {metric} ({best.rule})"
+    middle, _, high = plain.candidates
+    headline = f"{middle:,} answers" if plain.reached >= 0.5 else f"more than {high:,} answers"
     return _finding("ratings", f"{text}.", "plan", _headline(headline, f"Rated, until {target}."))
 
 
-def _rule_needs(row: RuleNeeds) -> str:
-    middle, low, high = row["candidates"]
+def _rule_needs(row: RulePlan) -> str:
+    middle, low, high = row.candidates
     answers = f"{counted(middle, 'rated answer')} ({low:,} to {high:,})"
-    return answers if row["reached"] >= 0.5 else f"more than {counted(high, 'rated answer')}"
+    return answers if row.reached >= 0.5 else f"more than {counted(high, 'rated answer')}"
 
 
 def missing_finding(topic: Topic, text: object, evidence: Evidence) -> FindingRow:
@@ -295,8 +285,10 @@ def missing_finding(topic: Topic, text: object, evidence: Evidence) -> FindingRo
     return _finding(topic, to_sentence(text), evidence, missing=True)
 
 
-def metric_name(row: Mapping[str, object] | MetricName) -> str:
-    """A metric's name with what distinguishes it from others of the name."""
+def metric_name(metric: object) -> str:
+    """A metric's name with what distinguishes it from others of the name. metric: an object or a
+    mapping with `metric`, `multi_ref` and `signature`."""
+    row = metric if isinstance(metric, Mapping) else vars(metric)
     name = f"{row['metric']} (joint)" if row.get("multi_ref") == "joint" else str(row["metric"])
     return name + variant_suffix(str(row.get("signature") or ""))
 

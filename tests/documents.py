@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from rest_framework.renderers import JSONRenderer
 
-from concord.documents.conversion import declared_fields, is_document, split_type
+from concord.documents.conversion import declared_fields, is_document, json_type, split_type
 from concord.documents.problems import ProblemDocument
 from core.rest.document_schema import document_type
 from core.rest.views import ApiView
@@ -17,7 +17,7 @@ from core.rest.views import ApiView
 
 def faults(value: Any, declared: Any, at: str = "$") -> list[str]:
     """The differences between a JSON value and its declared type: keys and types of values."""
-    declared, _ = split_type(declared)
+    declared = json_type(split_type(declared)[0])
     if declared is Any:
         return []
     if is_document(declared):
@@ -28,7 +28,10 @@ def faults(value: Any, declared: Any, at: str = "$") -> list[str]:
         return min(alternatives, key=len)
     if origin is Literal:
         return [] if value in inner else [f"{at}: {value!r} is none of {inner}"]
-    if origin is list and isinstance(value, list):
+    if origin is tuple and isinstance(value, list | tuple) and inner[-1] is not Ellipsis:
+        pairs = enumerate(zip(value, inner, strict=True))
+        return [fault for i, (one, kind) in pairs for fault in faults(one, kind, f"{at}[{i}]")]
+    if origin in (list, tuple) and isinstance(value, list):
         return [
             fault for i, one in enumerate(value) for fault in faults(one, inner[0], f"{at}[{i}]")
         ]

@@ -12,6 +12,7 @@ from benchmarks.analyses.page import AnalysisPage
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.bounds import BoundedField, Number, bounded_fields, find_problems, from_json
+from concord.documents.conversion import from_json as result_from_json
 from concord.meta.inference import Progress
 
 if TYPE_CHECKING:
@@ -23,9 +24,8 @@ MAX_SECONDS_IN_PAGE = 0.5
 MAX_SECONDS_ON_OPENING = 60.0
 
 Source = Literal["runs", "run", "criterion", "models"]
-Result = Mapping[str, object]
 P = TypeVar("P")
-R = TypeVar("R", bound=Result)
+R = TypeVar("R")
 
 
 class AnalysisRefusedError(ValueError):
@@ -52,7 +52,8 @@ class AnalysisKind(Generic[P, R]):
 
     parameters: a dataclass with bounds and defaults; the query of the page and the check of the API
     are derived from it. compute: yields its progress and returns the result. document: the type of
-    the result. cost: estimates the seconds from the set, the number of metrics and the parameters.
+    the result, a dataclass that is stored as its JSON. cost: estimates the seconds from the set,
+    the number of metrics and the parameters.
 
     reads: what the result depends on. "runs": all metric runs, so that a new one makes it another
     analysis; "run": only the run that the parameter `run` names; "criterion": the set's chosen
@@ -101,7 +102,7 @@ class AnalysisKind(Generic[P, R]):
 
     def result_of(self, analysis: Analysis) -> R:
         """The result of a complete analysis of this kind."""
-        return cast(R, analysis.result)
+        return cast(R, result_from_json(self.document, analysis.result))
 
 
 # Of the metadata of a parameter that analyses did not have from the start.

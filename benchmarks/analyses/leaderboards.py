@@ -21,7 +21,7 @@ from concord.documents.board import (
     board_row,
 )
 from concord.documents.statistics import RunStatistics, StatisticsRow
-from concord.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
+from concord.inference import Estimate
 from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
 from concord.metrics.signature import model_variant
@@ -53,6 +53,33 @@ class Board:
             unrated_draws=frame.unrated_draws,
             rows=self.rows,
         )
+
+
+@dataclass(frozen=True)
+class SystemMean:
+    """A metric's mean over a system's candidates; corpus: its score of all of them together."""
+
+    mean: Estimate
+    corpus: float | None
+
+
+@dataclass(frozen=True)
+class SystemOnBoard:
+    """A system with its mean by people, and by each metric run."""
+
+    system: str
+    n: int
+    judged: int
+    human: Estimate
+    metrics: dict[int, SystemMean]
+
+
+@dataclass(frozen=True)
+class SystemBoard:
+    """Each system's mean human score and its mean by every metric, best by people first."""
+
+    metrics: list[RunRow]
+    systems: list[SystemOnBoard]
 
 
 def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
@@ -89,24 +116,16 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
     runs = complete_board_runs(judgment_set)
     by_run = {run.pk: _system_means(judgment_set, run) for run in runs}
     is_withheld = releasing.is_withheld(judgment_set)
-    systems: list[SystemBoardRow] = []
+    systems = []
     for system, positions in frames.system_positions(judgment_set).items():
         judged = positions[np.isfinite(frame.gold[positions])]
-        human = clustered_mean(frame.gold[judged], frame.clusters[judged]).to_json()
+        human = clustered_mean(frame.gold[judged], frame.clusters[judged])
         if is_withheld:
-            human = {"value": None, "reason": releasing.WITHHELD}
+            human = Estimate(None, reason=releasing.WITHHELD)
         cells = {run.pk: by_run[run.pk][system] for run in runs}
-        systems.append(
-            {
-                "system": system,
-                "n": len(positions),
-                "judged": len(judged),
-                "human": human,
-                "metrics": cells,
-            }
-        )
+        systems.append(SystemOnBoard(system, len(positions), len(judged), human, cells))
     systems.sort(key=_system_order)
-    return {"metrics": [_run_row(run) for run in runs], "systems": systems}
+    return SystemBoard([_run_row(run) for run in runs], systems)
 
 
 def best_run(judgment_set: JudgmentSet) -> int | None:
@@ -155,10 +174,13 @@ def _compute_statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatist
     return statistics
 
 
-def _system_means(judgment_set: JudgmentSet, run: MetricRun) -> dict[str, SystemMeanCell]:
+def _system_means(judgment_set: JudgmentSet, run: MetricRun) -> dict[str, SystemMean]:
     """A metric's mean by system."""
     rows = _statistics(judgment_set, run)["systems"]
-    return {row["system"]: {"mean": row["mean"], "corpus": row.get("corpus")} for row in rows}
+    return {
+        row["system"]: SystemMean(Estimate.from_json(row["mean"]), row.get("corpus"))
+        for row in rows
+    }
 
 
 def _run_row(run: MetricRun) -> RunRow:
@@ -217,6 +239,6 @@ def _unscored(reason: str) -> StatisticsRow:
     }
 
 
-def _system_order(row: SystemBoardRow) -> tuple[bool, float, str]:
-    value = row["human"]["value"]
-    return (value is None, -(value or 0.0), row["system"])
+def _system_order(row: SystemOnBoard) -> tuple[bool, float, str]:
+    value = row.human.value
+    return (value is None, -(value or 0.0), row.system)

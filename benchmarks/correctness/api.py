@@ -7,8 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.correctness import services as correctness
+from benchmarks.correctness.services.results import CorrectnessResult
 from benchmarks.sets.services import access, criteria
-from concord.documents.correctness import CorrectnessResult
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.views import ApiView

@@ -8,7 +8,7 @@ from benchmarks.correctness import services as correctness
 from benchmarks.correctness.forms import CorrectnessQueryForm, options_of
 from benchmarks.correctness.services import analysis
 from benchmarks.correctness.services.options import CorrectnessParameters
-from concord.documents.correctness import CorrectnessResult
+from benchmarks.correctness.services.results import CorrectnessResult
 
 
 def complete(opened: Opened) -> None:

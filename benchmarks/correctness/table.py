@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import datetime
 
+from benchmarks.correctness.services.results import CorrectnessResult, MetricCorrectness
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.documents.correctness import (
-    CorrectnessDocument,
-    CorrectnessResult,
-    MetricRow,
-    PickKind,
-    PicksFigure,
-    PointFigure,
-    RerankingFigure,
-)
-from concord.documents.figures import FigureRow
-from concord.formats.cells import Cell, escape_formula
+from concord.documents.conversion import to_json
+from concord.formats.cells import Cell, csv_text
+from concord.inference import Estimate
 
-FIGURES: tuple[PointFigure, ...] = (
+FIGURES = (
     "f1",
     "precision",
     "recall",
@@ -29,9 +20,9 @@ FIGURES: tuple[PointFigure, ...] = (
     "auc",
 )
 MEASURES = ("p1", "map", "mrr")
-PICKS: tuple[PickKind, ...] = ("random", "fitted", "own")
-RERANKED: tuple[RerankingFigure, ...] = ("picked", "gain")
-PICKS_FIGURES: tuple[PicksFigure, ...] = ("metric", "people", "gap")
+PICKS = ("random", "fitted", "own")
+RERANKED = ("picked", "gain")
+PICKS_FIGURES = ("metric", "people", "gap")
 COLUMNS: tuple[str, ...] = (
     "judgment_set",
     "version",
@@ -66,7 +57,7 @@ COLUMNS: tuple[str, ...] = (
 
 def document(
     judgment_set: JudgmentSet, result: CorrectnessResult, at: datetime
-) -> CorrectnessDocument:
+) -> dict[str, object]:
     """The result with the set's version and content hash."""
     return {
         "judgment_set": judgment_set.name,
@@ -74,64 +65,59 @@ def document(
         "content_hash": hidden.content_hash(judgment_set),
         "illustrative": judgment_set.illustrative,
         "date": at.isoformat(timespec="seconds"),
-        **result,
+        **to_json(result),
     }
 
 
-def csv_text(judgment_set: JudgmentSet, result: CorrectnessResult, at: datetime) -> str:
-    """A CSV table with COLUMNS; undefined figures are empty, spreadsheet formulas escaped."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in result["metrics"]:
-        cells = _cells(judgment_set, result, row, at)
-        writer.writerow([escape_formula(cells.get(column)) for column in COLUMNS])
-    return text.getvalue()
+def to_csv(judgment_set: JudgmentSet, result: CorrectnessResult, at: datetime) -> str:
+    """A CSV table with COLUMNS; undefined figures are empty."""
+    rows = [_cells(judgment_set, result, row, at) for row in result.metrics]
+    return csv_text(COLUMNS, ([cells.get(column) for column in COLUMNS] for cells in rows))
 
 
 def _cells(
-    judgment_set: JudgmentSet, result: CorrectnessResult, row: MetricRow, at: datetime
+    judgment_set: JudgmentSet, result: CorrectnessResult, row: MetricCorrectness, at: datetime
 ) -> dict[str, Cell]:
-    parameters = result["parameters"]
+    parameters = result.parameters
     cells: dict[str, Cell] = {
-        "metric": row["metric"],
-        "multi_ref": row["multi_ref"],
-        "threshold": row["threshold"],
-        "calls": row["calls"],
-        "signature": row["signature"],
+        "metric": row.metric,
+        "multi_ref": row.multi_ref,
+        "threshold": row.threshold,
+        "calls": row.calls,
+        "signature": row.signature,
         "judgment_set": judgment_set.name,
         "version": judgment_set.version,
-        "n": result["n"]["reported"]["answers"],
-        "gold_threshold": parameters["gold"],
-        "rule": parameters["rule"],
-        "tuned_on": parameters["tune"],
-        "reported": parameters["report"],
-        "estimate": parameters["estimate"],
-        "reason": row["reason"],
-        "seed": parameters["seed"],
-        "draws": parameters["draws"],
+        "n": result.n.reported.answers,
+        "gold_threshold": parameters.gold,
+        "rule": parameters.rule,
+        "tuned_on": parameters.tune,
+        "reported": parameters.report,
+        "estimate": parameters.estimate,
+        "reason": row.reason,
+        "seed": parameters.seed,
+        "draws": parameters.draws,
         "date": at.isoformat(timespec="seconds"),
     }
     for name in FIGURES:
-        cells |= _figure(name, row[name])
-    for measure, errors in row["systems"].items():
+        cells |= _figure(name, getattr(row, name))
+    for measure, errors in row.systems.items():
         cells |= {
-            f"{measure}_rmse": errors["rmse"]["value"],
-            f"{measure}_sigma": errors["sigma"],
-            f"{measure}_kendall": errors["kendall"]["value"],
-            f"{measure}_kendall_p": errors["kendall"].get("p"),
+            f"{measure}_rmse": errors.rmse.value,
+            f"{measure}_sigma": errors.sigma,
+            f"{measure}_kendall": errors.kendall.value,
+            f"{measure}_kendall_p": errors.kendall.p,
         }
     for part in RERANKED:
-        cells |= _figure(f"reranked_{part}", row["reranked"][part])
-    optimised = row["optimised"]
-    for picks in PICKS:
-        for figure in PICKS_FIGURES:
-            cells[f"optimised_{picks}_{figure}"] = optimised[picks][figure]["value"]
-    cells |= _figure("optimised_added", optimised["added"])
-    cells["optimised_labels_people"] = optimised["labels"]["value"]
-    return cells | {"reranked_share": row["reranked"]["share"]["value"]}
+        cells |= _figure(f"reranked_{part}", getattr(row.reranked, part))
+    if optimised := row.optimised:
+        for picks in PICKS:
+            for name in PICKS_FIGURES:
+                figure = getattr(getattr(optimised, picks), name)
+                cells[f"optimised_{picks}_{name}"] = figure.value
+        cells |= _figure("optimised_added", optimised.added)
+        cells["optimised_labels_people"] = optimised.labels.value
+    return cells | {"reranked_share": row.reranked.share.value}
 
 
-def _figure(name: str, figure: FigureRow) -> dict[str, Cell]:
-    low, high = figure.get("ci") or (None, None)
-    return {name: figure["value"], f"{name}_low": low, f"{name}_high": high}
+def _figure(name: str, figure: Estimate) -> dict[str, Cell]:
+    return {name: figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}

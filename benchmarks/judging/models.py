@@ -43,8 +43,9 @@ class ModelJudge(LeasedJob):
     requests at once. prompt_price, completion_price: money for a million tokens. n_requests,
     most_prompt_tokens: of all that it asks, repeated requests apart. answered_model: the version as
     the server names it; another one ends the job. previous: the version of the judge whose prompt
-    was changed. comparison: with it, a `VersionsRow`, once the judge is complete. aligned: whether
-    the disagreements of the train part were shown to change it (`services.versions.train_part`).
+    was changed. comparison: with it, `ComparedVersions` as JSON, once the judge is complete.
+    aligned: whether the disagreements of the train part were shown to change it
+    (`services.versions.train_part`).
     """
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="model_judges")

@@ -8,6 +8,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 
 from concord import sentences
+from concord.documents.conversion import to_json
 from concord.formats import records
 from concord.metrics.signature import model_variant
 
@@ -57,16 +58,16 @@ def interval(ends: Sequence[float] | None, places: int = 2) -> str:
 def no_intervals(document: object) -> str:
     """The sentences that say why figures of a result have no interval; empty where all have.
 
-    document: JSON, in which such a figure has the key "no_interval".
+    document: a result, or JSON, in which such a figure has the key "no_interval".
     """
-    reasons = dict.fromkeys(_reasons(document))
+    reasons = dict.fromkeys(_reasons(to_json(document)))
     return " ".join(f"No interval: {reason}." for reason in reasons)
 
 
 @register.filter
-def interval_note(row: Mapping[str, object]) -> str:
-    """What the interval of a figure in JSON is made of, and about which raters it is."""
-    return " ".join(sentences.interval_notes(row))
+def interval_note(figure: object) -> str:
+    """What the interval of a figure, or of its JSON, is made of, and about which raters it is."""
+    return " ".join(sentences.interval_notes(to_json(figure)))
 
 
 def _reasons(document: object) -> Iterator[str]:

@@ -13,11 +13,10 @@ from rich.markup import escape
 from concord.cli.arguments import positive
 from concord.cli.judged_labels import LabelInputReader, LabelInputs, add_label_options
 from concord.cli.tables import console_for, figure_cells, new_table, print_json
-from concord.documents.drift import DriftReport, DriftRow
 from concord.formats.errors import quote_names
 from concord.formats.judged_files import kind_of_file
 from concord.formats.labels import AnnotatorLabels, Label
-from concord.judges.drift import Rejudged, drift_report
+from concord.judges.drift import DriftReport, JudgeDrift, Rejudged, drift_report
 from concord.sentences import counted, decimal, interval_text
 
 
@@ -101,53 +100,53 @@ def _print(report: DriftReport, name: str, out: TextIO) -> None:
     console = console_for(out)
     table = new_table(f"{name}: the same items judged again")
     table.add_column("judge")
-    agreement = "distance from people" if report["graded"] else "agreement"
+    agreement = "distance from people" if report.graded else "agreement"
     names = ["items", "passages", "changed", "95% interval"]
-    names += ["mean change", "95% interval"] if report["graded"] else []
+    names += ["mean change", "95% interval"] if report.graded else []
     names += [f"{agreement}, base", "now", "fall", "bounds", "p"]
     for header in names:
         table.add_column(header, justify="right")
-    for judge, row in report["judges"].items():
+    for judge, row in report.judges.items():
         table.add_row(escape(judge), *_cells(row))
     console.print(table)
-    for judge, row in report["judges"].items():
+    for judge, row in report.judges.items():
         for line in _lines(row, report):
             console.print(f"{judge}: {line}", markup=False, soft_wrap=True)
-    looks = "this look" if report["looks"] == 1 else f"all {report['looks']:,} looks together"
+    looks = "this look" if report.looks == 1 else f"all {report.looks:,} looks together"
     console.print(
         f"Bounds of the fall are one-sided, and hold with 95% confidence at {looks}. "
-        f"Agreement fell where p is below {report['level']:.2g}.",
+        f"Agreement fell where p is below {report.level:.2g}.",
         soft_wrap=True,
     )
-    console.print(report["signature"], markup=False, soft_wrap=True)
+    console.print(report.signature, markup=False, soft_wrap=True)
 
 
-def _cells(row: DriftRow) -> list[str]:
-    fall = row["fall"]
-    cells = [f"{row['items']:,}", f"{row['passages']:,}", *figure_cells(row["changed"])]
-    if "shift" in row:
-        cells += figure_cells(row["shift"], "+")
-    cells += [decimal(row["base"]["value"]), decimal(row["now"]["value"])]
-    low, high = fall["low"], fall["high"]
+def _cells(row: JudgeDrift) -> list[str]:
+    fall = row.fall
+    cells = [f"{row.items:,}", f"{row.passages:,}", *figure_cells(row.changed)]
+    if row.shift is not None:
+        cells += figure_cells(row.shift, "+")
+    cells += [decimal(row.base.value), decimal(row.now.value)]
+    low, high = fall.low, fall.high
     bounds = "" if low is None or high is None else interval_text((low, high), 3, "+")
-    p = "" if fall["p"] is None else f"{fall['p']:.2g}"
-    return [*cells, decimal(fall["value"], 3, "+"), bounds, p]
+    p = "" if fall.p is None else f"{fall.p:.2g}"
+    return [*cells, decimal(fall.value, 3, "+"), bounds, p]
 
 
-def _lines(row: DriftRow, report: DriftReport) -> list[str]:
+def _lines(row: JudgeDrift, report: DriftReport) -> list[str]:
     """The verdict in sentences, and the most frequent changes."""
-    fall, lines = row["fall"], []
-    if fall["p"] is None or fall["detectable"] is None:
-        lines.append(f"not tested: {fall['reason']}.")
+    fall, lines = row.fall, []
+    if fall.p is None or fall.detectable is None:
+        lines.append(f"not tested: {fall.reason}.")
     else:
         lines.append(
-            f"{row['verdict']}. A fall of {decimal(fall['detectable'])} or more is seen with a "
+            f"{row.verdict}. A fall of {decimal(fall.detectable)} or more is seen with a "
             "probability of 80%."
         )
-    if any(row["missing"]):
-        before, now = row["missing"]
+    if any(row.missing):
+        before, now = row.missing
         lines.append(f"left out: {counted(before, 'item')} without an earlier answer, {now:,} now.")
-    if row.get("labels"):
-        changes = (f"{one['before']} to {one['after']} ({one['items']:,})" for one in row["labels"])
+    if row.labels:
+        changes = (f"{one.before} to {one.after} ({one.items:,})" for one in row.labels)
         lines.append(f"changed: {', '.join(changes)}.")
     return lines

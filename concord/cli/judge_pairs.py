@@ -135,7 +135,7 @@ def _print_accuracy(
     decided = int(judged.is_decided.sum())
     print(
         f"{counted(len(rows), 'pair')} that people judged, {decided:,} with a majority; "
-        f"the judge agrees with it in {_text(accuracy.decided)}, and with ties in "
+        f"the judge agrees with it in {_text(accuracy.accuracy)}, and with ties in "
         f"{_text(accuracy.with_ties)} of all."
     )
 

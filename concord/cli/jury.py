@@ -18,13 +18,12 @@ from concord.cli.arguments import natural, positive
 from concord.cli.judged_labels import LabelInputReader, add_label_options
 from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, figure_cells, new_table, print_json
-from concord.documents.figures import FigureRow
-from concord.documents.jury import JuryReport, JuryRule
 from concord.formats.numbers import read_number
 from concord.formats.score_writer import replace_file, write_scores, write_signatures
+from concord.inference import Estimate
 from concord.judges import HumanLabels, jury_scores
-from concord.judges.jury import JURY_STATISTICS, MAX_JUDGES, jury_report
-from concord.plots.notebooks import forest_of
+from concord.judges.jury import JURY_STATISTICS, MAX_JUDGES, JuryReport, jury_report
+from concord.judges.jury_rules import JuryRule
 from concord.sentences import counted, decimal
 
 
@@ -68,7 +67,7 @@ def run(parsed: argparse.Namespace) -> None:
     if parsed.out is not None:
         _write_verdicts(parsed, people, judges, people.names_of(list(inputs.judges.values())))
     name = parsed.files[0].name
-    write_plot(parsed, name, forest_of(report))
+    write_plot(parsed, name, report.forest())
     if parsed.format == "json":
         print_json(report)
     else:
@@ -127,37 +126,37 @@ def _costs(texts: Sequence[str], judges: Sequence[str]) -> dict[str, float]:
 
 def _print(report: JuryReport, name: str, out: TextIO) -> None:
     console = console_for(out)
-    statistic = JURY_STATISTICS[report["statistic"]]
-    items, passages = counted(report["items"], "item"), counted(report["passages"], "passage")
-    table = new_table(f"{name}: {counted(len(report['judges']), 'judge')}, {items} of {passages}")
+    statistic = JURY_STATISTICS[report.statistic]
+    items, passages = counted(report.items, "item"), counted(report.passages, "passage")
+    table = new_table(f"{name}: {counted(len(report.judges), 'judge')}, {items} of {passages}")
     table.add_column("")
     headers = (statistic, "95% interval", "gain", "95% interval", "ties", "cost", "missing")
     for header in headers:
         table.add_column(header, justify="right")
-    for one in report["judges"]:
-        cells = ["", "", "", f"{one['cost']:g}", f"{one['missing']:,}"]
-        table.add_row(escape(one["name"]), *figure_cells(one["agreement"]), *cells)
-    table.add_row("best single judge", *figure_cells(report["single"]), end_section=True)
-    cost = f"{sum(one['cost'] for one in report['judges']):g}"
-    for jury in report["juries"]:
-        figures = figure_cells(jury["agreement"]) + figure_cells(jury["gain"], "+")
-        table.add_row(f"jury: {jury['rule']}", *figures, f"{jury['ties']:,}", cost)
+    for one in report.judges:
+        cells = ["", "", "", f"{one.cost:g}", f"{one.missing:,}"]
+        table.add_row(escape(one.name), *figure_cells(one.agreement), *cells)
+    table.add_row("best single judge", *figure_cells(report.single), end_section=True)
+    cost = f"{sum(one.cost for one in report.judges):g}"
+    for jury in report.juries:
+        figures = figure_cells(jury.agreement) + figure_cells(jury.gain, "+")
+        table.add_row(f"jury: {jury.rule}", *figures, f"{jury.ties:,}", cost)
     console.print(table)
     frontier = new_table("Juries for a budget: chosen on half of the passages, tested on the other")
     frontier.add_column("jury")
     for header in ("cost", "chosen by", statistic, "95% interval", "gain", "95% interval"):
         frontier.add_column(header, justify="right")
-    for row in report["frontier"]:
+    for row in report.frontier:
         frontier.add_row(
-            escape(" + ".join(row["judges"])),
-            f"{row['cost']:g}",
-            decimal(row["train"]),
-            *figure_cells(row["test"]),
-            *figure_cells(row["gain"], "+"),
+            escape(" + ".join(row.judges)),
+            f"{row.cost:g}",
+            decimal(row.train),
+            *figure_cells(row.test),
+            *figure_cells(row.gain, "+"),
         )
     console.print(frontier)
-    if report["left_out"]:
-        left_out = counted(report["left_out"], "item")
+    if report.left_out:
+        left_out = counted(report.left_out, "item")
         console.print(f"Left out, without an answer of every judge: {left_out}.")
     console.print(
         "gain: over the judge that is best on the other half of the passages, on which the weights "
@@ -166,13 +165,13 @@ def _print(report: JuryReport, name: str, out: TextIO) -> None:
     )
     for reason in dict.fromkeys(filter(None, map(_reason, _figures(report)))):
         console.print(f"No interval: {reason}.", markup=False, soft_wrap=True)
-    console.print(report["signature"], markup=False, soft_wrap=True)
+    console.print(report.signature, markup=False, soft_wrap=True)
 
 
-def _figures(report: JuryReport) -> list[FigureRow]:
-    rows = [row["agreement"] for row in report["judges"]]
-    return rows + [row[key] for row in report["juries"] for key in ("agreement", "gain")]
+def _figures(report: JuryReport) -> list[Estimate]:
+    rows = [row.agreement for row in report.judges]
+    return rows + [getattr(row, key) for row in report.juries for key in ("agreement", "gain")]
 
 
-def _reason(figure: FigureRow) -> str:
-    return figure.get("reason", "") or figure.get("no_interval", "")
+def _reason(figure: Estimate) -> str:
+    return "" if figure.ci else figure.reason

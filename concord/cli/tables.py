@@ -19,9 +19,11 @@ from concord.documents.agreement import (
     RatingsAlpha,
 )
 from concord.documents.board import BoardDocument, BoardRow
+from concord.documents.conversion import to_json
 from concord.documents.figures import FigureRow
 from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
+from concord.inference import Estimate
 from concord.meta.table import COEFFICIENTS
 from concord.metrics.signature import variant_suffix
 from concord.reliability.coefficients import coefficient_names
@@ -137,14 +139,15 @@ def _agreement_cells(row: RatingsAlpha) -> list[str]:
     return [*cells, "" if per_unit is None else decimal(per_unit, 2)]
 
 
-def figure_cells(figure: FigureRow, sign: str = "") -> list[str]:
+def figure_cells(figure: Estimate, sign: str = "") -> list[str]:
     """A figure and its 95% interval; sign: "+" for a difference."""
-    return [decimal(figure["value"], 3, sign), interval_text(figure.get("ci"), 3, sign)]
+    return [decimal(figure.value, 3, sign), interval_text(figure.ci, 3, sign)]
 
 
-def print_json(document: object) -> None:
-    """Print a document as JSON on standard output. Raises ValueError, which names the fields, for
-    numbers that are not finite."""
+def print_json(result: object) -> None:
+    """Print a result, or a document, as JSON on standard output. Raises ValueError, which names the
+    fields, for numbers that are not finite."""
+    document = to_json(result)
     if fields := list(_infinite_fields(document, "")):
         raise ValueError(
             f"no finite number can be computed for {', '.join(fields)}: values of the file are too "

@@ -88,14 +88,10 @@ class Comparison(ComparisonTests):
     metrics: list[ComparisonRow]
 
 
-class RunName(MetricName):
-    """What names a metric run in an analysis."""
+class AgreementRow(MetricName, CorrelationRow, RelativeAgreementRow):
+    """One metric run of a stored set's comparison."""
 
     run: int
-
-
-class AgreementRow(RunName, CorrelationRow, RelativeAgreementRow):
-    """One metric run of a stored set's comparison."""
 
 
 class AgreementAnalysis(ComparisonTests):

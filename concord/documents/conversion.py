@@ -1,8 +1,10 @@
-"""Conversion of documents: from objects, to JSON, and from JSON.
+"""Conversion of results and documents: from objects, to JSON, and from JSON.
 
-A document is declared once, as a TypedDict or as a subclass of `Document`. The type of a field may
-be annotated with a sentence that describes it, with its bounds (`concord.bounds.Number`) or with
-its `Format`: `Annotated[int, "Items scored so far."]`.
+The JSON of a result is that of its dataclass: `to_json(result)`, and `from_json(Result, stored)`
+reads it again. What no function returns is declared as a TypedDict or as a subclass of `Document`.
+The type of a field may be annotated with a sentence that describes it, with its bounds
+(`concord.bounds.Number`), with its `Format`, with ABSENT or
+with INLINE: `Annotated[int, "Items scored so far."]`.
 """
 
 from __future__ import annotations
@@ -40,6 +42,17 @@ class Format:
     name: str
 
 
+@dataclass(frozen=True)
+class Absent:
+    """A field of a dataclass that its JSON lacks where it is None."""
+
+
+@dataclass(frozen=True)
+class Inline:
+    """A field of a dataclass whose own fields stand in its place in the JSON."""
+
+
+ABSENT, INLINE = Absent(), Inline()
 # A time in a document that is a TypedDict; a `Document` has datetimes.
 Timestamp = Annotated[str, Format("date-time")]
 
@@ -61,15 +74,38 @@ def is_document(kind: Any) -> bool:
 
 @cache
 def declared_fields(kind: Any) -> tuple[DeclaredField, ...]:
-    """The fields of a document, in order."""
-    hints = get_type_hints(kind, include_extras=True)
+    """The fields of the JSON of a document, in order."""
     if is_typeddict(kind):
-        names = {name: name in kind.__required_keys__ for name in hints}
-    else:
-        names = {one.name: True for one in dataclasses.fields(kind) if one.name != "raw"}
+        hints = get_type_hints(kind, include_extras=True)
+        return tuple(
+            DeclaredField(name, *split_type(hint), name in kind.__required_keys__)
+            for name, hint in hints.items()
+        )
+    fields: list[DeclaredField] = []
+    for one in own_fields(kind):
+        is_inline = INLINE in one.notes
+        fields += declared_fields(json_type(one.type)) if is_inline else [one]
+    return tuple(fields)
+
+
+@cache
+def own_fields(kind: Any) -> tuple[DeclaredField, ...]:
+    """The fields of a dataclass that are compared, in order: not the `raw` of a `Document`."""
+    hints = get_type_hints(kind, include_extras=True)
+    names = [one.name for one in dataclasses.fields(kind) if one.compare]
+    parts = {name: split_type(hints[name]) for name in names}
     return tuple(
-        DeclaredField(name, *split_type(hints[name]), required) for name, required in names.items()
+        DeclaredField(name, kind, notes, ABSENT not in notes)
+        for name, (kind, notes) in parts.items()
     )
+
+
+def json_type(kind: Any) -> Any:
+    """The type of the JSON of a dataclass: what its own `to_json` returns where this is declared,
+    as that of an Estimate is; else the dataclass."""
+    own = getattr(kind, "to_json", None) if isinstance(kind, type) else None
+    returned = None if own is None else get_type_hints(own).get("return")
+    return returned if is_typeddict(returned) else kind
 
 
 def split_type(declared: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -151,7 +187,9 @@ def as_declared(kind: Any, value: Any) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """A document, or a value in it, as JSON: times as text that ends in Z, tuples as lists."""
+    """A result or a document, or a value in it, as JSON: times as text that ends in Z, tuples as
+    lists. An Estimate without a value is null with its reason; a NaN elsewhere stays one, and is
+    refused where the JSON is written."""
     if isinstance(value, Mapping):
         return {name: to_json(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -166,24 +204,55 @@ def to_json(value: Any) -> Any:
 
 def fields_to_json(value: Any) -> dict[str, Any]:
     """The fields of a dataclass object as JSON; a part that has a `to_json` says its own."""
-    names = [field.name for field in declared_fields(cast(Any, type(value)))]
-    return {name: to_json(getattr(value, name)) for name in names}
+    document: dict[str, Any] = {}
+    for field in own_fields(cast(Any, type(value))):
+        one = getattr(value, field.name)
+        if INLINE in field.notes:
+            document |= to_json(one)
+        elif field.required or one is not None:
+            document[field.name] = to_json(one)
+    return document
 
 
 def from_json(kind: Any, value: Any) -> Any:
     """A value of this type from JSON, with datetimes and dataclasses. TypedDicts stay as they are.
 
-    Raises KeyError for a field of a dataclass that is missing; unknown fields are in `raw`.
+    A dataclass with a `from_json` reads its own. Raises KeyError for a field of a dataclass that is
+    missing; unknown fields are in the `raw` of a `Document`.
     """
     kind = split_type(without_none(split_type(kind)[0])[0])[0]
     if value is None:
         return None
     if kind is datetime:
         return datetime.fromisoformat(value.replace("Z", "+00:00"))
-    if get_origin(kind) is list:
-        return [from_json(get_args(kind)[0], one) for one in value]
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        fields = declared_fields(kind)
-        values = {one.name: from_json(one.type, value[one.name]) for one in fields}
-        return cast(Any, kind)(raw=value, **values)
-    return value
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (list, Sequence):
+        return [from_json(parts[0], one) for one in value]
+    if origin is tuple:
+        kinds = parts[:1] * len(value) if parts[-1] is Ellipsis else parts
+        return tuple(map(from_json, kinds, value))
+    if origin in (dict, Mapping):
+        is_number = parts[0] is int
+        return {
+            int(name) if is_number else name: from_json(parts[1], one)
+            for name, one in value.items()
+        }
+    if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
+        return value
+    if hasattr(kind, "from_json"):
+        return kind.from_json(value)
+    given = {one.name for one in dataclasses.fields(kind) if one.init}
+    values = {
+        one.name: from_json(one.type, _part(one, value))
+        for one in own_fields(kind)
+        if one.name in given
+    }
+    has_raw = any(one.name == "raw" and not one.compare for one in dataclasses.fields(kind))
+    return cast(Any, kind)(**values, **({"raw": value} if has_raw else {}))
+
+
+def _part(field: DeclaredField, value: Mapping[str, Any]) -> Any:
+    """What the JSON of a dataclass has for one of its fields."""
+    if INLINE in field.notes:
+        return value
+    return value[field.name] if field.required else value.get(field.name)

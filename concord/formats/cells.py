@@ -1,12 +1,16 @@
-"""Escape cells of CSV files that a spreadsheet would run as a formula.
+"""Tables as CSV and LaTeX, with their cells escaped.
 
-Spreadsheets read a cell that begins with an apostrophe as text (OWASP, "CSV Injection"). Text that
-already begins with apostrophes gets another one, so that `unescape_formula` restores it.
+A spreadsheet would run some text as a formula. Spreadsheets read a cell that begins with an
+apostrophe as text (OWASP, "CSV Injection"). Text that already begins with apostrophes gets another
+one, so that `unescape_formula` restores it.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 Cell = str | float | None
@@ -14,6 +18,48 @@ Cell = str | float | None
 # Full-width signs begin a formula in East Asian editions.
 _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _ESCAPED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+BLOCK_CHARACTERS = 1 << 16
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+    }
+)
+
+
+def csv_blocks(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """A CSV file in parts, for large ones; None is an empty cell, formulas are escaped."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([escape_formula(name) for name in header])
+    for row in rows:
+        writer.writerow([escape_formula(value) for value in row])
+        if buffer.tell() > BLOCK_CHARACTERS:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A CSV file; None is an empty cell, formulas are escaped."""
+    return "".join(csv_blocks(header, rows))
+
+
+def latex_table(alignment: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A tabular of the package booktabs; its cells are LaTeX already."""
+    head, *lines = (" & ".join(cells) + r" \\" for cells in (header, *rows))
+    return "\n".join(
+        [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule", *lines,
+         r"\bottomrule", r"\end{tabular}", ""]
+    )  # fmt: skip
+
+
+def escape_latex(text: str) -> str:
+    """Text in LaTeX."""
+    return text.translate(_LATEX)
 
 
 def escape_formula(value: Any) -> Any:

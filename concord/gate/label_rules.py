@@ -195,12 +195,12 @@ class DriftRule(LabelRule):
             looks=self.looks,
             categories=people.names_of(labels),
         )
-        fall, factor = report["judges"][self.judge]["fall"], None
+        fall, factor = report.judges[self.judge].fall, None
         # The change is the negative of the fall; 0 has no sign.
-        figures = fall["value"], fall["high"], fall["low"]
+        figures = fall.value, fall.high, fall.low
         value, low, high = (None if one is None else 0.0 - one for one in figures)
-        if value is not None and fall["detectable"] is not None and value != self.at_least:
-            factor = (fall["detectable"] / abs(value - self.at_least)) ** 2
-        estimate = Estimate(value, low, high, reason=fall["reason"])
+        if value is not None and fall.detectable is not None and value != self.at_least:
+            factor = (fall.detectable / abs(value - self.at_least)) ** 2
+        estimate = Estimate(value, low, high, reason=fall.reason)
         figure = f"change of agreement of {self.judge}"
         return self._result(figure, self.at_least, estimate, people, factor)

@@ -43,6 +43,11 @@ class Estimate:
         """The ends of the interval."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
+    @property
+    def no_interval(self) -> str:
+        """Why a figure that is defined has no interval; empty where it has one."""
+        return self.reason if self.value is not None and self.ci is None else ""
+
     def transformed(self, function: Callable[[float], float]) -> Estimate:
         """The estimate of an increasing function of the figure."""
         if self.value is None:
@@ -73,3 +78,19 @@ class Estimate:
             "ci": None if self.ci is None else list(self.ci),
         }
         return {**row, **self.resamples_json()}
+
+    @classmethod
+    def from_json(cls, row: FigureRow) -> Estimate:
+        """The estimate that was written as JSON, without `n`."""
+        low, high = row.get("ci") or (None, None)
+        return cls(
+            row["value"],
+            low,
+            high,
+            row.get("p"),
+            clusters=row.get("clusters"),
+            over=row.get("over", ""),
+            reason=row.get("reason") or row.get("no_interval", ""),
+            draws=row.get("draws", 0),
+            undefined=row.get("undefined", 0),
+        )

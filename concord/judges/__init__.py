@@ -15,7 +15,7 @@ from concord.judges.alternative_annotator import (
     alternative_annotator_test,
 )
 from concord.judges.baselines import baseline_judges
-from concord.judges.confusion import confusion_matrix
+from concord.judges.confusion import ConfusionMatrix, confusion_matrix
 from concord.judges.corrected_rates import corrected_rate
 from concord.judges.drift import Rejudged, drift_report
 from concord.judges.graded_scores import JudgeLabels, grades_from_scores, judge_labels
@@ -43,10 +43,9 @@ from concord.judges.report import (
     JudgeReports,
     judge_report,
     report_judge,
-    test_row,
 )
 from concord.judges.system_order import SystemDifference, system_differences
-from concord.judges.system_rates import SystemRates, system_rates, verdicts_out_of_fold
+from concord.judges.system_rates import SystemRate, SystemRates, system_rates, verdicts_out_of_fold
 from concord.judges.versions import VersionComparison, compare_versions
 
 __all__ = [
@@ -54,6 +53,7 @@ __all__ = [
     "MIN_ITEMS",
     "AltTest",
     "AltTestOptions",
+    "ConfusionMatrix",
     "HumanLabels",
     "ItemIdError",
     "ItemIdPattern",
@@ -68,6 +68,7 @@ __all__ = [
     "RaterTest",
     "Rejudged",
     "SystemDifference",
+    "SystemRate",
     "SystemRates",
     "VersionComparison",
     "alternative_annotator_test",
@@ -93,7 +94,6 @@ __all__ = [
     "report_judge",
     "system_differences",
     "system_rates",
-    "test_row",
     "use_for_items",
     "use_for_systems",
     "verdicts_out_of_fold",

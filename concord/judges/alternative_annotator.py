@@ -70,7 +70,7 @@ class RaterTest:
     rater_wins: float | None = None
     p: float | None = None
     rejected: bool = False
-    reason: str | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)

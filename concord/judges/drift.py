@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from concord.arrays import Floats, Integers
-from concord.documents.drift import ChangedLabel, DriftReport, DriftRow, FallRow
-from concord.documents.figures import FigureRow
+from concord.documents.conversion import ABSENT
 from concord.inference import (
     POWER,
     TOLERANCE,
@@ -33,7 +33,7 @@ from concord.inference import (
 )
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import plotted
+from concord.plots.notebooks import PlottedResult
 
 ALPHA = 0.05
 MAX_LOOKS = 100_000
@@ -47,6 +47,75 @@ class Rejudged:
 
     base: Floats
     now: Floats
+
+
+DriftVerdict = Literal["agreement fell", "no fall is seen", "not tested"]
+
+
+@dataclass(frozen=True)
+class ChangedLabel:
+    """items had the label `before`, and have the label `after` now."""
+
+    before: str
+    after: str
+    items: int
+
+
+@dataclass(frozen=True)
+class Fall:
+    """How far agreement with people fell, from the base until now; negative where it rose.
+
+    low, high: one-sided bounds, each of which holds at all looks together with 95% confidence; None
+    with a `reason`. p: one-sided, of the claim that agreement fell; it counts where it is below
+    `level`. detectable: the smallest fall that is seen with a probability of 80%.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    detectable: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeDrift:
+    """One judge. items: those that it judged both times; judged: of these, those with people's
+    label, of which agreement is. missing: answers that one time lacks, of the base and of now.
+    changed: the share of items with another verdict. shift, size: of grades, the mean change and
+    the mean of its absolute value. labels: of categories, the most frequent changes. base, now:
+    agreement with people: the share of items with people's most frequent label, or of grades the
+    mean distance from people's mean, of which less is better."""
+
+    items: int
+    passages: int
+    judged: int
+    missing: tuple[int, int]
+    changed: Estimate
+    shift: Annotated[Estimate | None, ABSENT] = None
+    size: Annotated[Estimate | None, ABSENT] = None
+    labels: Annotated[list[ChangedLabel] | None, ABSENT] = None
+    base: Estimate
+    now: Estimate
+    fall: Fall
+    verdict: DriftVerdict
+
+
+@dataclass(frozen=True)
+class DriftReport(PlottedResult):
+    """Judges that judged the same items again. looks: how often the base is compared in all.
+    level: that of one look."""
+
+    signature: str
+    graded: bool
+    looks: int
+    level: float
+    judges: dict[str, JudgeDrift]
+
+    def forest(self) -> IntervalPlot:
+        """The share of each judge's answers that changed."""
+        rows = [(name, row.changed.value, row.changed.ci) for name, row in self.judges.items()]
+        return IntervalPlot("share of changed answers", rows)
 
 
 def drift_report(
@@ -76,32 +145,25 @@ def drift_report(
         "looks": str(looks),
         "version": installed_version("concord-judgments"),
     }
-    report = DriftReport(
+    return DriftReport(
         signature=format_signature("drift", fields),
         graded=graded,
         looks=looks,
         level=level,
         judges={
-            name: _row(one, gold, clusters, level, None if graded else categories or ())
+            name: _drift(one, gold, clusters, level, None if graded else categories or ())
             for name, one in judges.items()
         },
     )
-    return plotted(report, _forest)
 
 
-def _forest(report: DriftReport) -> IntervalPlot:
-    changed = {name: row["changed"] for name, row in report["judges"].items()}
-    rows = [(name, figure["value"], figure.get("ci")) for name, figure in changed.items()]
-    return IntervalPlot("share of changed answers", rows)
-
-
-def _row(
+def _drift(
     answers: Rejudged,
     gold: Floats,
     clusters: Integers,
     level: float,
     categories: Sequence[str] | None,
-) -> DriftRow:
+) -> JudgeDrift:
     """categories: None for grades."""
     has_base, has_now = np.isfinite(answers.base), np.isfinite(answers.now)
     both = has_base & has_now
@@ -118,61 +180,57 @@ def _row(
         same = labels[is_judged] == people
         return same * 1.0 if categories is not None else np.abs(labels[is_judged] - people)
 
-    def mean(values: Floats, passages: Integers, *, is_share: bool, missing: str) -> FigureRow:
+    def mean(values: Floats, passages: Integers, *, is_share: bool, missing: str) -> Estimate:
         if not len(values):
-            return Estimate(None, reason=missing).to_json()
-        return (clustered_share if is_share else clustered_mean)(values, passages).to_json()
+            return Estimate(None, reason=missing)
+        return (clustered_share if is_share else clustered_mean)(values, passages)
 
     before, after = with_people(base), with_people(now)
     fall = _fall(after - before if categories is None else before - after, passages, level, largest)
     unjudged = "people judged none of the items"
-    row = DriftRow(
+    return JudgeDrift(
         items=len(base),
         passages=len(np.unique(codes)),
         judged=len(people),
-        missing=[int(np.count_nonzero(has_now & ~has_base)),
-                 int(np.count_nonzero(has_base & ~has_now))],
+        missing=(int(np.count_nonzero(has_now & ~has_base)),
+                 int(np.count_nonzero(has_base & ~has_now))),
         changed=mean((base != now) * 1.0, codes, is_share=True,
                      missing="no item was judged both times"),
         base=mean(before, passages, is_share=categories is not None, missing=unjudged),
         now=mean(after, passages, is_share=categories is not None, missing=unjudged),
         fall=fall,
-        verdict="not tested" if fall["p"] is None
-                else "agreement fell" if fall["p"] < level else "no fall is seen",
+        verdict="not tested" if fall.p is None
+                else "agreement fell" if fall.p < level else "no fall is seen",
+        shift=clustered_mean(now - base, codes) if categories is None else None,
+        size=clustered_mean(np.abs(now - base), codes) if categories is None else None,
+        labels=None if categories is None else _changes(base, now, categories),
     )  # fmt: skip
-    if categories is None:
-        row["shift"] = clustered_mean(now - base, codes).to_json()
-        row["size"] = clustered_mean(np.abs(now - base), codes).to_json()
-    else:
-        row["labels"] = _changes(base, now, categories)
-    return row
 
 
-def _fall(falls: Floats, passages: Integers, level: float, largest: float) -> FallRow:
+def _fall(falls: Floats, passages: Integers, level: float, largest: float) -> Fall:
     """Of the differences of agreement of each item, base less now. largest: the largest possible.
 
     The margin of both bounds is Student's, and at least that of `RareChanges`; p is the level at
     which it would be the value.
     """
     value = float(falls.mean()) if len(falls) else None
-    row = FallRow(value=value, low=None, high=None, p=None, detectable=None, reason="")
     if value is None:
-        return {**row, "reason": "people judged none of the items"}
+        return Fall(value=None, reason="people judged none of the items")
     if reason := too_few_clusters(len(np.unique(passages))):
-        return {**row, "reason": reason}
+        return Fall(value=value, reason=reason)
     error, degrees = clustered_error(falls, passages)
     rare = RareChanges.of(falls, passages, largest)
     if not rare.reach:
-        return {**row, "reason": "the judge and people gave all items the same label"}
+        return Fall(value=value, reason="the judge and people gave all items the same label")
     margin = max(-t_quantile(level, degrees) * error, rare.margin(level))
     p = t_above(value / error, degrees) if error > TOLERANCE * rare.reach else float(value <= 0)
-    return {
-        **row,
-        "low": max(-largest, value - margin),
-        "high": min(largest, value + margin),
-        "p": max(p, rare.level(value)) if value > 0 else p,
-        "detectable": min(largest, margin + t_quantile(POWER, degrees) * error),
-    }
+    return Fall(
+        value=value,
+        low=max(-largest, value - margin),
+        high=min(largest, value + margin),
+        p=max(p, rare.level(value)) if value > 0 else p,
+        detectable=min(largest, margin + t_quantile(POWER, degrees) * error),
+    )
 
 
 def _changes(base: Floats, now: Floats, categories: Sequence[str]) -> list[ChangedLabel]:

@@ -11,18 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
 from concord.arrays import Floats, Integers
-from concord.documents.jury import (
-    FrontierRow,
-    JurorRow,
-    JuryReport,
-    JuryRow,
-    JuryRule,
-    JuryStatistic,
-)
 from concord.inference import (
     MIN_CLUSTERS,
     Estimate,
@@ -33,19 +26,90 @@ from concord.inference import (
     resampled_sums,
     sums_by_cluster,
 )
-from concord.judges.jury_rules import TIE, decide, fitted_weights, rules_for
+from concord.judges.jury_rules import TIE, JuryRule, decide, fitted_weights, rules_for
 from concord.meta.correlation import pearson_rows
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import plotted
+from concord.plots.notebooks import PlottedResult
 from concord.reliability import RatingsError
 from concord.sentences import counted
 
+JuryStatistic = Literal["pearson", "accuracy"]
 JURY_STATISTICS: dict[JuryStatistic, str] = {"pearson": "Pearson's r", "accuracy": "accuracy"}
 MAX_JUDGES = 100
 MAX_FRONTIER_JUDGES = 10
 """The frontier is of all juries of so many judges, those that agree best on the train half."""
 _CONSTANT = "the judge or people gave all items of a half the same value"
+
+
+@dataclass(frozen=True)
+class Juror:
+    """One judge. cost: of one answer. missing: items of people without an answer. weights: of its
+    vote in the rule "weighted", as fitted on each half of the passages; they sum to 1. chosen: on
+    how many of the two halves it was the best single judge."""
+
+    name: str
+    cost: float
+    missing: int
+    agreement: Estimate
+    weights: list[float]
+    chosen: int
+
+
+@dataclass(frozen=True)
+class Jury:
+    """All judges as one, by a rule. gain: its agreement less that of the best single judge. ties:
+    items where several labels share the first place, which count as a random choice among these."""
+
+    rule: JuryRule
+    agreement: Estimate
+    gain: Estimate
+    ties: int
+
+
+@dataclass(frozen=True)
+class FrontierJury:
+    """A jury that no other one of the same or a lower cost exceeds on the train half. cost: of the
+    answers about one item. train: its agreement there; test: on the other half. gain: test less
+    the agreement there of the best single judge on the train half."""
+
+    judges: list[str]
+    cost: float
+    train: float
+    test: Estimate
+    gain: Estimate
+
+
+@dataclass(frozen=True)
+class JuryReport(PlottedResult):
+    """Several judges as one, beside the best single judge.
+
+    statistic: of agreement with people: Pearson's r of grades with people's mean, accuracy of
+    categories by people's most frequent label. items: those that people and every judge judged,
+    by which all are compared; left_out: the other ones of people, also those where people's first
+    place is shared. is_priced: whether the costs are those of the judges' answers; else each
+    answer costs 1. single: agreement of the judge that is best on the other half. frontier: by
+    rising cost, of the mean of grades or the majority of labels.
+    """
+
+    signature: str
+    graded: bool
+    statistic: JuryStatistic
+    items: int
+    passages: int
+    left_out: int
+    is_priced: bool
+    judges: list[Juror]
+    single: Estimate
+    juries: list[Jury]
+    frontier: list[FrontierJury]
+
+    def forest(self) -> IntervalPlot:
+        """Agreement of the judges, and of the juries below them."""
+        rows = [(row.name, row.agreement) for row in self.judges]
+        rows += [(f"jury: {row.rule}", row.agreement) for row in self.juries]
+        figures = [(name, figure.value, figure.ci) for name, figure in rows]
+        return IntervalPlot(JURY_STATISTICS[self.statistic], figures, zero=False)
 
 
 def check_judges(judges: Mapping[str, Floats]) -> None:
@@ -101,7 +165,7 @@ def jury_report(
         "draws": str(draws),
         "version": installed_version("concord-judgments"),
     }
-    report = JuryReport(
+    return JuryReport(
         signature=format_signature("jury", fields),
         graded=graded,
         statistic=statistic,
@@ -110,36 +174,28 @@ def jury_report(
         is_priced=bool(costs),
         left_out=int(np.count_nonzero(of_people)) - len(rows),
         judges=[
-            JurorRow(
+            Juror(
                 name=name,
                 cost=prices[j],
                 missing=int(np.count_nonzero(of_people & ~np.isfinite(every[j]))),
-                agreement=figures.value(j).to_json(),
+                agreement=figures.value(j),
                 weights=[float(of_half[j]) for of_half in weights],
                 chosen=int(np.count_nonzero(best == j)),
             )
             for j, name in enumerate(names)
         ],
-        single=figures.value(single).to_json(),
+        single=figures.value(single),
         juries=[
-            JuryRow(
+            Jury(
                 rule=rule,
-                agreement=figures.value(row).to_json(),
-                gain=figures.difference(row, single).to_json(),
+                agreement=figures.value(row),
+                gain=figures.difference(row, single),
                 ties=ties,
             )
             for row, (rule, (_, ties)) in enumerate(juries.items(), start=first)
         ],
         frontier=_frontier(data, names, prices, int(best[1]), rng, draws),
     )
-    return plotted(report, _forest)
-
-
-def _forest(report: JuryReport) -> IntervalPlot:
-    rows = [(row["name"], row["agreement"]) for row in report["judges"]]
-    rows += [(f"jury: {row['rule']}", row["agreement"]) for row in report["juries"]]
-    figures = [(name, figure["value"], figure.get("ci")) for name, figure in rows]
-    return IntervalPlot(JURY_STATISTICS[report["statistic"]], figures, zero=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +349,7 @@ def _frontier(
     best: int,
     rng: np.random.Generator,
     draws: int,
-) -> list[FrontierRow]:
+) -> list[FrontierJury]:
     """The juries that exceed all cheaper ones on the first half, with figures of the second.
 
     best: the single judge that is best on the first half.
@@ -313,14 +369,12 @@ def _frontier(
     table = np.stack([*(data.verdicts_of(jury) for _, _, jury in chosen), data.single[best]])
     figures = _Figures.of(data, table, (1,), rng, draws)
     return [
-        FrontierRow(
+        FrontierJury(
             judges=[names[j] for j in jury],
             cost=cost,
             train=agreement,
-            test=figures.value(row).to_json(),
-            gain=(
-                Estimate(0.0) if jury == (best,) else figures.difference(row, len(chosen))
-            ).to_json(),
+            test=figures.value(row),
+            gain=Estimate(0.0) if jury == (best,) else figures.difference(row, len(chosen)),
         )
         for row, (cost, agreement, jury) in enumerate(chosen)
     ]

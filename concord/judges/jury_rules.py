@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from concord.aggregation import dawid_skene
 from concord.arrays import Booleans, Floats
-from concord.documents.jury import JuryRule
 from concord.judges.confusion import MAX_POINTS
 from concord.meta.correlation import pearson_rows
 from concord.reliability import Ratings
 
 TIE = 1e-9
 """Votes that differ by less are equal."""
+JuryRule = Literal["majority", "mean", "weighted", "dawid-skene"]
 CATEGORY_RULES: tuple[JuryRule, ...] = ("majority", "weighted", "dawid-skene")
 
 

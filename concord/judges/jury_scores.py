@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.arrays import Floats, Integers
-from concord.documents.jury import JuryRule
 from concord.inference import MIN_CLUSTERS
 from concord.judges.graded_scores import FOLDS, cluster_folds
 from concord.judges.jury import check_judges
-from concord.judges.jury_rules import decide, fitted_weights, rules_for
+from concord.judges.jury_rules import JuryRule, decide, fitted_weights, rules_for
 from concord.metrics.signature import format_signature, installed_version
 from concord.reliability import RatingsError
 from concord.sentences import counted

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
 from concord.arrays import Floats
-from concord.documents.judges import TestRow
+from concord.documents.conversion import ABSENT, to_json
 from concord.inference import Estimate
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
@@ -29,6 +30,35 @@ from concord.reliability import RatingsError
 JsonObject = dict[str, object]
 
 
+@dataclass(frozen=True, kw_only=True)
+class AltTestFigures:
+    """A test without the raters' names. omega: share of tested raters whom the judge may replace;
+    rejected: their number. rho, rho_ci: the advantage. Without a tested rater, `passed` is None and
+    `reason` says how much data is missing."""
+
+    omega: float | None
+    passed: bool | None
+    rho: float | None
+    rho_ci: tuple[float, float] | None
+    tested: int
+    rejected: int
+    reason: Annotated[str | None, ABSENT] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeFigures(AltTestFigures):
+    """The test of a judge, with independent items; by_document: items of one passage are dependent.
+    beats_baselines: whether its interval of rho lies above the best rho of judges that do not look
+    at the item; None where the judge is not tested."""
+
+    by_document: AltTestFigures
+    pearson: Estimate
+    spearman: Estimate
+    kappa: Estimate
+    z: Estimate
+    beats_baselines: bool | None
+
+
 @dataclass(frozen=True)
 class JudgeReport:
     """One judge: the test with independent items, with dependent items where clusters are known,
@@ -37,6 +67,19 @@ class JudgeReport:
     test: AltTest
     by_cluster: AltTest | None
     agreement: JudgeAgreement
+
+    def figures(self, least: float) -> JudgeFigures:
+        """The figures without the raters. least: the best rho of the baselines."""
+        agreement, ends = self.agreement, self.test.advantage.ci
+        return JudgeFigures(
+            **vars(figures_of(self.test)),
+            by_document=figures_of(self.by_cluster or self.test),
+            pearson=agreement.pearson,
+            spearman=agreement.spearman,
+            kappa=agreement.kappa,
+            z=agreement.z,
+            beats_baselines=None if ends is None else ends[0] > least,
+        )
 
     def to_json(self) -> JsonObject:
         agreement = self.agreement
@@ -196,28 +239,26 @@ def baseline_warnings(
     return warnings
 
 
-def test_row(test: AltTest) -> TestRow:
-    """A test without the raters' names, as JSON."""
+def figures_of(test: AltTest) -> AltTestFigures:
+    """The figures of a test."""
     tested = [rater for rater in test.raters.values() if rater.p is not None]
-    row: TestRow = {
-        "omega": test.winning_rate,
-        "passed": test.passed,
-        "rho": test.advantage.value,
-        "rho_ci": None if test.advantage.ci is None else list(test.advantage.ci),
-        "tested": len(tested),
-        "rejected": sum(rater.rejected for rater in tested),
-    }
-    if test.reason:
-        row["reason"] = test.reason
-    return row
+    return AltTestFigures(
+        omega=test.winning_rate,
+        passed=test.passed,
+        rho=test.advantage.value,
+        rho_ci=test.advantage.ci,
+        tested=len(tested),
+        rejected=sum(rater.rejected for rater in tested),
+        reason=test.reason or None,
+    )
 
 
 def _test_json(test: AltTest) -> JsonObject:
     row: JsonObject = {
-        **test_row(test),
+        **to_json(figures_of(test)),
         "missing": test.missing,
         "raters": {
-            name: {key: value for key, value in asdict(rater).items() if value is not None}
+            name: {key: value for key, value in asdict(rater).items() if value not in (None, "")}
             | {"judge_wins": rater.judge_wins, "rater_wins": rater.rater_wins, "p": rater.p}
             for name, rater in test.raters.items()
         },

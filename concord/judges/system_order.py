@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
@@ -39,14 +39,17 @@ class SystemDifference:
     passages: int
     needed: int | None
     judge_needed: int | None
+    verdict: Verdict = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "verdict", self._verdict())
 
     @property
     def is_separated(self) -> bool:
         """Whether people's difference is significant."""
         return self.p <= ALPHA
 
-    @property
-    def verdict(self) -> Verdict:
+    def _verdict(self) -> Verdict:
         if not self.is_separated:
             return "not separated"
         is_clear = self.judge_p <= ALPHA

@@ -54,17 +54,28 @@ def compare_choices(pairs: JudgedPairs, scores: Floats) -> ChoiceAccuracy:
 
 
 @dataclass(frozen=True)
+class MarginAccuracy:
+    """Accuracy on the n pairs of which the majority's share is from `low` up to, but not
+    including, `high`; None for pairs of which all choices are the same."""
+
+    low: float
+    high: float | None
+    n: int
+    accuracy: Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
 class ChoiceAccuracy:
     """One metric on judged pairs.
 
-    decided: accuracy on the pairs with a majority. by_margin: the same for each bin of MARGINS,
-    with its number of pairs. with_ties: the share of all pairs that the metric orders, or ties, as
-    the majority does; its scores tie where they differ by `epsilon` or less, which is tuned on the
-    same pairs, so the figure is slightly too high.
+    accuracy: on the pairs with a majority. margins: the same for each bin of MARGINS. with_ties:
+    the share of all pairs that the metric orders, or ties, as the majority does; its scores tie
+    where they differ by `epsilon` or less, which is tuned on the same pairs, so the figure is
+    slightly too high.
     """
 
-    decided: Estimate
-    by_margin: list[tuple[int, Estimate]]
+    accuracy: Estimate
+    margins: list[MarginAccuracy]
     with_ties: Estimate
     epsilon: float | None
 
@@ -80,13 +91,15 @@ def choice_accuracy(pairs: JudgedPairs, scores: Floats) -> ChoiceAccuracy:
     people = np.sign(pairs.shares - 0.5)
     points = np.where(np.sign(gaps) == people, 1.0, np.where(gaps == 0, 0.5, 0.0))
     majorities = np.maximum(pairs.shares, 1 - pairs.shares)
-    by_margin = []
+    margins = []
     for low, high in MARGINS:
         chosen = pairs.is_decided & (majorities >= low) & (majorities < high)
-        by_margin.append((int(chosen.sum()), _accuracy(points, pairs.clusters, chosen)))
+        figure = _accuracy(points, pairs.clusters, chosen)
+        end = high if np.isfinite(high) else None
+        margins.append(MarginAccuracy(low, end, int(chosen.sum()), figure))
     with_ties, epsilon = _with_ties(pairs, scores, people)
     decided = _accuracy(points, pairs.clusters, pairs.is_decided)
-    return ChoiceAccuracy(decided, by_margin, with_ties, epsilon)
+    return ChoiceAccuracy(accuracy=decided, margins=margins, with_ties=with_ties, epsilon=epsilon)
 
 
 def _accuracy(points: Floats, clusters: Integers, chosen: Booleans) -> Estimate:

@@ -7,7 +7,6 @@ from functools import reduce
 from typing import Any, cast
 
 from concord.documents.board import BoardDocument, BoardRow, Ranking
-from concord.formats.cells import escape_formula
 
 Cell = str | int | float | None
 COEFFICIENTS: tuple[Ranking, ...] = ("pearson", "spearman", "kendall")
@@ -42,12 +41,9 @@ COLUMNS: tuple[str, ...] = ("judgment_set", "version", "by", *_PLACES)
 
 
 def table_rows(board: BoardDocument) -> list[list[Cell]]:
-    """The rows of a board with their cells in the order of COLUMNS.
-
-    Text that a spreadsheet would run as a formula is escaped.
-    """
+    """The rows of a board with their cells in the order of COLUMNS."""
     of_board: list[Cell] = [board.judgment_set, board.version, board.by]
-    return [[escape_formula(cell) for cell in of_board + _cells(row)] for row in board.rows]
+    return [of_board + _cells(row) for row in board.rows]
 
 
 def _cells(row: BoardRow) -> list[Cell]:

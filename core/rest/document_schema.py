@@ -15,6 +15,7 @@ from concord.documents.conversion import (
     Format,
     declared_fields,
     is_document,
+    json_type,
     split_type,
     without_none,
 )
@@ -114,10 +115,14 @@ def _value_schema(
 
 
 def _type_schema(kind: Any, registry: ComponentRegistry) -> Schema:  # noqa: ANN401 - also what `typing` makes
+    kind = json_type(kind)
     if is_document(kind):
         return document_schema(kind, registry)
     origin, parts = get_origin(kind), get_args(kind)
-    if origin in (list, Sequence):
+    if origin is tuple and parts[-1] is not Ellipsis:
+        items = [_value_schema(part, (), registry) for part in parts]
+        return {"type": "array", "prefixItems": items}
+    if origin in (list, tuple, Sequence):
         return {"type": "array", "items": _value_schema(parts[0], (), registry)}
     if origin in (dict, Mapping):
         return {"type": "object", "additionalProperties": _value_schema(parts[1], (), registry)}

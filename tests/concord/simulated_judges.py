@@ -75,8 +75,8 @@ def fall(data: Data, effect: float) -> Estimate:
         {"judge": Rejudged(base, base - changes)}, np.ones(data.n), data.clusters,
         graded=False, looks=2, categories=("wrong", "right"),
     )  # fmt: skip
-    row = report["judges"]["judge"]["fall"]
-    return Estimate(row["value"], row["low"], row["high"], row["p"], reason=row["reason"])
+    row = report.judges["judge"].fall
+    return Estimate(row.value, row.low, row.high, row.p, reason=row.reason)
 
 
 def corrected(data: Data, effect: float) -> Estimate:

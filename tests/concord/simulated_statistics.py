@@ -189,7 +189,7 @@ def overestimated(data: Data, effect: float) -> Estimate:
 def choices(data: Data, effect: float) -> Estimate:
     n = data.n
     pairs = JudgedPairs(np.arange(n), np.arange(n, 2 * n), np.ones(n), data.clusters)
-    return choice_accuracy(pairs, np.concatenate([data.hits(effect), np.full(n, 0.5)])).decided
+    return choice_accuracy(pairs, np.concatenate([data.hits(effect), np.full(n, 0.5)])).accuracy
 
 
 def of_systems(resample: Resample, data: Data, effect: float) -> Estimate:

@@ -31,7 +31,7 @@ PACKAGES = (
 # Documents and bodies whose names are those of the API's schema, models, which name tables, and
 # what Django and the command line find by its name.
 SAME_NAMES = {
-    "Command", "Comparison", "Criterion", "MetricRow", "Rating",
+    "Command", "Comparison", "Criterion", "Rating",
 }  # fmt: skip
 
 

@@ -388,7 +388,7 @@ DERIVED = {
         "concord.meta.inference.human_agreement.human_agreement",
     "concord.judges.report.judge_report":
         "concord.judges.alternative_annotator.alternative_annotator_test",
-    "concord.judges.report.test_row": "",
+    "concord.judges.report.figures_of": "",
     "concord.judges.report.report_judge":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.system_rates.clustered_corrected_rate":

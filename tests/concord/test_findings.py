@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from concord import findings
+from concord.sampling.plans import RulePlan
+from concord.sampling.stopping import StoppingRule
 
 
 def alpha(value, ci, **more):
@@ -75,25 +77,22 @@ def test_the_best_metrics_are_those_that_do_not_differ_from_the_first(rows, part
 
 def plan(plain, other, kind="width"):
     def rule(name, middle, reached=1.0):
-        counts = [middle, middle - 1, middle + 1]
-        return {"rule": name, "units": counts, "candidates": counts, "reached": reached}
+        counts = (middle, middle - 1, middle + 1)
+        return RulePlan(name, units=counts, candidates=counts, reached=reached)
 
-    return {
-        "metric": metric("m", 0, True),
-        "target": {"kind": kind, "value": 0.4, "budget": 9},
-        "rules": [rule("plain mean", *plain), rule("stratified", *other)],
-    }
+    rules = [rule("plain mean", *plain), rule("stratified", *other)]
+    return findings.plan_finding(rules, StoppingRule(kind, 0.4, 9), "m")["text"]
 
 
 def test_a_plan_names_the_cheapest_rule_where_it_saves_ratings():
-    text = findings.plan_finding(plan((90,), (40,)))["text"]
+    text = plan((90,), (40,))
     assert "at most 0.40 wide" in text
     assert "90 rated answers (89 to 91) by the plain mean" in text
     assert "40 rated answers (39 to 41) with m (stratified)" in text
-    assert "(stratified)" not in findings.plan_finding(plan((40,), (90,)))["text"]
+    assert "(stratified)" not in plan((40,), (90,))
 
 
 def test_a_plan_that_most_studies_miss_has_no_number():
-    text = findings.plan_finding(plan((90, 0.1), (95,), "ranking"))["text"]
+    text = plan((90, 0.1), (95,), "ranking")
     assert text.startswith("Until all pairs of systems differ")
     assert "more than 91 rated answers by the plain mean" in text

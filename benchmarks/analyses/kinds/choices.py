@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from django import forms
@@ -17,20 +17,18 @@ from benchmarks.analyses.kind import ADDED_LATER, AnalysisKind, AnalysisRefusedE
 from benchmarks.analyses.page import AnalysisPage, Choices, Context, FormField, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet, PairChoice
 from benchmarks.sets.services import frames, hidden, judged_pairs
 from concord.bounds import choice
-from concord.documents.choices import ChoicesAnalysis, MarginRow, MetricChoicesRow
 from concord.documents.description import ChoiceCounts
-from concord.documents.figures import FigureRow
 from concord.formats.choices import AS_TIE, LEAVE_OUT
 from concord.formats.preferences import Preference, counted_preferences, preferences_of
 from concord.formats.records import Choice
+from concord.inference import Estimate
 from concord.meta.inference import Progress
 from concord.meta.judged_pairs import (
-    MARGINS,
     ChoiceAccuracy,
     JudgedPairs,
     choice_accuracy,
@@ -68,6 +66,34 @@ class ChoicesParameters(BootstrapParameters):
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class MetricChoices(RunName, ChoiceAccuracy):
+    """A metric run on the pairs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoicesAnalysis:
+    """People's choices between two answers, metrics on them, and the ranking of systems by them."""
+
+    tied: Annotated[int | None, "Pairs without a majority."]
+    alpha: Annotated[float | None, "Krippendorff's alpha (nominal) on the same two answers."]
+    alpha_reason: Annotated[str | None, "Why it is undefined."]
+    first_wins: Annotated[
+        float | None,
+        "Share of decided choices for the answer that was shown first; of sets, whose best was "
+        "shown before the worst.",
+    ]
+    first_wins_p: Annotated[float | None, "P-value of one half; of sets as in the ranking."]
+    side_note: Annotated[str, "This effect in a sentence."]
+    metrics: Annotated[
+        list[MetricChoices],
+        "Accuracy on pairs with a majority, by the majority's share, and with ties; best first.",
+    ]
+    ranking: Annotated[
+        dict[str, Any] | None, "As `concord ranking --format json`; null without two systems."
+    ]
+
+
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: ChoicesParameters
 ) -> Generator[Progress, None, ChoicesAnalysis]:
@@ -85,18 +111,22 @@ def compute(
     # The pairs that a set implies are dependent: its best and worst count once.
     of_sets = ranking is not None and ranking.best_worst is not None
     first_wins = ranking.first_wins if ranking and of_sets else side_bias(preferences)
-    metrics = [_metric_row(run, pairs) for run in runs if _judged(run) != Judged.MINIMAL_PAIRS]
+    metrics = [
+        MetricChoices.of(run, **vars(_accuracy(run, pairs)))
+        for run in runs
+        if _judged(run) != Judged.MINIMAL_PAIRS
+    ]
     metrics.sort(key=_order)
-    return {
-        "tied": int((~pairs.is_decided).sum()),
-        "alpha": alpha.value,
-        "alpha_reason": alpha.reason,
-        "first_wins": None if first_wins is None else first_wins.value,
-        "first_wins_p": None if first_wins is None else first_wins.p,
-        "side_note": "" if first_wins is None else side_sentence(first_wins, of_sets=of_sets),
-        "metrics": metrics,
-        "ranking": None if ranking is None else ranking.to_json(),
-    }
+    return ChoicesAnalysis(
+        tied=int((~pairs.is_decided).sum()),
+        alpha=alpha.value,
+        alpha_reason=alpha.reason,
+        first_wins=None if first_wins is None else first_wins.value,
+        first_wins_p=None if first_wins is None else first_wins.p,
+        side_note="" if first_wins is None else side_sentence(first_wins, of_sets=of_sets),
+        metrics=metrics,
+        ranking=None if ranking is None else ranking.to_json(),
+    )
 
 
 def _rank(preferences: list[Preference], parameters: ChoicesParameters) -> Ranking | None:
@@ -131,29 +161,9 @@ def _accuracy(run: MetricRun, pairs: JudgedPairs) -> ChoiceAccuracy:
     return compare_choices(pairs, scores.reshape(-1, 2))
 
 
-def _metric_row(run: MetricRun, pairs: JudgedPairs) -> MetricChoicesRow:
-    accuracy = _accuracy(run, pairs)
-    margins: list[MarginRow] = [
-        {
-            "low": low,
-            "high": None if low == 1 else high,
-            "n": n,
-            "accuracy": figure.to_json(),
-        }
-        for (low, high), (n, figure) in zip(MARGINS, accuracy.by_margin, strict=True)
-    ]
-    return {
-        **run_name(run),
-        "accuracy": accuracy.decided.to_json(),
-        "margins": margins,
-        "with_ties": accuracy.with_ties.to_json(),
-        "epsilon": accuracy.epsilon,
-    }
-
-
-def _order(row: MetricChoicesRow) -> tuple[bool, float, str]:
-    value = row["accuracy"]["value"]
-    return (value is None, -(value or 0.0), row["metric"])
+def _order(row: MetricChoices) -> tuple[bool, float, str]:
+    value = row.accuracy.value
+    return (value is None, -(value or 0.0), row.metric)
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: ChoicesParameters) -> float:
@@ -198,7 +208,7 @@ def beside(opened: Opened) -> Context:
 
 def arrange(opened: Opened, result: ChoicesAnalysis) -> Context:
     """The ranking of the systems."""
-    ranking = result["ranking"]
+    ranking = result.ranking
     return {"systems": ranked_systems(opened.judgment_set, ranking) if ranking else []}
 
 
@@ -206,10 +216,8 @@ def arrange(opened: Opened, result: ChoicesAnalysis) -> Context:
 def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[dict[str, Any]]:
     """The systems of the ranking, best first, each with its name as `system` and, as `mean`, the
     mean of its gold scores."""
-    means = {
-        row["system"]: row["human"] for row in leaderboards.system_board(judgment_set)["systems"]
-    }
-    undefined: FigureRow = {"value": None, "reason": "no answer has a score"}
+    means = {row.system: row.human for row in leaderboards.system_board(judgment_set).systems}
+    undefined = Estimate(None, reason="no answer has a score")
     rows = [
         {**row, "system": system, "mean": means.get(system, undefined)}
         for system, row in ranking["systems"].items()

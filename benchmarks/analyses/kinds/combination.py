@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,16 +17,40 @@ from benchmarks.analyses.page import (
     Opened,
 )
 from benchmarks.analyses.parameters import CoefficientParameters
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.combination import CombinationAnalysis
+from concord.inference import Estimate
 from concord.meta.inference import Progress
 from concord.sentences import counted
 from scorers.out_of_fold import combine_out_of_fold
 
 MIN_PASSAGES = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class CombinedMetric(RunName):
+    """weight: of the standardised scores, the mean over folds; weight_range: lowest and highest.
+    chosen: in how many folds it was the best single metric."""
+
+    weight: float
+    weight_range: list[float]
+    chosen: int
+
+
+@dataclass(frozen=True)
+class CombinationAnalysis:
+    """left_out: metrics without a score of every candidate, or without variation."""
+
+    n: int
+    passages: int
+    folds: int
+    combination: Estimate
+    single: Estimate
+    difference: Estimate
+    metrics: list[CombinedMetric]
+    left_out: list[RunName]
 
 
 def compute(
@@ -62,26 +87,26 @@ def compute(
         draws=parameters.draws,
     )
     weights = combined.weights
-    return {
-        "n": len(positions),
-        "passages": passages,
-        "folds": len(weights),
-        "combination": figures.figure(0).to_json(),
-        "single": figures.figure(1).to_json(),
-        "difference": bootstrap.difference(0, 1).to_json(),
-        "metrics": [
-            {
-                **run_name(run),
-                "weight": float(weights[:, column].mean()),
-                "weight_range": [float(weights[:, column].min()), float(weights[:, column].max())],
-                "chosen": int(np.count_nonzero(combined.chosen == column)),
-            }
+    return CombinationAnalysis(
+        n=len(positions),
+        passages=passages,
+        folds=len(weights),
+        combination=figures.figure(0),
+        single=figures.figure(1),
+        difference=bootstrap.difference(0, 1),
+        metrics=[
+            CombinedMetric.of(
+                run,
+                weight=float(weights[:, column].mean()),
+                weight_range=[float(weights[:, column].min()), float(weights[:, column].max())],
+                chosen=int(np.count_nonzero(combined.chosen == column)),
+            )
             for column, run in enumerate(used)
         ],
-        "left_out": [
-            run_name(run) for run, is_usable in zip(runs, usable, strict=True) if not is_usable
+        left_out=[
+            RunName.of(run) for run, is_usable in zip(runs, usable, strict=True) if not is_usable
         ],
-    }
+    )
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: CoefficientParameters) -> float:
@@ -92,13 +117,13 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: CoefficientParamet
 
 def arrange(opened: Opened, result: CombinationAnalysis) -> Context:
     """The metrics by weight, and whether the combination is better than the best metric."""
-    ends = result["difference"].get("ci")
+    ends = result.difference.ci
     verdict = "untested"
     if ends is not None:
         verdict = "better" if ends[0] > 0 else "worse" if ends[1] < 0 else "equal"
     return {
         "coefficient_name": COEFFICIENTS[opened.query["coefficient"]],
-        "metrics": sorted(result["metrics"], key=lambda row: -abs(row["weight"])),
+        "metrics": sorted(result.metrics, key=lambda row: -abs(row.weight)),
         "verdict": verdict,
     }
 

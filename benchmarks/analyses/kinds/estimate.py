@@ -22,11 +22,10 @@ from benchmarks.analyses.page import (
     run_choices,
 )
 from benchmarks.analyses.parameters import RunParameters
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from concord.documents.estimate import EstimateAnalysis
 from concord.estimation import EstimationError, Target, report_sample
 from concord.meta.inference import Progress
 from concord.plots import IntervalMark, IntervalScale
@@ -40,6 +39,16 @@ class EstimateParameters(RunParameters):
     """target: what is estimated, the mean over this set or over new passages of the same kind."""
 
     target: Target = "set"
+
+
+@dataclass(frozen=True)
+class EstimateAnalysis:
+    """report: `concord.estimation.EstimateReport` as JSON."""
+
+    metric: RunName
+    rated: int
+    candidates: int
+    report: dict[str, Any]
 
 
 def compute(
@@ -59,12 +68,12 @@ def compute(
             report = report_design(*design, single_ratings(judgment_set), target=target)
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
-    return {
-        "metric": run_name(run),
-        "rated": sum(row.rated for row in report.systems),
-        "candidates": sum(row.candidates for row in report.systems),
-        "report": report.to_json(),
-    }
+    return EstimateAnalysis(
+        metric=RunName.of(run),
+        rated=sum(row.rated for row in report.systems),
+        candidates=sum(row.candidates for row in report.systems),
+        report=report.to_json(),
+    )
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: EstimateParameters) -> float:
@@ -88,7 +97,7 @@ class EstimateRow:
 
 def arrange(opened: Opened, result: EstimateAnalysis) -> Context:
     """The systems by mean, best first, on one scale."""
-    target, systems = opened.query["target"], result["report"]["systems"]
+    target, systems = opened.query["target"], result.report["systems"]
     scale = IntervalScale.from_intervals(
         (row["ci"] or [row["mean"]] for row in systems.values() if row["mean"] is not None),
         zero=False,
@@ -109,7 +118,7 @@ def arrange(opened: Opened, result: EstimateAnalysis) -> Context:
         "with_reason": [each for each in rows if each.row.get("reason")],
         "scale": scale,
         "target_name": TARGETS[target],
-        "resolved": [pair for pair in result["report"]["differences"] if pair["adjusted_p"] < 0.05],
+        "resolved": [pair for pair in result.report["differences"] if pair["adjusted_p"] < 0.05],
     }
 
 

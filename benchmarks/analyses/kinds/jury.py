@@ -15,9 +15,9 @@ from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.figures import FigureRow
-from concord.documents.jury import FrontierRow, JurorRow, JuryReport, JuryRow
+from concord.inference import Estimate
 from concord.judges import judge_labels, jury_report
+from concord.judges.jury import FrontierJury, Juror, Jury, JuryReport
 from concord.meta.inference import Progress
 from concord.plots import IntervalMark, IntervalScale
 from concord.reliability import RatingsError
@@ -81,31 +81,31 @@ class JuryLine:
     None without a figure. weights: the lowest and the highest of a judge."""
 
     name: str
-    agreement: FigureRow
+    agreement: Estimate
     mark: IntervalMark | None
-    judge: JurorRow | None = None
-    jury: JuryRow | None = None
+    judge: Juror | None = None
+    jury: Jury | None = None
 
     @property
     def per_thousand(self) -> float | None:
         """The cost of its answers about a thousand items."""
-        return None if self.judge is None else 1000 * self.judge["cost"]
+        return None if self.judge is None else 1000 * self.judge.cost
 
     @property
     def weights(self) -> list[float] | None:
-        return None if self.judge is None else sorted(self.judge["weights"])
+        return None if self.judge is None else sorted(self.judge.weights)
 
 
 @dataclass(frozen=True)
 class FrontierLine:
     """A jury for a budget, with the mark of its agreement on the test half."""
 
-    row: FrontierRow
+    row: FrontierJury
     mark: IntervalMark | None
 
     @property
     def per_thousand(self) -> float:
-        return 1000 * self.row["cost"]
+        return 1000 * self.row.cost
 
 
 def beside(opened: Opened) -> Context:
@@ -119,35 +119,36 @@ def beside(opened: Opened) -> Context:
 
 def arrange(opened: Opened, result: JuryReport) -> Context:
     """The judges and juries on one scale, and which juries are better than the best judge."""
-    figures = [row["agreement"] for row in (*result["judges"], *result["juries"])]
-    figures += [result["single"], *(row["test"] for row in result["frontier"])]
+    figures = [row.agreement for row in result.judges]
+    figures += [row.agreement for row in result.juries]
+    figures += [result.single, *(row.test for row in result.frontier)]
     scale = IntervalScale.from_intervals(
-        (one.get("ci") or [one["value"]] for one in figures if one["value"] is not None), zero=False
+        (one.ci or [one.value] for one in figures if one.value is not None), zero=False
     )
 
-    def mark(figure: FigureRow) -> IntervalMark | None:
-        value = figure["value"]
-        return None if value is None else scale.mark(value, figure.get("ci"))
+    def mark(figure: Estimate) -> IntervalMark | None:
+        value = figure.value
+        return None if value is None else scale.mark(value, figure.ci)
 
     def line(
-        name: str, figure: FigureRow, judge: JurorRow | None = None, jury: JuryRow | None = None
+        name: str, figure: Estimate, judge: Juror | None = None, jury: Jury | None = None
     ) -> JuryLine:
         return JuryLine(name, figure, mark(figure), judge, jury)
 
-    judges = sorted(result["judges"], key=lambda row: -(row["agreement"]["value"] or -1.0))
+    judges = sorted(result.judges, key=lambda row: -(row.agreement.value or -1.0))
     return {
         "scale": scale,
-        "judges": [line(row["name"], row["agreement"], judge=row) for row in judges],
-        "single": line("best single judge", result["single"]),
-        "juries": [line(row["rule"], row["agreement"], jury=row) for row in result["juries"]],
-        "better": [row["rule"] for row in result["juries"] if _ends(row["gain"])[0] > 0],
-        "worse": [row["rule"] for row in result["juries"] if _ends(row["gain"])[1] < 0],
-        "frontier": [FrontierLine(row, mark(row["test"])) for row in result["frontier"]],
+        "judges": [line(row.name, row.agreement, judge=row) for row in judges],
+        "single": line("best single judge", result.single),
+        "juries": [line(row.rule, row.agreement, jury=row) for row in result.juries],
+        "better": [row.rule for row in result.juries if _ends(row.gain)[0] > 0],
+        "worse": [row.rule for row in result.juries if _ends(row.gain)[1] < 0],
+        "frontier": [FrontierLine(row, mark(row.test)) for row in result.frontier],
     }
 
 
-def _ends(figure: FigureRow) -> list[float]:
-    return figure.get("ci") or [0.0, 0.0]
+def _ends(figure: Estimate) -> tuple[float, float]:
+    return figure.ci or (0.0, 0.0)
 
 
 KIND = AnalysisKind(

@@ -10,12 +10,11 @@ import numpy as np
 from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.parameters import CoefficientParameters, PartParameters, draws_field
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.documents.learning import LearningAnalysis
 from concord.meta.inference import Progress, SampleError
-from concord.meta.inference.learning_curve import learning_curve_steps
+from concord.meta.inference.learning_curve import LearningPoint, learning_curve_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +22,15 @@ class LearningParameters(PartParameters, CoefficientParameters):
     """How a learning curve is computed."""
 
     draws: int = draws_field(200)
+
+
+@dataclass(frozen=True)
+class LearningAnalysis:
+    """The learning curve of the ranking of these metrics, on `n` candidates."""
+
+    n: int
+    metrics: list[RunName]
+    points: list[LearningPoint]
 
 
 def compute(
@@ -40,11 +48,7 @@ def compute(
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
-    return {
-        "n": sample.n,
-        "metrics": [run_name(run) for run in runs],
-        "points": curve,
-    }
+    return LearningAnalysis(sample.n, [RunName.of(run) for run in runs], curve)
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: LearningParameters) -> float:

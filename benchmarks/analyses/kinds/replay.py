@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Literal, cast
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, cast
 
 import numpy as np
 from django.http import Http404
@@ -28,15 +28,22 @@ from benchmarks.analyses.page import (
     run_choices,
 )
 from benchmarks.analyses.parameters import RunParameters, draws_field, seed_field
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.pictures import picture, points_file
-from concord.documents.replay import CollectionReplay, ReplayAnalysis
-from concord.estimation import EstimationError, EstimationSample, default_sizes, replay_steps
+from concord.documents.conversion import ABSENT, to_json
+from concord.estimation import (
+    EstimationError,
+    EstimationSample,
+    ReplayRow,
+    default_sizes,
+    replay_steps,
+)
 from concord.meta.inference import Progress
 from concord.plots.lines import LinePlot, line_plot
 from concord.sampling import (
+    DesignReplay,
     RuleName,
     SamplingRule,
     StoppingRule,
@@ -75,6 +82,29 @@ class ReplayParameters(RunParameters):
     seed: int = seed_field()
 
 
+@dataclass(frozen=True)
+class CollectionReplay:
+    """Collections by a sampling rule until a target. units: those of the set. wave: expected units
+    of a wave."""
+
+    units: int
+    wave: int
+    target: StoppingRule
+    rows: list[DesignReplay]
+
+
+@dataclass(frozen=True)
+class ReplayAnalysis:
+    """rows: empty with a `collection`."""
+
+    metric: RunName
+    n: int
+    passages: int
+    systems: list[str]
+    rows: list[ReplayRow]
+    collection: Annotated[CollectionReplay | None, ABSENT] = None
+
+
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: ReplayParameters
 ) -> Generator[Progress, None, ReplayAnalysis]:
@@ -87,13 +117,13 @@ def compute(
             f"{counted(passages, 'passage is', 'passages are')} rated; a replay needs "
             f"{MIN_PASSAGES} or more"
         )
-    result: ReplayAnalysis = {
-        "metric": run_name(run),
-        "n": len(sample.outcomes),
-        "passages": passages,
-        "systems": list(sample.names),
-        "rows": [],
-    }
+    result = ReplayAnalysis(
+        metric=RunName.of(run),
+        n=len(sample.outcomes),
+        passages=passages,
+        systems=list(sample.names),
+        rows=[],
+    )
     try:
         if parameters.rule == "samples":
             rows = yield from replay_steps(
@@ -102,11 +132,11 @@ def compute(
                 draws=parameters.draws,
                 rng=np.random.default_rng(parameters.seed),
             )
-            return {**result, "rows": [asdict(row) for row in rows]}
+            return replace(result, rows=rows)
         collection = yield from _collect(judgment_set, sample, parameters)
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
-    return {**result, "collection": collection}
+    return replace(result, collection=collection)
 
 
 def _collect(
@@ -132,12 +162,7 @@ def _collect(
         draws=parameters.draws,
         seed=parameters.seed,
     )
-    return {
-        "units": population.size,
-        "wave": wave,
-        "target": asdict(stopping),
-        "rows": [asdict(row) for row in rows],
-    }
+    return CollectionReplay(population.size, wave, stopping, rows)
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: ReplayParameters) -> float:
@@ -154,9 +179,9 @@ def arrange(opened: Opened, result: ReplayAnalysis) -> Context:
     The axis ends at the width of the scale: a wider interval says nothing.
     """
     rows = [
-        (row["passages"], row["width"], row["plain_width"])
-        for row in result["rows"]
-        if row["width"] is not None and row["plain_width"] is not None
+        (row.passages, row.width, row.plain_width)
+        for row in result.rows
+        if row.width is not None and row.plain_width is not None
     ]
     scale = opened.judgment_set.scale
     limit = scale[1] - scale[0] if scale else math.inf
@@ -187,7 +212,7 @@ def plot_file(opened: Opened, context: Context, name: str, extension: str) -> Ht
         raise Http404("There is no plot for this query.")
     judgment_set = opened.judgment_set
     if extension == "csv":
-        return points_file(judgment_set, context["result"]["rows"], "widths")
+        return points_file(judgment_set, to_json(context["result"].rows), "widths")
     context |= {"judgment_set": judgment_set}
     template = "benchmarks/plots/widths.svg"
     return picture(opened.request, judgment_set, template, context, "widths", extension)

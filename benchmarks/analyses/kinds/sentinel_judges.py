@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from benchmarks.analyses.kinds import sentinels
 from benchmarks.analyses.kinds.judges.computation import (
     REVISION,
     JudgesParameters,
-    judge_figures,
+    NamedJudge,
     judging_options,
+    named_judges,
     people_of,
     positions_of,
 )
@@ -21,10 +23,18 @@ from benchmarks.analyses.page import AnalysisPage, check_raters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.judges import BaselineRow, SentinelJudgesAnalysis
 from concord.judges import report_judge
 from concord.meta.inference import Progress
 from concord.sentences import counted
+
+
+@dataclass(frozen=True)
+class SentinelJudgesAnalysis:
+    """Sentinels in the place of raters. items: the rated candidates that they judge."""
+
+    items: int
+    passages: int
+    sentinels: list[NamedJudge]
 
 
 def compute(
@@ -54,15 +64,8 @@ def compute(
         grades = np.full(len(people.items), np.nan)
         grades[rows] = values.clip(*samples.people_scale(judgment_set))
         reports[name] = report_judge(people, grades, options)
-    return {
-        "items": len(rows),
-        "passages": passages,
-        "sentinels": [
-            # A sentinel is itself what others are compared with: it beats nothing.
-            BaselineRow(name=name, **judge_figures(report, 1.0))
-            for name, report in reports.items()
-        ],
-    }
+    # A sentinel is itself what others are compared with: it beats nothing.
+    return SentinelJudgesAnalysis(len(rows), passages, named_judges(reports, 1.0))
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgesParameters) -> float:

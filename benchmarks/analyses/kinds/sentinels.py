@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,11 @@ from benchmarks.analyses.page import (
     Opened,
 )
 from benchmarks.analyses.parameters import CoefficientParameters
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.sentinels import SentinelRow, SentinelsAnalysis
 from concord.inference import Estimate
 from concord.meta.inference import Progress, SampleError
 from concord.meta.sentinels import beats, differences_from_sentinels
@@ -36,6 +36,36 @@ NAMES = (LENGTH, QUESTION, CANDIDATE)
 MAX_CANDIDATES = 4000
 MIN_PASSAGES = 10
 TEXTS_AT_ONCE = 256
+
+
+@dataclass(frozen=True)
+class Sentinel:
+    """A score that lacks what a judge needs, and its correlation with people."""
+
+    name: str
+    figure: Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentinelMetric(RunName):
+    """A metric's correlation, and its difference from the best sentinel's."""
+
+    figure: Estimate
+    difference: float | None
+    difference_ci: tuple[float, ...] | None
+    beats_sentinels: bool | None
+
+
+@dataclass(frozen=True)
+class SentinelsAnalysis:
+    """Sentinels beside the metrics of a set. encoder: the signature of the embeddings."""
+
+    n: int
+    judged: int
+    passages: int
+    encoder: str
+    sentinels: list[Sentinel]
+    metrics: list[SentinelMetric]
 
 
 def compute(
@@ -74,28 +104,25 @@ def compute(
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
     differences = differences_from_sentinels(bootstrap, NAMES)
-    constant = Estimate(None, reason="a constant has none").to_json()
-    sentinel_rows: list[SentinelRow] = [
-        {"name": name, "figure": figures.figure(column).to_json()}
-        for column, name in enumerate(NAMES)
-    ]
-    return {
-        "n": len(positions),
-        "judged": len(judged),
-        "passages": passages,
-        "encoder": encoder.signature(),
-        "sentinels": [*sentinel_rows, {"name": CONSTANT, "figure": constant}],
-        "metrics": [
-            {
-                **run_name(run),
-                "figure": figures.figure(column).to_json(),
-                "difference": differences[str(run.pk)].value,
-                "difference_ci": _as_list(differences[str(run.pk)].ci),
-                "beats_sentinels": beats(differences[str(run.pk)]),
-            }
+    rows = [Sentinel(name, figures.figure(column)) for column, name in enumerate(NAMES)]
+    constant = Sentinel(CONSTANT, Estimate(None, reason="a constant has none"))
+    return SentinelsAnalysis(
+        n=len(positions),
+        judged=len(judged),
+        passages=passages,
+        encoder=encoder.signature(),
+        sentinels=[*rows, constant],
+        metrics=[
+            SentinelMetric.of(
+                run,
+                figure=figures.figure(column),
+                difference=differences[str(run.pk)].value,
+                difference_ci=differences[str(run.pk)].ci,
+                beats_sentinels=beats(differences[str(run.pk)]),
+            )
             for column, run in enumerate(runs, len(NAMES))
         ],
-    }
+    )
 
 
 def predictions(
@@ -158,10 +185,6 @@ def _embeddings(
     return np.concatenate(parts)
 
 
-def _as_list(ci: tuple[float, float] | None) -> list[float] | None:
-    return None if ci is None else list(ci)
-
-
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: CoefficientParameters) -> float:
     """Estimated seconds on one core."""
     n = min(judgment_set.n_candidates, MAX_CANDIDATES)
@@ -175,12 +198,12 @@ def encoding_seconds(n: int) -> float:
 
 def arrange(opened: Opened, result: SentinelsAnalysis) -> Context:
     """The metrics, best first, and those that are not shown to beat every sentinel."""
-    metrics = sorted(result["metrics"], key=lambda row: -(row["figure"]["value"] or -1.0))
+    metrics = sorted(result.metrics, key=lambda row: -(row.figure.value or -1.0))
     return {
         "coefficient_name": COEFFICIENTS[opened.query["coefficient"]],
         "metrics": metrics,
-        "not_better": [row for row in metrics if row["beats_sentinels"] is False],
-        "untested": [row for row in metrics if row["beats_sentinels"] is None],
+        "not_better": [row for row in metrics if row.beats_sentinels is False],
+        "untested": [row for row in metrics if row.beats_sentinels is None],
     }
 
 

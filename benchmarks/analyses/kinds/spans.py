@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,11 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, Marks
 from benchmarks.sets.services import hidden
 from concord.bounds import text
-from concord.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.formats.records import SEVERITIES, Span
 from concord.inference import Estimate
 from concord.meta.inference import Progress, SampleError
@@ -40,6 +39,32 @@ class SpansParameters(BootstrapParameters):
     weights: str = field(default=Weights().text, metadata=text(500, help=WEIGHTS_HELP))
 
 
+@dataclass(frozen=True, kw_only=True)
+class SpanMetric(RunName):
+    """A metric on error spans.
+
+    pearson: of its scores with the MQM scores, higher being better for both; the interval resamples
+    passages. means: the mean score of the answers whose worst error has each severity of
+    `severities`, None without any.
+    """
+
+    pearson: Estimate
+    means: list[float | None]
+
+
+@dataclass(frozen=True)
+class SpansAnalysis:
+    """Error spans: metrics on them, systems and raters."""
+
+    severities: Annotated[list[str], "Of the worst error of an answer; `none` first."]
+    answers: Annotated[
+        list[int],
+        "How many answers have each severity; one with an undecided severity is in none.",
+    ]
+    metrics: Annotated[list[SpanMetric], "Correlation with the MQM score, and means by severity."]
+    report: Annotated[dict[str, Any], "As `concord spans --format json`."]
+
+
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: SpansParameters
 ) -> Generator[Progress, None, SpansAnalysis]:
@@ -52,21 +77,21 @@ def compute(
     mqm, worst = _by_candidate(judgment_set.n_candidates, marks, weights)
     report = report_spans([one for group in marks.values() for one in group], (), weights)
     pearson = yield from _correlations(judgment_set, runs, mqm, parameters)
-    rows: list[SpanMetricRow] = [
-        {
-            **run_name(run),
-            "pearson": figure.to_json(),
-            "means": _means(run.score_array[: judgment_set.n_candidates], worst),
-        }
+    rows = [
+        SpanMetric.of(
+            run,
+            pearson=figure,
+            means=_means(run.score_array[: judgment_set.n_candidates], worst),
+        )
         for run, figure in zip(runs, pearson, strict=True)
     ]
     rows.sort(key=_order)
-    return {
-        "severities": list(WORST),
-        "answers": [int((worst == severity).sum()) for severity in range(len(WORST))],
-        "metrics": rows,
-        "report": report.to_json(),
-    }
+    return SpansAnalysis(
+        severities=list(WORST),
+        answers=[int((worst == severity).sum()) for severity in range(len(WORST))],
+        metrics=rows,
+        report=report.to_json(),
+    )
 
 
 def _read_marks(judgment_set: JudgmentSet) -> dict[int, list[MarksOfRater]]:
@@ -132,9 +157,9 @@ def _means(scores: NDArray[np.float64], worst: NDArray[np.int64]) -> list[float 
     return means
 
 
-def _order(row: SpanMetricRow) -> tuple[bool, float, str]:
-    value = row["pearson"]["value"]
-    return (value is None, -(value or 0.0), row["metric"])
+def _order(row: SpanMetric) -> tuple[bool, float, str]:
+    value = row.pearson.value
+    return (value is None, -(value or 0.0), row.metric)
 
 
 def _normalise(parameters: SpansParameters) -> SpansParameters:
@@ -174,7 +199,7 @@ def beside(opened: Opened) -> Context:
 
 def arrange(opened: Opened, result: SpansAnalysis) -> Context:
     """The systems by their MQM score, best first."""
-    return {"systems": sorted(result["report"]["systems"].items(), key=_system_order)}
+    return {"systems": sorted(result.report["systems"].items(), key=_system_order)}
 
 
 # system: a name, and a system of the JSON that `concord spans` writes.

@@ -11,11 +11,10 @@ import numpy as np
 from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.parameters import PartParameters, draws_field, seed_field
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.documents.conversion import fill
-from concord.documents.systems import SystemsAnalysis, SystemsRow, TieCalibratedRow
+from concord.inference import Estimate
 from concord.meta import inference as meta
 from concord.meta.inference import Progress, SampleError
 from concord.meta.inference.draws import run_in_turn
@@ -33,6 +32,52 @@ class SystemsParameters(PartParameters):
     draws: int = draws_field(1000)
     soft_draws: int = draws_field(10_000)
     seed: int = seed_field()
+
+
+@dataclass(frozen=True)
+class SystemGold:
+    """A system with its `n` judged candidates and their mean gold score; None where withheld."""
+
+    system: str
+    n: int
+    gold: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricOverSystems(RunName):
+    """One metric run over systems. tie_calibrated: accuracy among an instance's candidates, with
+    distances up to `epsilon` as ties. means: by system."""
+
+    pearson: Estimate
+    spearman: Estimate
+    kendall_b: Estimate
+    r_squared: Estimate
+    pairwise_accuracy: Estimate
+    soft_pairwise: Estimate
+    tie_calibrated: meta.TieCalibrated
+    means: list[float | None]
+
+
+@dataclass(frozen=True)
+class SystemsDraws:
+    """Draws of the bootstrap, and of the swaps behind soft pairwise accuracy."""
+
+    bootstrap: int
+    soft: int
+
+
+@dataclass(frozen=True)
+class SystemsAnalysis:
+    """Agreement over systems, on `n` candidates with a named system; `unnamed` have none. pairs: of
+    systems; apart: pairs that people tell apart."""
+
+    n: int
+    unnamed: int
+    systems: list[SystemGold]
+    pairs: int
+    apart: int
+    draws: SystemsDraws
+    metrics: list[MetricOverSystems]
 
 
 def compute(
@@ -64,32 +109,27 @@ def compute(
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
     figures = dict(zip(FIGURES, bootstraps, strict=True))
-    rows: list[SystemsRow] = [
-        {
-            **run_name(run),
-            "pearson": figures["pearson"].figure(m).to_json(),
-            "spearman": figures["spearman"].figure(m).to_json(),
-            "kendall_b": figures["kendall_b"].figure(m).to_json(),
-            "r_squared": figures["r_squared"].figure(m).to_json(),
-            "pairwise_accuracy": figures["pairwise_accuracy"].figure(m).to_json(),
-            "soft_pairwise": soft.figures[m].to_json(),
-            "tie_calibrated": fill(TieCalibratedRow, calibrated[m], calibrated[m].figure.to_json()),
-            "means": [number_or_none(value) for value in means.scores[m]],
-        }
-        for m, run in enumerate(runs)
-    ]
-    return {
-        "n": named.n,
-        "unnamed": sample.n - named.n,
-        "systems": [
-            {"system": name, "n": int(size), "gold": float(gold)}
+    return SystemsAnalysis(
+        n=named.n,
+        unnamed=sample.n - named.n,
+        systems=[
+            SystemGold(name, int(size), float(gold))
             for name, size, gold in zip(means.systems, means.sizes, means.gold, strict=True)
         ],
-        "pairs": soft.pairs,
-        "apart": soft.apart,
-        "draws": {"bootstrap": draws, "soft": soft.draws},
-        "metrics": rows,
-    }
+        pairs=soft.pairs,
+        apart=soft.apart,
+        draws=SystemsDraws(draws, soft.draws),
+        metrics=[
+            MetricOverSystems.of(
+                run,
+                **{name: one.figure(m) for name, one in figures.items()},
+                soft_pairwise=soft.figures[m],
+                tie_calibrated=calibrated[m],
+                means=[number_or_none(value) for value in means.scores[m]],
+            )
+            for m, run in enumerate(runs)
+        ],
+    )
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: SystemsParameters) -> float:

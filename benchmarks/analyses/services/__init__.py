@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import cast
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.timezone import now
@@ -18,7 +18,6 @@ from benchmarks.analyses.kind import (
     AnalysisPendingError,
     AnalysisRefusedError,
     AnyAnalysisKind,
-    Result,
     as_json,
 )
 from benchmarks.analyses.leaderboards import complete_board_runs
@@ -89,7 +88,7 @@ def find_or_compute(
     return analysis
 
 
-def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> Result:
+def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> Any:  # noqa: ANN401 - the result of the kind
     """The result of an analysis that is complete, or quick: it is stored if it has the default
     parameters.
 
@@ -102,7 +101,7 @@ def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object
         raise AnalysisRefusedError(analysis.reason)
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         raise AnalysisPendingError(name)
-    return cast(Result, analysis.result)
+    return kind.result_of(analysis)
 
 
 def request_analysis(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.utils.timezone import now
 
 from benchmarks.analyses.kind import (
     AnalysisRefusedError,
     AnyAnalysisKind,
-    Result,
     RunDeletedError,
 )
 from benchmarks.analyses.models import Analysis
@@ -19,6 +19,7 @@ from benchmarks.analyses.registry import KINDS
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from concord.documents.conversion import to_json
 from core.jobs.kinds import JobKind
 from core.jobs.performing import StoppedError
 from scorers import ModelError
@@ -26,6 +27,7 @@ from scorers import ModelError
 # Time between two updates of the progress, which also see whether the analysis was stopped.
 HEARTBEAT_SECONDS = 1.0
 Report = Callable[[int, int], None]
+JsonObject = dict[str, Any]
 
 
 def _compute(analysis: Analysis, report: Report | None = None) -> None:
@@ -77,7 +79,7 @@ def wait_for(analysis: Analysis, report: Report) -> None:
 
 def _run_steps(
     kind: AnyAnalysisKind, analysis: Analysis, report: Report | None
-) -> tuple[Result, float]:
+) -> tuple[JsonObject, float]:
     started = last_beat = time.monotonic()
     criteria.restore(analysis.judgment_set, analysis.parameters.get("criterion"))
     runs, parameters = load_analysis_runs(analysis), kind.parameters_of(analysis)
@@ -86,7 +88,7 @@ def _run_steps(
         try:
             progress = next(steps)
         except StopIteration as finished:
-            return finished.value, time.monotonic() - started
+            return to_json(finished.value), time.monotonic() - started
         if report is not None:
             report(progress.done, progress.total)
         if analysis.pk is not None and time.monotonic() - last_beat >= HEARTBEAT_SECONDS:

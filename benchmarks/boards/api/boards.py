@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import cast
 
 from django.db import transaction
 from django.utils.timezone import now
@@ -14,14 +14,14 @@ from rest_framework.response import Response
 from benchmarks.analyses import leaderboards, tasks
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.api import PENDING
+from benchmarks.analyses.kinds.choices import ChoicesAnalysis
+from benchmarks.analyses.leaderboards import SystemBoard
 from benchmarks.boards.services import boards, findings
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria, hidden
 from concord.documents.board import BoardDocument
-from concord.documents.choices import ChoicesAnalysis, ChoicesDocument
 from concord.documents.description import SetStatistics
 from concord.documents.findings import FindingsDocument
-from concord.documents.system_board import SystemBoard
 from concord.meta.board import GROUPINGS
 from core.jobs import send_after_commit
 from core.rest.operations import operation
@@ -29,27 +29,29 @@ from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChoicesDocument(ChoicesAnalysis):
+    """People's choices between two answers, metrics on them, and the ranking of systems by them.
+    All but the counts is null or empty where labels are hidden from you."""
+
+    pairs: int
+    choices: int
+
+
 def choices_document(judgment_set: JudgmentSet) -> ChoicesDocument:
     """The choices as JSON: counts only without judged pairs, and where labels are hidden from the
     set's viewer. Raises AnalysisPendingError where a worker has to compute the figures first."""
     statistics: SetStatistics = judgment_set.statistics
     counts = statistics.get("judged_pairs")
-    answer: ChoicesDocument = {
-        "pairs": counts["pairs"] if counts else 0,
-        "choices": counts["choices"] if counts else 0,
-        "tied": None,
-        "alpha": None,
-        "alpha_reason": None,
-        "first_wins": None,
-        "first_wins_p": None,
-        "side_note": "",
-        "metrics": [],
-        "ranking": None,
-    }
-    if not counts or hidden.viewer_masks(judgment_set):
-        return answer
-    result = cast(ChoicesAnalysis, analyses.result("choices", judgment_set, {}))
-    return {**answer, **result}
+    if counts and not hidden.viewer_masks(judgment_set):
+        result = analyses.result("choices", judgment_set, {})
+    else:
+        result = ChoicesAnalysis(
+            tied=None, alpha=None, alpha_reason=None, first_wins=None, first_wins_p=None,
+            side_note="", metrics=[], ranking=None,
+        )  # fmt: skip
+    pairs, choices = (counts["pairs"], counts["choices"]) if counts else (0, 0)
+    return ChoicesDocument(pairs=pairs, choices=choices, **vars(result))
 
 
 class BoardQuery(Strict):

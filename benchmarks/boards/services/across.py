@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -14,7 +12,7 @@ from benchmarks.runs.services.listing import display_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.board import BoardRow, Ranking
-from concord.formats.cells import escape_formula
+from concord.formats.cells import csv_text, escape_latex, latex_table
 from concord.metrics.signature import variant_suffix
 
 MAX_SETS = 30
@@ -161,30 +159,19 @@ def _cell(value: float | None, ends: tuple[float, float]) -> ShadedValue:
 
 def to_csv(table: AcrossSets) -> str:
     """Metrics as rows, sets or criteria as columns, and the mean last, if there is one."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = [escape_formula(column.name) for column in table.columns]
-    writer.writerow(["metric", *names, *(["mean"] if table.mean_of is not None else [])])
-    for row in table.rows:
-        cells = ["" if cell.value is None else cell.value for cell in _cells(table, row)]
-        writer.writerow([escape_formula(row.metric), *cells])
-    return text.getvalue()
+    names = [column.name for column in table.columns]
+    header = ["metric", *names, *(["mean"] if table.mean_of is not None else [])]
+    rows = ([row.metric, *(cell.value for cell in _cells(table, row))] for row in table.rows)
+    return csv_text(header, rows)
 
 
 def to_latex(table: AcrossSets) -> str:
     """A tabular of the package booktabs; the best of each column is bold."""
     columns = [column.name for column in table.columns]
     columns += ["Mean"] if table.mean_of is not None else []
-    lines = [
-        rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
-        r"\toprule",
-        " & ".join(["Metric", *map(_escape_latex, columns)]) + r" \\",
-        r"\midrule",
-    ]
-    for row in table.rows:
-        cells = [_latex_cell(cell) for cell in _cells(table, row)]
-        lines.append(" & ".join([_escape_latex(row.metric), *cells]) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+    rows = ([escape_latex(row.metric), *map(_latex_cell, _cells(table, row))] for row in table.rows)
+    header = ["Metric", *map(escape_latex, columns)]
+    return latex_table(f"l{'r' * len(columns)}", header, rows)
 
 
 def _cells(table: AcrossSets, row: MetricAcrossSets) -> list[ShadedValue]:
@@ -196,17 +183,3 @@ def _latex_cell(cell: ShadedValue) -> str:
         return "--"
     text = f"{cell.value:.3f}".replace("-", "$-$")
     return rf"\textbf{{{text}}}" if cell.is_best else text
-
-
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{character: f"\\{character}" for character in "&%$#_{}"},
-    }
-)
-
-
-def _escape_latex(text: str) -> str:
-    return text.translate(_LATEX)

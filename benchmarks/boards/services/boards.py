@@ -8,6 +8,7 @@ from datetime import datetime
 
 from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds.systems import MetricOverSystems
 from benchmarks.analyses.leaderboards import complete_board_runs, leaderboard
 from benchmarks.analyses.models import Analysis
 from benchmarks.correctness import services as correctness
@@ -24,7 +25,6 @@ from concord.documents.board import (
 )
 from concord.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.documents.figures import FigureRow
-from concord.documents.systems import SystemsRow
 from concord.meta.inference import Coefficient
 
 # The coefficient of an analysis by its name on a board.
@@ -81,8 +81,8 @@ def read_board_with_analyses(
     agreement, systems = _if_complete(by_kind["agreement"]), _if_complete(by_kind["systems"])
     comparison = None if agreement is None else kinds.agreement.KIND.result_of(agreement)
     ranks = {row["run"]: row for row in comparison["metrics"]} if comparison else {}
-    systems_rows = kinds.systems.KIND.result_of(systems)["metrics"] if systems else []
-    over_systems = {row["run"]: row for row in systems_rows}
+    systems_rows = kinds.systems.KIND.result_of(systems).metrics if systems else []
+    over_systems = {row.run: row for row in systems_rows}
     on_score = not by and judgment_set.criterion is None
     correctness_rows = _correctness_rows(judgment_set, len(runs)) if on_score else {}
     for row in board.rows:
@@ -132,12 +132,12 @@ def _rank_row(row: AgreementRow, figure: FigureRow) -> RankRow:
     return {**rank_row, "no_interval": reason} if reason else rank_row
 
 
-def _systems_row(row: SystemsRow) -> BoardSystemsRow:
+def _systems_row(row: MetricOverSystems) -> BoardSystemsRow:
     return {
-        "pearson": row["pearson"],
-        "kendall_b": row["kendall_b"],
-        "pairwise_accuracy": row["pairwise_accuracy"],
-        "soft_pairwise": row["soft_pairwise"],
+        "pearson": row.pearson.to_json(),
+        "kendall_b": row.kendall_b.to_json(),
+        "pairwise_accuracy": row.pairwise_accuracy.to_json(),
+        "soft_pairwise": row.soft_pairwise.to_json(),
     }
 
 
@@ -150,8 +150,8 @@ def _correctness_rows(judgment_set: JudgmentSet, n_runs: int) -> dict[int, Board
     except correctness.CorrectnessRefusedError:
         return {}
     return {
-        row["run"]: {"f1": row["f1"], "balanced_accuracy": row["balanced_accuracy"]}
-        for row in result["metrics"]
+        row.run: {"f1": row.f1.to_json(), "balanced_accuracy": row.balanced_accuracy.to_json()}
+        for row in result.metrics
     }
 
 

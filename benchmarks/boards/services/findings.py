@@ -18,6 +18,7 @@ from benchmarks.sets.services import criteria
 from concord import findings
 from concord.documents.description import SetStatistics
 from concord.documents.findings import Evidence, FindingRow, Topic
+from concord.inference import Estimate
 
 MAX_JUDGES = 3
 NO_RATINGS = (
@@ -57,7 +58,9 @@ def find(judgment_set: JudgmentSet, *, request_at: datetime | None = None) -> Se
     if statistics.get("judged_pairs"):
         result = reader.read(kinds.choices.KIND, {}, "agreement", "choices")
         if result is not None:
-            reader.found.rows += findings.choices_findings(result)
+            alpha = Estimate(result.alpha, reason=result.alpha_reason or "")
+            accuracies = [(findings.metric_name(row), row.accuracy) for row in result.metrics]
+            reader.found.rows += findings.choices_findings(alpha, accuracies)
     if has_scores:
         reader.read_scores()
     order: list[Topic] = ["agreement", "metrics", "judges", "ratings"]
@@ -101,20 +104,22 @@ class _Reader:
             self._read_judges(runs, groups[0])
         plan = self.read(kinds.plan.KIND, {}, "ratings", "plan", is_stored=True)
         if plan is not None:
-            self.found.rows.append(findings.plan_finding(plan))
+            name = findings.metric_name(plan.metric)
+            self.found.rows.append(findings.plan_finding(plan.rules, plan.target, name))
 
     def _read_judges(self, runs: list[MetricRun], raters: str) -> None:
         parameters = {"raters": raters}
         result = self.read(kinds.judges.KIND, parameters, "judges", "judges", is_stored=True)
         if result is not None:
-            self.found.rows.append(findings.judges_finding(result))
+            self.found.rows.append(result.finding)
         stored = analyses.find_complete_by_run("judge", self.judgment_set, parameters, runs)
         for analysis in stored[:MAX_JUDGES]:
             try:
                 visible = analyses.for_viewer(self.judgment_set, analysis)
             except analyses.AnalysisRefusedError:
                 return
-            self.found.rows.append(findings.judge_finding(kinds.judge.KIND.result_of(visible)))
+            judge = kinds.judge.KIND.result_of(visible)
+            self.found.rows.append(findings.judge_finding(judge.sentence, judge.metric.run))
 
     def read(
         self,

@@ -2,38 +2,71 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses.pair_scores import PairScores
-from concord.documents.figures import FigureRow
-from concord.documents.pairs import PairAccuracies, PairAccuracyRow, PairComparison
+from concord.inference import Estimate
 from concord.meta.inference import mcnemar
 from concord.meta.pairs import pair_accuracy
+
+
+@dataclass(frozen=True)
+class MetricAccuracies:
+    """One metric run; a figure for the whole, and one for each constituent and phenomenon."""
+
+    run: int
+    metric: str
+    multi_ref: str
+    whole: Estimate
+    constituents: list[Estimate]
+    phenomena: list[Estimate]
+
+
+@dataclass(frozen=True)
+class PairAccuracies:
+    """Accuracies on `n` pairs; constituents and phenomena are (name, number of pairs)."""
+
+    n: int
+    constituents: list[tuple[str, int]]
+    phenomena: list[tuple[str, int]]
+    rows: list[MetricAccuracies]
+
+
+@dataclass(frozen=True)
+class PairComparison:
+    """Every two metrics on `n` pairs; metrics are (run, name, way with several references)."""
+
+    n: int
+    metrics: list[tuple[int, str, str]]
+    accuracies: list[float]
+    p: list[list[float]]
 
 
 def accuracies(scores: PairScores) -> PairAccuracies:
     """`pair_accuracy` of each metric, by phenomenon and by constituent, best metric first."""
     constituents, phenomena = _names(scores.constituents), _names(scores.phenomena)
-    rows: list[PairAccuracyRow] = []
+    rows = []
     for m, run in enumerate(scores.runs):
 
-        def figure(mask: NDArray[np.bool_], m: int = m) -> FigureRow:
+        def figure(mask: NDArray[np.bool_], m: int = m) -> Estimate:
             better, worse = scores.better[m, mask], scores.worse[m, mask]
-            return pair_accuracy(better, worse, scores.clusters[mask]).to_json()
+            return pair_accuracy(better, worse, scores.clusters[mask])
 
         rows.append(
-            {
-                "run": run.pk,
-                "metric": run.metric,
-                "multi_ref": run.multi_ref,
-                "whole": figure(np.ones(scores.n, dtype=bool)),
-                "constituents": [figure(scores.constituents == name) for name, _ in constituents],
-                "phenomena": [figure(scores.phenomena == name) for name, _ in phenomena],
-            }
+            MetricAccuracies(
+                run=run.pk,
+                metric=run.metric,
+                multi_ref=run.multi_ref,
+                whole=figure(np.ones(scores.n, dtype=bool)),
+                constituents=[figure(scores.constituents == name) for name, _ in constituents],
+                phenomena=[figure(scores.phenomena == name) for name, _ in phenomena],
+            )
         )
     rows.sort(key=_sort_key)
-    return {"n": scores.n, "constituents": constituents, "phenomena": phenomena, "rows": rows}
+    return PairAccuracies(scores.n, constituents, phenomena, rows)
 
 
 def compare_metrics(scores: PairScores, phenomenon: str = "") -> PairComparison | None:
@@ -52,12 +85,12 @@ def compare_metrics(scores: PairScores, phenomenon: str = "") -> PairComparison 
         return None
     order = defined[np.argsort(-test.values[defined], kind="stable")]
     runs = [scores.runs[m] for m in order]
-    return {
-        "n": int(mask.sum()),
-        "metrics": [(run.pk, run.metric, run.multi_ref) for run in runs],
-        "accuracies": test.values[order].tolist(),
-        "p": test.p_holm[np.ix_(order, order)].tolist(),
-    }
+    return PairComparison(
+        n=int(mask.sum()),
+        metrics=[(run.pk, run.metric, run.multi_ref) for run in runs],
+        accuracies=test.values[order].tolist(),
+        p=test.p_holm[np.ix_(order, order)].tolist(),
+    )
 
 
 def _names(labels: NDArray[np.str_]) -> list[tuple[str, int]]:
@@ -67,6 +100,6 @@ def _names(labels: NDArray[np.str_]) -> list[tuple[str, int]]:
     ]
 
 
-def _sort_key(row: PairAccuracyRow) -> tuple[bool, float, str]:
-    value = row["whole"]["value"]
-    return (value is None, -(value or 0.0), row["metric"])
+def _sort_key(row: MetricAccuracies) -> tuple[bool, float, str]:
+    value = row.whole.value
+    return (value is None, -(value or 0.0), row.metric)

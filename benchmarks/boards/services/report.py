@@ -19,9 +19,8 @@ from benchmarks.sets.models import JudgmentSet
 from concord import findings
 from concord.documents.board import BoardRow, ScoringRow
 from concord.documents.comparison import AgreementAnalysis, Comparison
-from concord.documents.replay import ReplayAnalysis
 from concord.documents.statistics import PairsRow
-from concord.estimation import EstimationError, ReplayRow
+from concord.estimation import EstimationError
 from concord.formats import FormatError
 from core.refusals import RefusedError
 
@@ -107,12 +106,11 @@ def _compared(result: AgreementAnalysis) -> Comparison:
     return cast(Comparison, {**result, "metrics": metrics})
 
 
-def _replayed(result: ReplayAnalysis) -> Replayed:
+def _replayed(result: kinds.replay.ReplayAnalysis) -> Replayed:
     from concord.report.contents import Replayed
 
-    rows = [ReplayRow(**row) for row in result["rows"]]
-    name = findings.metric_name(result["metric"])
-    return Replayed(name, result["passages"], kinds.replay.ReplayParameters.draws, rows)
+    name = findings.metric_name(result.metric)
+    return Replayed(name, result.passages, kinds.replay.ReplayParameters.draws, result.rows)
 
 
 def _accuracies(board: Sequence[BoardRow]) -> dict[str, PairsRow] | str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import kinds, leaderboards
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds.systems import MetricOverSystems
+from benchmarks.analyses.leaderboards import SystemMean, SystemOnBoard
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.forms import COLUMNS, SORTS, BoardOptions, board_options
@@ -21,11 +21,10 @@ from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from benchmarks.sets.views.access import find_set_on_criterion, own_query, set_page
-from benchmarks.sets.views.attachments import attachment
+from benchmarks.sets.views.attachments import csv_file, json_file
 from concord.documents.board import BoardDocument, RunRow
-from concord.documents.figures import FigureRow
-from concord.documents.system_board import SystemBoardRow
-from concord.documents.systems import SystemsRow
+from concord.formats.cells import csv_text
+from concord.inference import Estimate
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 from concord.plots import IntervalMark, IntervalScale
@@ -43,12 +42,10 @@ REPEATED: tuple[Literal["by", "group", "sort", "direction", "metric", "details"]
 )
 
 
-@dataclass(frozen=True)
-class SystemMean:
-    """A metric's mean over a system, its corpus-level value, and the system's rank by the mean."""
+@dataclass(frozen=True, kw_only=True)
+class RankedMean(SystemMean):
+    """A metric's mean over a system, and the system's rank by it."""
 
-    mean: FigureRow
-    corpus: float | None
     rank: int | None
 
 
@@ -56,18 +53,18 @@ class SystemMean:
 class SystemBoardEntry:
     """A system on the board of systems: its rank by people, and its mean by each metric."""
 
-    row: SystemBoardRow
+    row: SystemOnBoard
     rank: int | None
     mark: IntervalMark | None
-    cells: list[SystemMean]
+    cells: list[RankedMean]
 
 
 @dataclass(frozen=True)
 class SystemFigures:
     """A metric over systems; `cells` are its figures in the order of the columns."""
 
-    row: SystemsRow
-    cells: list[FigureRow]
+    row: MetricOverSystems
+    cells: list[Estimate]
 
 
 @require_safe
@@ -123,12 +120,10 @@ def _behind_sentinels(judgment_set: JudgmentSet) -> frozenset[int]:
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return frozenset()
     try:
-        rows = kinds.sentinels.KIND.result_of(analyses.for_viewer(judgment_set, analysis))[
-            "metrics"
-        ]
+        result = kinds.sentinels.KIND.result_of(analyses.for_viewer(judgment_set, analysis))
     except analyses.AnalysisRefusedError:
         return frozenset()
-    return frozenset(row["run"] for row in rows if row["beats_sentinels"] is False)
+    return frozenset(row.run for row in result.metrics if row.beats_sentinels is False)
 
 
 def _columns(board: BoardDocument, query: BoardOptions) -> list[str]:
@@ -154,23 +149,15 @@ def _columns(board: BoardDocument, query: BoardOptions) -> list[str]:
 def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set, query = find_set_on_criterion(request, ref), board_options(request.GET)
     board, _ = _board(request, judgment_set, query)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(board_table.COLUMNS)
-    writer.writerows(board_table.table_rows(board))
-    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
-    return attachment(response, judgment_set, "leaderboard.csv")
+    text = csv_text(board_table.COLUMNS, board_table.table_rows(board))
+    return csv_file(judgment_set, text, "leaderboard.csv")
 
 
 @require_safe
 def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set, query = find_set_on_criterion(request, ref), board_options(request.GET)
     board, _ = _board(request, judgment_set, query)
-    response = JsonResponse(
-        board.to_json(),
-        json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
-    )
-    return attachment(response, judgment_set, "leaderboard.json")
+    return json_file(judgment_set, board, "leaderboard.json")
 
 
 @require_safe
@@ -178,21 +165,21 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
     board = leaderboards.system_board(judgment_set)
     pks = {row_number(pk) for pk in own_query(request, "system-board").getlist("run")} - {None}
-    selected = [metric for metric in board["metrics"] if metric["run"] in pks]
+    selected = [metric for metric in board.metrics if metric["run"] in pks]
     if not pks:
         best = [row["run"] for row in leaderboards.leaderboard(judgment_set).rows]
-        by_run = {metric["run"]: metric for metric in board["metrics"]}
+        by_run = {metric["run"]: metric for metric in board.metrics}
         selected = [by_run[run] for run in best if run in by_run][:DEFAULT_METRICS]
     if judgment_set.scale is not None:
         scale = IntervalScale.from_range(*judgment_set.scale)
     else:
-        humans = [row["human"] for row in board["systems"]]
-        intervals = [h.get("ci") or [value] for h in humans if (value := h["value"]) is not None]
+        humans = [row.human for row in board.systems]
+        intervals = [h.ci or [value] for h in humans if (value := h.value) is not None]
         scale = IntervalScale.from_intervals(intervals, zero=False)
-    rows = _system_rows(board["systems"], selected, scale, judgment_set.scale)
+    rows = _system_rows(board.systems, selected, scale, judgment_set.scale)
     context = {
         "tab": "systems",
-        "metrics": board["metrics"],
+        "metrics": board.metrics,
         "selected": selected,
         "selected_runs": {metric["run"] for metric in selected},
         "scale": scale,
@@ -209,26 +196,26 @@ def _over_systems(judgment_set: JudgmentSet) -> dict[str, object]:
     if analysis is None:
         return {}
     result = kinds.systems.KIND.result_of(analysis)
-    rows = [SystemFigures(row, _system_figures(row)) for row in result["metrics"]]
+    rows = [SystemFigures(row, _system_figures(row)) for row in result.metrics]
     rows.sort(
         key=lambda one: (
-            one.row["soft_pairwise"]["value"] is None,
-            -(one.row["soft_pairwise"]["value"] or 0.0),
+            one.row.soft_pairwise.value is None,
+            -(one.row.soft_pairwise.value or 0.0),
         )
     )
     return {"over_systems": result, "over_systems_rows": rows, "systems_analysis": analysis}
 
 
-def _system_figures(row: SystemsRow) -> list[FigureRow]:
+def _system_figures(row: MetricOverSystems) -> list[Estimate]:
     """In the order of the table's columns."""
     return [
-        row["pearson"],
-        row["spearman"],
-        row["kendall_b"],
-        row["r_squared"],
-        row["pairwise_accuracy"],
-        row["soft_pairwise"],
-        row["tie_calibrated"],
+        row.pearson,
+        row.spearman,
+        row.kendall_b,
+        row.r_squared,
+        row.pairwise_accuracy,
+        row.soft_pairwise,
+        row.tie_calibrated.figure,
     ]
 
 
@@ -245,7 +232,7 @@ def _board(
 
 
 def _system_rows(
-    systems: list[SystemBoardRow],
+    systems: list[SystemOnBoard],
     metrics: list[RunRow],
     scale: IntervalScale,
     ends: tuple[float, float] | None,
@@ -257,24 +244,24 @@ def _system_rows(
     ranks = {metric["run"]: _system_ranks(systems, metric) for metric in metrics}
     rows: list[SystemBoardEntry] = []
     for rank, row in enumerate(systems, start=1):
-        human = row["human"]
-        mark = None
-        if human["value"] is not None:
+        human, mark = row.human, None
+        if human.value is not None:
             # A mean cannot leave the scale, though the interval of few passages does.
-            if ends and (ci := human.get("ci")):
-                row = {**row, "human": {**human, "ci": [max(ci[0], ends[0]), min(ci[1], ends[1])]}}
-            mark = scale.mark(human["value"], row["human"].get("ci"))
+            if ends and human.ci:
+                low, high = max(human.ci[0], ends[0]), min(human.ci[1], ends[1])
+                row = replace(row, human=replace(human, low=low, high=high))
+            mark = scale.mark(human.value, row.human.ci)
         cells = [
-            SystemMean(**row["metrics"][run], rank=by_system.get(row["system"]))
+            RankedMean(**vars(row.metrics[run]), rank=by_system.get(row.system))
             for run, by_system in ranks.items()
         ]
         rows.append(SystemBoardEntry(row, rank if mark else None, mark, cells))
     return rows
 
 
-def _system_ranks(systems: list[SystemBoardRow], metric: RunRow) -> dict[str, int]:
+def _system_ranks(systems: list[SystemOnBoard], metric: RunRow) -> dict[str, int]:
     """Each system's rank by a metric's mean, best 1; systems without a mean are left out."""
-    means = {row["system"]: row["metrics"][metric["run"]]["mean"]["value"] for row in systems}
+    means = {row.system: row.metrics[metric["run"]].mean.value for row in systems}
     best_first = sorted(
         (mean for mean in means.values() if mean is not None), reverse=metric["higher_is_better"]
     )

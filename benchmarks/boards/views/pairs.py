@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from benchmarks.analyses import pair_scores
 from benchmarks.analyses.pair_scores import PairScores
 from benchmarks.boards.services import pair_tests
+from benchmarks.boards.services.pair_tests import PairComparison
 from benchmarks.errors.forms import PairsQuery
 from benchmarks.errors.services import browsing
 from benchmarks.errors.views import new_study
@@ -23,7 +24,6 @@ from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden
 from benchmarks.sets.views.access import find_set, own_query, set_page
 from benchmarks.sets.views.pictures import picture, points_file
-from concord.documents.pairs import PairComparison
 from concord.plots import MatrixPlot, matrix_plot
 
 PAIRS_PER_PAGE = 10
@@ -84,7 +84,7 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         verdicts.sort(key=lambda one: one.lead)  # largest difference first
     scores = pair_scores.read(judgment_set)
     accuracies = None if scores is None else pair_tests.accuracies(scores)
-    n_metrics = 0 if accuracies is None else len(accuracies["rows"])
+    n_metrics = 0 if accuracies is None else len(accuracies.rows)
     shown = n_metrics if query["metrics"] == "all" else METRICS_SHOWN
     page = Paginator(verdicts, PAIRS_PER_PAGE).get_page(query["page"])
     context = {
@@ -95,7 +95,7 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         "phenomena": browsing.phenomena(judgment_set),
         "verdict_counts": counts,
         "accuracies": accuracies,
-        "accuracy_rows": accuracies and accuracies["rows"][:shown],
+        "accuracy_rows": accuracies and accuracies.rows[:shown],
         "more_metrics": n_metrics > shown,
         "compared": None if scores is None else _comparison(scores, query["phenomenon"]),
         "n_hidden": int(hidden.viewer_masks(judgment_set).pairs.sum()),
@@ -141,25 +141,25 @@ def _comparison(scores: PairScores, phenomenon: str) -> AccuracyComparison | Non
     comparison = pair_tests.compare_metrics(scores, phenomenon)
     if comparison is None:
         return None
-    names = [name + (" joint" if way == "joint" else "") for _, name, way in comparison["metrics"]]
+    names = [name + (" joint" if way == "joint" else "") for _, name, way in comparison.metrics]
     rows = [
-        AccuracyDifference(names[i], names[j], share - other, comparison["p"][i][j])
-        for i, share in enumerate(comparison["accuracies"])
-        for j, other in enumerate(comparison["accuracies"])
+        AccuracyDifference(names[i], names[j], share - other, comparison.p[i][j])
+        for i, share in enumerate(comparison.accuracies)
+        for j, other in enumerate(comparison.accuracies)
         if i < j
     ]
-    return AccuracyComparison(comparison["n"], _matrix(names, comparison), rows)
+    return AccuracyComparison(comparison.n, _matrix(names, comparison), rows)
 
 
 def _matrix(names: list[str], comparison: PairComparison) -> MatrixPlot:
     cells: list[list[tuple[str, str, str] | None]] = []
-    for i, share in enumerate(comparison["accuracies"]):
+    for i, share in enumerate(comparison.accuracies):
         row: list[tuple[str, str, str] | None] = []
-        for j, other in enumerate(comparison["accuracies"]):
+        for j, other in enumerate(comparison.accuracies):
             if i == j:
                 row.append(("same", "", f"{names[i]}: {100 * share:.0f}%"))
                 continue
-            p = comparison["p"][i][j]
+            p = comparison.p[i][j]
             title = f"{names[i]} {100 * share:.0f}%, {names[j]} {100 * other:.0f}%, p = {p:.3g}"
             strength = sum(p <= level for level in LEVELS)
             if not strength:

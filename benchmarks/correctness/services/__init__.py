@@ -20,11 +20,11 @@ from benchmarks.correctness.services.options import (
     CorrectnessRefusedError,
     split_names,
 )
+from benchmarks.correctness.services.results import CorrectnessResult
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from concord.documents.correctness import CorrectnessResult
 
 __all__ = [
     "EVERY_OTHER",
@@ -47,9 +47,9 @@ def result(
 ) -> CorrectnessResult:
     """The figures of all complete runs that the viewer may see, in the order of their requests.
 
-    optimised: adds the key "optimised", here and in each of "metrics" (see `survival`); such
-    figures of a large set are read from its analysis. Raises CorrectnessRefusedError where the
-    figures cannot be computed, NotComputedError where a worker has to compute them.
+    optimised: adds `optimised`, here and to each metric (see `survival`); such figures of a large
+    set are read from its analysis. Raises CorrectnessRefusedError where the figures cannot be
+    computed, NotComputedError where a worker has to compute them.
     """
     if releasing.is_withheld(judgment_set):
         raise CorrectnessRefusedError(releasing.WITHHELD)
@@ -101,8 +101,8 @@ def _optimised_result(
     pk: int, criterion: str, runs: tuple[int, ...], resolved: CorrectnessOptions
 ) -> CorrectnessResult:
     judgment_set = _set_of(pk, criterion)
-    document = _result(pk, criterion, runs, resolved)
-    return survival.add(document, judgment_set, _with_scores(judgment_set, runs), resolved)
+    found = _result(pk, criterion, runs, resolved)
+    return survival.add(found, judgment_set, _with_scores(judgment_set, runs), resolved)
 
 
 @lru_cache(maxsize=CACHED_RESULTS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import cast
 
 from benchmarks.analyses import services as analyses
@@ -15,9 +15,10 @@ from benchmarks.correctness.services.options import (
     CorrectnessParameters,
     CorrectnessRefusedError,
 )
+from benchmarks.correctness.services.results import CorrectnessResult
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.documents.correctness import AnalysisParameters, CorrectnessResult
+from concord.documents.conversion import from_json
 from concord.meta.inference import Progress
 
 NAME = "correctness"
@@ -28,7 +29,7 @@ SECONDS_PER_SCORE = 4e-6
 class NotComputedError(CorrectnessRefusedError):
     """The figures of a large set were not computed yet; `parameters` are those of the analysis."""
 
-    def __init__(self, parameters: AnalysisParameters) -> None:
+    def __init__(self, parameters: dict[str, object]) -> None:
         self.parameters = parameters
         super().__init__(
             "the figures of this set are computed by a worker and are not there yet: open the page "
@@ -50,19 +51,12 @@ def find_result(judgment_set: JudgmentSet, resolved: CorrectnessOptions) -> Corr
     analysis = analyses.find_analysis(NAME, judgment_set, parameters)
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         raise NotComputedError(parameters)
-    return cast(CorrectnessResult, analysis.result)
+    return cast(CorrectnessResult, from_json(CorrectnessResult, analysis.result))
 
 
-def parameters_of(resolved: CorrectnessOptions) -> AnalysisParameters:
+def parameters_of(resolved: CorrectnessOptions) -> dict[str, object]:
     """The parameters of the analysis for resolved options."""
-    return {
-        "gold": resolved.gold,
-        "rule": resolved.rule,
-        "tune": resolved.tune,
-        "report": resolved.report,
-        "estimate": resolved.estimate,
-        "mixed": resolved.mixed,
-    }
+    return {one.name: getattr(resolved, one.name) for one in fields(CorrectnessParameters)}
 
 
 def cost(judgment_set: JudgmentSet, n_runs: int, parameters: object = None) -> float:
@@ -77,8 +71,8 @@ def compute(
     try:
         resolved = CorrectnessOptions(**asdict(parameters)).resolve(judgment_set)
         yield Progress(0, 2)
-        document = results.compute(judgment_set, runs, resolved)
+        found = results.compute(judgment_set, runs, resolved)
         yield Progress(1, 2)
-        return survival.add(document, judgment_set, runs, resolved)
+        return survival.add(found, judgment_set, runs, resolved)
     except CorrectnessRefusedError as error:
         raise AnalysisRefusedError(str(error)) from error

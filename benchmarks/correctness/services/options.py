@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import cast
+from typing import Annotated
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from benchmarks.analyses.parameters import any_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.bounds import choice, number
-from concord.documents.correctness import OptionsRow
+from concord.documents.conversion import ABSENT
 from concord.meta import correctness
 from concord.meta.correctness import Division, EstimateBy, Rule
 from concord.meta.inference import ScoredSample
@@ -85,9 +85,19 @@ class CorrectnessOptions(CorrectnessParameters):
             gold, self.rule, tune, report, self.estimate, self.mixed, self.seed
         )
 
-    def to_json(self) -> OptionsRow:
-        share = {"share": correctness.TUNING_SHARE} if self.tune == PASSAGES else {}
-        return cast(OptionsRow, asdict(self) | share)
+    def used(self, draws: int) -> UsedOptions:
+        """These resolved options with what follows from them."""
+        share = correctness.TUNING_SHARE if self.tune == PASSAGES else None
+        return UsedOptions(**asdict(self), draws=draws, share=share)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsedOptions(CorrectnessOptions):
+    """Resolved options; share: of passages in a randomly drawn tuning part; draws: of the
+    bootstrap."""
+
+    share: Annotated[float | None, ABSENT] = None
+    draws: int
 
 
 def split_names(judgment_set: JudgmentSet) -> list[str]:

@@ -1,41 +1,32 @@
-"""Figures of metrics as judges of correctness, as JSON."""
+"""Figures of metrics as judges of correctness."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.run_names import run_name
-from benchmarks.correctness.services.options import CorrectnessOptions, divide
+from benchmarks.analyses.run_names import RunName
+from benchmarks.correctness.services.options import CorrectnessOptions, UsedOptions, divide
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.conversion import fill
-from concord.documents.correctness import (
-    CorrectnessResult,
-    Counts,
-    MetricRow,
-    PartCounts,
-    PointRow,
-    RerankingResult,
-    RerankingRow,
-    SystemErrorsRow,
-    SystemRow,
-    SystemValue,
-)
+from concord.documents.conversion import ABSENT
 from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import (
+    Confusion,
     Division,
     Measure,
     PointWise,
     Reranking,
     Rerankings,
+    Survival,
     SystemErrors,
     SystemWise,
 )
@@ -45,6 +36,107 @@ from concord.meta.json_values import number_or_none
 # Maximum of passages times draws; more would take too long for a page.
 MAX_RESAMPLED = 4_000_000
 MIN_DRAWS, MAX_DRAWS = 200, 1000
+
+
+@dataclass(frozen=True)
+class PartCounts:
+    """The answers of a part of the set."""
+
+    answers: int
+    passages: int
+    correct: int | None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many answers were used, and why others were not."""
+
+    judged: int
+    unjudged: int
+    left_out: int
+    one_sided: int
+    tuning: PartCounts
+    reported: PartCounts
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricVerdicts:
+    """A metric's verdicts. threshold: of the metric's own scores. calls: whether it calls "some",
+    "all" or "none" of the reported answers correct."""
+
+    threshold: float | None
+    calls: str | None
+    reason: str
+    counts: Confusion | None
+    f1: Estimate
+    precision: Estimate
+    recall: Estimate
+    accuracy: Estimate
+    balanced_accuracy: Estimate
+    auc: Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricCorrectness(RunName, MetricVerdicts):
+    """A metric as a judge of correctness. reranked: where it picks one answer to each question.
+    optimised: where a reranker is fitted to it."""
+
+    higher_is_better: bool
+    systems: dict[Measure, SystemErrors]
+    reranked: Reranking
+    optimised: Annotated[Survival | None, ABSENT] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemValues:
+    """A system's values by measure: people's values, and each run's estimates by its key."""
+
+    system: str
+    n: int
+    people: dict[Measure, float | None]
+    metrics: dict[str, dict[Measure, float | None]]
+
+
+@dataclass(frozen=True)
+class BestSystem:
+    """The best system that answers every question, and its value."""
+
+    system: str
+    value: float
+
+
+@dataclass(frozen=True)
+class PicksOfSet:
+    """What picks are compared with. system: None if no system answers every question."""
+
+    system: BestSystem | None
+    instances: int
+    chance: Estimate
+    best: Estimate
+
+
+@dataclass(frozen=True)
+class OptimisedPicksOfSet(PicksOfSet):
+    """What the metrics' picks are compared with; `labels`: a reranker that is fitted to people."""
+
+    tuned: int
+    features: list[str]
+    labels: Estimate
+
+
+@dataclass(frozen=True)
+class CorrectnessResult:
+    """Every metric as a judge of correctness, in the order of the runs. systems: those that
+    answered a reported question."""
+
+    parameters: UsedOptions
+    n: Counts
+    always: MetricVerdicts
+    metrics: list[MetricCorrectness]
+    measures: list[Measure]
+    systems: list[SystemValues]
+    reranking: PicksOfSet
+    optimised: Annotated[OptimisedPicksOfSet | None, ABSENT] = None
 
 
 def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> ScoredSample:
@@ -118,18 +210,20 @@ def compute(
         mixed=resolved.mixed,
     )
     reranked = _rerank(sample, rng(), draws)
-    return {
-        "parameters": {**resolved.to_json(), "draws": draws},
-        "n": _counts(sample, verdicts, parts),
-        "always": _point(always),
-        "metrics": [
+    return CorrectnessResult(
+        parameters=resolved.used(draws),
+        n=_counts(sample, verdicts, parts),
+        always=MetricVerdicts(**_verdicts(always)),
+        metrics=[
             _metric(run, points[m], systems.metrics[m].errors, reranked.metrics[m])
             for m, run in enumerate(runs)
         ],
-        "measures": list(systems.measures),
-        "systems": _by_system(systems, runs),
-        "reranking": fill(RerankingResult, reranked, system=_best_system(sample)),
-    }
+        measures=list(systems.measures),
+        systems=_by_system(systems, runs),
+        reranking=PicksOfSet(
+            _best_system(sample), reranked.instances, reranked.chance, reranked.best
+        ),
+    )
 
 
 def _rerank(sample: ScoredSample, rng: np.random.Generator, draws: int) -> Rerankings:
@@ -146,47 +240,47 @@ def _rerank(sample: ScoredSample, rng: np.random.Generator, draws: int) -> Reran
     return Rerankings(result.instances, result.chance, result.best, metrics)
 
 
-def _best_system(sample: ScoredSample) -> SystemValue | None:
+def _best_system(sample: ScoredSample) -> BestSystem | None:
     """The best system that answers every question, with its value; None if there is none."""
     best = correctness.best_system(sample.gold, sample.items, sample.systems)
     if best is None:
         return None
-    return {"system": sample.system_names[best[0]], "value": best[1]}
+    return BestSystem(sample.system_names[best[0]], best[1])
 
 
 def _counts(sample: ScoredSample, verdicts: NDArray[np.bool_], parts: Division) -> Counts:
     def of(part: NDArray[np.bool_]) -> PartCounts:
-        return {
-            "answers": int(np.count_nonzero(part)),
-            "passages": len(np.unique(sample.clusters[part])),
-            "correct": int(np.count_nonzero(verdicts[part])),
-        }
+        return PartCounts(
+            answers=int(np.count_nonzero(part)),
+            passages=len(np.unique(sample.clusters[part])),
+            correct=int(np.count_nonzero(verdicts[part])),
+        )
 
-    return {
-        "judged": sample.n,
-        "unjudged": sample.unjudged,
-        "left_out": parts.left_out,
-        "one_sided": parts.one_sided,
-        "tuning": of(parts.tuning),
-        "reported": of(parts.reported),
-    }
+    return Counts(
+        judged=sample.n,
+        unjudged=sample.unjudged,
+        left_out=parts.left_out,
+        one_sided=parts.one_sided,
+        tuning=of(parts.tuning),
+        reported=of(parts.reported),
+    )
 
 
 def _metric(
     run: MetricRun, point: PointWise, errors: dict[Measure, SystemErrors], reranking: Reranking
-) -> MetricRow:
+) -> MetricCorrectness:
     higher_is_better = metric_of(run).higher_is_better
-    return {
-        **run_name(run),
-        "higher_is_better": higher_is_better,
-        # mypy: a point's row might already have an `optimised` of another type
-        **_point(point, negated=not higher_is_better),  # type: ignore[typeddict-item]
-        "systems": {name: fill(SystemErrorsRow, one) for name, one in errors.items()},
-        "reranked": fill(RerankingRow, reranking),
-    }
+    return MetricCorrectness.of(
+        run,
+        higher_is_better=higher_is_better,
+        **_verdicts(point, negated=not higher_is_better),
+        systems=errors,
+        reranked=reranking,
+    )
 
 
-def _point(point: PointWise, *, negated: bool = False) -> PointRow:
+def _verdicts(point: PointWise, *, negated: bool = False) -> dict[str, Any]:
+    """The fields of `MetricVerdicts`."""
     threshold, calls = None, None
     if point.threshold is not None:
         calls = "some"
@@ -194,27 +288,29 @@ def _point(point: PointWise, *, negated: bool = False) -> PointRow:
             calls = "none" if point.threshold > 0 else "all"
         else:
             threshold = -point.threshold if negated else point.threshold
-    counts = point.confusion
-    return fill(PointRow, point, point.figures, threshold=threshold, calls=calls, counts=counts)
+    return {
+        "threshold": threshold, "calls": calls, "reason": point.reason,
+        "counts": point.confusion, "auc": point.auc, **point.figures,
+    }  # fmt: skip
 
 
-def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[SystemRow]:
+def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[SystemValues]:
     """People's and each run's values of every system that answered a reported question."""
-    rows: list[SystemRow] = []
+    rows = []
     for i, name in enumerate(systems.systems):
         if not systems.lists[i]:
             continue
         rows.append(
-            {
-                "system": name,
-                "n": int(systems.lists[i]),
-                "people": {one: number_or_none(systems.people[one][i]) for one in systems.measures},
-                "metrics": {
+            SystemValues(
+                system=name,
+                n=int(systems.lists[i]),
+                people={one: number_or_none(systems.people[one][i]) for one in systems.measures},
+                metrics={
                     str(run.pk): {
                         one: number_or_none(values[i]) for one, values in metric.values.items()
                     }
                     for run, metric in zip(runs, systems.metrics, strict=True)
                 },
-            }
+            )
         )
     return rows

@@ -1,4 +1,4 @@
-"""The optimisation test of metrics, as JSON (AVA 6.5, Table 9).
+"""The optimisation test of metrics (AVA 6.5, Table 9).
 
 A reranker is fitted to each metric; the figures compare the metric's and people's values of picks.
 """
@@ -6,22 +6,20 @@ A reranker is fitted to each metric; the figures compare the metric's and people
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from benchmarks.correctness.services.options import CorrectnessOptions
-from benchmarks.correctness.services.results import prepare
+from benchmarks.correctness.services.results import (
+    BestSystem,
+    CorrectnessResult,
+    OptimisedPicksOfSet,
+    prepare,
+)
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.conversion import fill
-from concord.documents.correctness import (
-    CorrectnessResult,
-    MetricRow,
-    SurvivalResult,
-    SurvivalRow,
-    SystemValue,
-)
 from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import Picks, Survival
@@ -29,12 +27,12 @@ from concord.meta.correctness.optimisation import FEATURES
 
 
 def add(
-    document: CorrectnessResult,
+    found: CorrectnessResult,
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     resolved: CorrectnessOptions,
 ) -> CorrectnessResult:
-    """The result of `runs` with the key "optimised", in it and in each of its metrics.
+    """The result of `runs` with `optimised`, in it and in each of its metrics.
 
     It reads the candidates' texts. Raises CorrectnessRefusedError.
     """
@@ -60,18 +58,24 @@ def add(
     best = correctness.best_system(
         prepared.verdicts[parts.reported].astype(np.float64), reported.items, reported.systems
     )
-    system: SystemValue | None = None
-    if best is not None:
-        system = {"system": sample.system_names[best[0]], "value": best[1]}
+    system = None if best is None else BestSystem(sample.system_names[best[0]], best[1])
     survivals = [
         by_metric.get(m) or _undefined(sample.undefined_reason(m)) for m in range(len(runs))
     ]
-    rows: list[MetricRow] = [
-        {**row, "optimised": fill(SurvivalRow, survival)}
-        for row, survival in zip(document["metrics"], survivals, strict=True)
+    metrics = [
+        replace(row, optimised=survival)
+        for row, survival in zip(found.metrics, survivals, strict=True)
     ]
-    of_set = fill(SurvivalResult, result, features=list(FEATURES), system=system)
-    return {**document, "metrics": rows, "optimised": of_set}
+    of_set = OptimisedPicksOfSet(
+        system=system,
+        instances=result.instances,
+        chance=result.chance,
+        best=result.best,
+        tuned=result.tuned,
+        features=list(FEATURES),
+        labels=result.labels,
+    )
+    return replace(found, metrics=metrics, optimised=of_set)
 
 
 def _undefined(reason: str) -> Survival:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_safe
@@ -13,15 +13,15 @@ from benchmarks.correctness import services as correctness
 from benchmarks.correctness import table as correctness_table
 from benchmarks.correctness.forms import CorrectnessQueryForm, options_of
 from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, analysis
+from benchmarks.correctness.services.results import CorrectnessResult, MetricCorrectness
 from benchmarks.correctness.views import correctness_rows
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import (
     find_set_on_criterion,
     set_page,
 )
-from benchmarks.sets.views.attachments import attachment
+from benchmarks.sets.views.attachments import csv_file, json_file
 from benchmarks.sets.views.pictures import picture
-from concord.documents.correctness import AnalysisParameters, CorrectnessResult, MetricRow
 from core.pages.queries import FormValues
 
 RULES = {"f1": "the highest F1", "p1": "the least error of P@1"}
@@ -61,19 +61,15 @@ def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
 @require_safe
 def correctness_csv(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
-    text = correctness_table.csv_text(judgment_set, _result(judgment_set, request), now())
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    return attachment(response, judgment_set, "correctness.csv")
+    text = correctness_table.to_csv(judgment_set, _result(judgment_set, request), now())
+    return csv_file(judgment_set, text, "correctness.csv")
 
 
 @require_safe
 def correctness_json(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
-    response = JsonResponse(
-        correctness_table.document(judgment_set, _result(judgment_set, request), now()),
-        json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
-    )
-    return attachment(response, judgment_set, "correctness.json")
+    document = correctness_table.document(judgment_set, _result(judgment_set, request), now())
+    return json_file(judgment_set, document, "correctness.json")
 
 
 @require_safe
@@ -117,20 +113,20 @@ def _result_context(judgment_set: JudgmentSet, query: FormValues) -> Context:
     row = _selected_row(table, query["metric"])
     picks, pick_scale = correctness_rows.by_pick(result)
     survivals, survival_scale = correctness_rows.by_survival(result)
-    split = result["parameters"]["tune"]
+    split = result.parameters.tune
     context = {
         "result": result,
         "table": table,
         "row": row,
         "tuned_on": "a fifth of the passages" if split == PASSAGES else f"the split {split}",
         "errors": correctness_rows.by_error(result),
-        "systems": correctness_rows.system_rows(result, row["run"]),
+        "systems": correctness_rows.system_rows(result, row.run),
         "picks": picks,
         "pick_scale": pick_scale,
         "survivals": survivals,
         "survival_scale": survival_scale,
     }
-    curves = correctness.curves(judgment_set, options, row["run"])
+    curves = correctness.curves(judgment_set, options, row.run)
     if isinstance(curves, str):
         return context | {"no_curves": curves}
     return context | {"curves": curves, "plots": correctness_rows.curve_plots(curves, row)}
@@ -139,7 +135,7 @@ def _result_context(judgment_set: JudgmentSet, query: FormValues) -> Context:
 def _analysis_context(
     request: HttpRequest,
     judgment_set: JudgmentSet,
-    parameters: AnalysisParameters,
+    parameters: dict[str, object],
     query: FormValues,
 ) -> dict[str, object]:
     """The state of the analysis. Without a threshold of their own, visitors start it too: there are
@@ -155,12 +151,12 @@ def _analysis_context(
     }
 
 
-def _selected_row(table: correctness_rows.VerdictTable, run: int | None) -> MetricRow:
+def _selected_row(table: correctness_rows.VerdictTable, run: int | None) -> MetricCorrectness:
     """The row of the run, or of the best metric. Raises Http404 for an unknown run."""
     rows = [one.row for one in table.rows]
     if run is None:
         return rows[0]
-    selected = next((row for row in rows if row["run"] == run), None)
+    selected = next((row for row in rows if row.run == run), None)
     if selected is None:
         raise Http404(f"This set has no complete metric run {run}.")
     return selected

@@ -7,10 +7,8 @@ pairs, whose order is the label.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -24,7 +22,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, judged_pairs, storage
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.viewers import OPERATOR
-from concord.formats.cells import escape_formula
+from concord.formats.cells import csv_blocks
 from concord.formats.concord_writer import judgment_lines, pair_lines
 from concord.formats.records import CandidateRecord, PairRecord, shown_value
 from core import audit
@@ -99,12 +97,12 @@ def scores_csv(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
         [key, system, gold, *scores]
         for key, system, gold, scores in _score_rows(judgment_set, runs)
     )
-    return _csv_lines(header, rows)
+    return csv_blocks(header, rows)
 
 
 def ratings_csv(judgment_set: JudgmentSet) -> Iterator[str]:
     """CSV lines, one for each rating, with RATING_COLUMNS."""
-    return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set))
+    return csv_blocks(RATING_COLUMNS, _rating_rows(judgment_set))
 
 
 def workbook(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[bytes]:
@@ -220,16 +218,3 @@ def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
                     rating.simulated,
                     criterion,
                 ]
-
-
-def _csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([escape_formula(name) for name in header])
-    for row in rows:
-        writer.writerow([escape_formula(value) for value in row])
-        if buffer.tell() > 1 << 16:
-            yield buffer.getvalue()
-            buffer.seek(0)
-            buffer.truncate()
-    yield buffer.getvalue()

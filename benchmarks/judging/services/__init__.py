@@ -24,6 +24,7 @@ from benchmarks.judging.services.drafts import (
 )
 from benchmarks.judging.services.finishing import submit_answers
 from benchmarks.judging.services.versions import compare_with_previous
+from concord.documents.conversion import to_json
 from concord.judges.chat import BudgetSpentError, ChatError, ModelChangedError
 from core import audit
 from core.jobs.kinds import JobKind
@@ -115,7 +116,7 @@ def _ask(judge: ModelJudge) -> None:
             raise StoppedError
     # The answers are paid for: a comparison that fails loses none of them.
     comparison = compare_with_previous(judge, submission)
-    ModelJudge.objects.filter(pk=judge.pk).update(comparison=comparison)
+    ModelJudge.objects.filter(pk=judge.pk).update(comparison=to_json(comparison))
 
 
 def _check_owner(judge: ModelJudge, by: User) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,15 +12,30 @@ from benchmarks.judging.services.drafts import TRAIN
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
-from concord.documents.conversion import fill
-from concord.documents.judge import VersionsRow
+from concord.inference import Estimate
 from concord.judges import compare_versions
 from concord.reliability import RatingsError
 
 DRAWS = 1000
 
 
-def compare_with_previous(judge: ModelJudge, submission: Submission) -> VersionsRow | None:
+@dataclass(frozen=True, kw_only=True)
+class ComparedVersions:
+    """Two versions of a judge on held-out candidates: see `concord.judges.VersionComparison`. seen:
+    candidates that were seen when the prompt was changed. reason: why there are no figures."""
+
+    items: int = 0
+    passages: int = 0
+    seen: int = 0
+    old: Estimate | None = None
+    new: Estimate | None = None
+    difference: Estimate | None = None
+    error_difference: Estimate | None = None
+    verdict: str = ""
+    reason: str = ""
+
+
+def compare_with_previous(judge: ModelJudge, submission: Submission) -> ComparedVersions | None:
     """The comparison of a judge's answers, now in `submission`, with the version before.
 
     Candidates that `seen_candidates` names were seen when the prompt was changed: every candidate
@@ -29,13 +46,13 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
     if previous is None:
         return None
     if judge.is_of_pairs or previous.is_of_pairs:
-        return _without_figures("judges of pairs have no scores of candidates to compare")
+        return ComparedVersions(reason="judges of pairs have no scores of candidates to compare")
     judgment_set = judge.judgment_set
     runs = MetricRun.objects.defer(None)
     old = runs.filter(submission=previous.submission_id, submission__isnull=False).first()
     new = runs.get(submission=submission)
     if old is None:
-        return _without_figures(f"the scores of {previous.name} were withdrawn")
+        return ComparedVersions(reason=f"the scores of {previous.name} were withdrawn")
     seen = seen_candidates(judge)
     frame = frames.frame(judgment_set)
     judged = np.flatnonzero(frame.judged)
@@ -50,8 +67,8 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
             draws=DRAWS,
         )
     except RatingsError as error:
-        return _without_figures(str(error))
-    return fill(VersionsRow, comparison, seen=int(np.count_nonzero(seen)), reason="")
+        return ComparedVersions(reason=str(error))
+    return ComparedVersions(**vars(comparison), seen=int(np.count_nonzero(seen)))
 
 
 def seen_candidates(judge: ModelJudge) -> NDArray[np.bool_]:
@@ -78,8 +95,3 @@ def train_part(judgment_set: JudgmentSet) -> NDArray[np.bool_]:
         in_train = np.isin(frame.clusters, half)
     held_out = ~in_train | hidden.public_masks(judgment_set).candidates
     return ~np.isin(frame.clusters, frame.clusters[held_out])
-
-
-def _without_figures(reason: str) -> VersionsRow:
-    figures = dict.fromkeys(("old", "new", "difference", "error_difference"))
-    return fill(VersionsRow, figures, items=0, passages=0, seen=0, verdict="", reason=reason)

@@ -91,9 +91,9 @@ class Command(SetCommand):
             document = comparison_table.document(judgment_set, analysis)
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
         elif format == "csv":
-            self.stdout.write(comparison_table.csv_text(judgment_set, analysis), ending="")
+            self.stdout.write(comparison_table.to_csv(judgment_set, analysis), ending="")
         elif format == "tex":
-            self.stdout.write(comparison_table.latex(judgment_set, analysis), ending="")
+            self.stdout.write(comparison_table.to_latex(judgment_set, analysis), ending="")
         else:
             print_comparison(analysis, cast(TextIO, self.stdout))
 

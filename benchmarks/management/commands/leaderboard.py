@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from typing import TextIO, cast
 
@@ -16,6 +15,7 @@ from benchmarks.management.base import (
     find_set_on_criterion,
 )
 from concord.cli.tables import print_board
+from concord.formats.cells import csv_text
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 
@@ -37,9 +37,7 @@ class Command(SetCommand):
                 json.dumps(board.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
             )
         elif format == "csv":
-            writer = csv.writer(self.stdout, lineterminator="")
-            writer.writerow(board_table.COLUMNS)
-            for row in board_table.table_rows(board):
-                writer.writerow(row)
+            rows = board_table.table_rows(board)
+            self.stdout.write(csv_text(board_table.COLUMNS, rows), ending="")
         else:
             print_board(board, cast(TextIO, self.stdout))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.attachments import CSV, attachment
+from benchmarks.sets.views.attachments import attachment, csv_file
+from concord.formats.cells import csv_text
 from concord.plots.png import png
 
 
@@ -39,8 +38,5 @@ def points_file(
     """The points of a plot as CSV, a column for each key; Http404 without points."""
     if not rows:
         raise Http404("The plot has no points.")
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return attachment(HttpResponse(text.getvalue(), content_type=CSV), judgment_set, f"{name}.csv")
+    text = csv_text(list(rows[0]), (list(row.values()) for row in rows))
+    return csv_file(judgment_set, text, f"{name}.csv")

@@ -21,15 +21,15 @@ BINS = 10
 class Bin:
     """n answers with scores from `low` to `high`.
 
-    score: their mean score. people: the mean of people's scores, or the share that people found
+    grade: their mean score. gold: the mean of people's scores, or the share that people found
     correct, with its 95% interval clustered by passage.
     """
 
     low: float
     high: float
     n: int
-    score: float
-    people: Estimate
+    grade: float
+    gold: Estimate
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def calibration(
         score = float(np.clip(own.mean(), own[0], own[-1]))
         of_people = mean(gold[part], clusters[part])
         rows.append(
-            Bin(low=float(own[0]), high=float(own[-1]), n=size, score=score, people=of_people)
+            Bin(low=float(own[0]), high=float(own[-1]), n=size, grade=score, gold=of_people)
         )
         variance = float(residuals.var())
         if of_verdicts:

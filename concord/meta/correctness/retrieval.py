@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
 from concord.arrays import Booleans, Floats, Integers
-from concord.documents.correctness import Measure as Measure
 from concord.meta.groups import Groups
 
+Measure = Literal["p1", "map", "mrr"]
 MEASURES: tuple[Measure, ...] = ("p1", "map", "mrr")
 # Estimated cells of memory for each candidate of a list, over all quadrature nodes.
 CELLS_PER_CANDIDATE = 64

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 import scipy
 
 from concord.arrays import Booleans, Floats, Integers
-from concord.documents.correctness import EstimateBy as EstimateBy
 from concord.inference import Estimate
 from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists
 from concord.meta.inference import ScoredSample
 
+EstimateBy = Literal["threshold", "probability"]
 ESTIMATES: tuple[EstimateBy, ...] = get_args(EstimateBy)
 MIN_SYSTEMS = 2
 

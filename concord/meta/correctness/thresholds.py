@@ -7,14 +7,14 @@ correct, at infinity none.
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from concord.arrays import Booleans, Floats, Integers
-from concord.documents.correctness import Rule as Rule
 from concord.meta.correctness.curves import threshold_steps
 
+Rule = Literal["f1", "p1"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 
 

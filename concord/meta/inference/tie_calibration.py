@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
 from concord.arrays import Floats, Integers
+from concord.documents.conversion import INLINE
 from concord.inference import Estimate
 from concord.meta.inference.sample import Grouping, SampleError, ScoredSample
 
@@ -67,8 +69,7 @@ class TieCalibrated:
     tied: share of evaluated pairs that people tie. pairs: number of pairs.
     """
 
-    metric: str
-    figure: Estimate
+    figure: Annotated[Estimate, INLINE]
     epsilon: float | None
     in_sample: bool
     tied: float | None
@@ -122,7 +123,7 @@ def tie_calibrated_accuracy(
     pairs = candidate_pairs(sample, grouping, rng)
     tuning = pairs if tuned_on is None else candidate_pairs(tuned_on, grouping, rng)
     n_pairs, rows = len(pairs.first), []
-    for m, name in enumerate(sample.metrics):
+    for m in range(len(sample.metrics)):
         reason = sample.undefined_reason(m)
         if not reason and source.missing[m]:
             reason = source.undefined_reason(m)
@@ -135,7 +136,6 @@ def tie_calibrated_accuracy(
         tied = pairs.tied if n_pairs else None
         rows.append(
             TieCalibrated(
-                metric=name,
                 figure=figure,
                 epsilon=epsilon,
                 in_sample=tuned_on is None,

@@ -10,16 +10,15 @@ from benchmarks.analyses import pair_scores
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kind import ADDED_LATER
 from benchmarks.analyses.kinds.agreement.table import document
-from benchmarks.analyses.leaderboards import system_board
+from benchmarks.analyses.leaderboards import SystemBoard, system_board
 from benchmarks.analyses.models import Analysis
 from benchmarks.boards.services import boards, pair_tests
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.board import BoardDocument
 from concord.documents.comparison import ComparisonDocument
-from concord.documents.pairs import PairAccuracies, PairComparison
+from concord.documents.conversion import to_json
 from concord.documents.statistics import RunStatistics
-from concord.documents.system_board import SystemBoard
 from tests.benchmarks.factories import (
     make_criteria_set,
     make_judged_pairs_set,
@@ -43,7 +42,7 @@ def test_boards_of_a_set_and_of_a_group(judged):
 
 
 def test_a_board_of_systems(judged):
-    assert faults(system_board(judged), SystemBoard) == []
+    assert faults(to_json(system_board(judged)), SystemBoard) == []
 
 
 @pytest.mark.parametrize("kind", ["agreement", "systems", "learning", "plane"])
@@ -84,5 +83,5 @@ def complete(name: str, judgment_set: JudgmentSet, options: dict[str, object]) -
 def test_metrics_on_minimal_pairs(judged):
     scores = pair_scores.read(judged)
     assert scores is not None
-    assert faults(pair_tests.accuracies(scores), PairAccuracies) == []
-    assert faults(pair_tests.compare_metrics(scores), PairComparison) == []
+    accuracies = to_json(pair_tests.accuracies(scores))
+    assert faults(accuracies, pair_tests.PairAccuracies) == []

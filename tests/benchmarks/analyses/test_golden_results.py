@@ -23,6 +23,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
+from concord.documents.conversion import to_json
 from concord.formats import read_judgments, read_pairs
 from tests.benchmarks.factories import make_criteria_set, published, score_here, write_lines
 from tests.concord.cli.golden_inputs import write_inputs
@@ -81,14 +82,14 @@ def documents(folder: Path) -> Iterator[tuple[str, Any]]:
     demo = sets["demo"]
     yield "board", boards.read_board(demo).to_json()
     yield "board-drawn", boards.read_board(sets["drawn"]).to_json()
-    yield "board-of-systems", without({"metrics"}, system_board(demo))
+    yield "board-of-systems", without({"metrics"}, to_json(system_board(demo)))
     scores = pair_scores.read(demo)
     assert scores is not None
-    yield "pairs", pair_tests.accuracies(scores)
+    yield "pairs", to_json(pair_tests.accuracies(scores))
     comparison = pair_tests.compare_metrics(scores)
     assert comparison is not None
-    names = [name for _, name, _ in comparison["metrics"]]
-    yield "pairs-comparison", {"metrics": names, "p": comparison["p"][0][1]}
+    names = [name for _, name, _ in comparison.metrics]
+    yield "pairs-comparison", {"metrics": names, "p": comparison.p[0][1]}
 
 
 def make_set(folder: Path, name: str, judgments: str, pairs: str = "") -> JudgmentSet:

@@ -49,10 +49,10 @@ def test_the_jury_is_that_of_the_library(rated, tmp_path, client):
     expected = jury_report(judges, frame.gold, frame.clusters, graded=True, draws=50)
     assert {row["name"] for row in result["judges"]} == set(judges)
     of_judges = {row["name"]: row["agreement"]["value"] for row in result["judges"]}
-    for row in expected["judges"]:
-        assert of_judges[row["name"]] == pytest.approx(row["agreement"]["value"])
+    for row in expected.judges:
+        assert of_judges[row.name] == pytest.approx(row.agreement.value)
     gains = [row["gain"]["value"] for row in result["juries"]]
-    assert gains == pytest.approx([row["gain"]["value"] for row in expected["juries"]])
+    assert gains == pytest.approx([row.gain.value for row in expected.juries])
     page = section(client, rated)
     assert "Are several judges better than the best one?" in page
     assert "best single judge" in page and "one + three" in page

@@ -130,15 +130,13 @@ def test_a_board_takes_two_queries_for_any_number_of_runs(board_set, django_asse
 def test_systems_are_sorted_by_mean_human_score(board_set):
     (run,) = score_here(board_set, "bleu-1(tokens=mocha)")
     board = system_board(board_set)
-    means = [row["human"]["value"] for row in board["systems"]]
+    means = [row.human.value for row in board.systems]
     assert means == sorted(means, reverse=True)
-    cell = board["systems"][0]["metrics"][run.pk]
-    positions = [
-        c.position for c in board_set.candidates.filter(system=board["systems"][0]["system"])
-    ]
-    assert cell["mean"]["value"] == pytest.approx(run.score_array[positions].mean())
-    assert 0.0 <= cell["corpus"] <= 1.0
-    low, high = board["systems"][0]["human"]["ci"]
+    cell = board.systems[0].metrics[run.pk]
+    positions = [c.position for c in board_set.candidates.filter(system=board.systems[0].system)]
+    assert cell.mean.value == pytest.approx(run.score_array[positions].mean())
+    assert 0.0 <= cell.corpus <= 1.0
+    low, high = board.systems[0].human.ci
     assert low < means[0] < high
 
 

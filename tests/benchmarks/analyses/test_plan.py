@@ -14,11 +14,11 @@ from annotation.stages.services.rating_terms import study_terms
 from benchmarks.analyses import kinds, tasks
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kinds.plan import computation as plan
+from benchmarks.analyses.kinds.plan.computation import PlanAnalysis
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
 from benchmarks.sets.models import JudgmentSet, Rating
-from concord.documents.plan import PlanAnalysis
 from concord.planning.variance import variance_components
 from concord.protocols import Pay, RatingRule
 from core.accounts.roles import Role
@@ -56,15 +56,15 @@ def test_every_rule_is_planned(judged: JudgmentSet, target: str) -> None:
     result = kinds.plan.KIND.result_of(analysis)
     assert faults(analysis.result, PlanAnalysis) == []
     assert faults(analysis.parameters, kinds.plan.KIND.parameters) == []
-    assert [row["rule"] for row in result["rules"]] == [
+    assert [row.rule for row in result.rules] == [
         "plain mean", "uniform", "stratified",
     ]  # fmt: skip
-    assert (result["rated"], result["units"]) == (60, 90)
+    assert (result.rated, result.units) == (60, 90)
     assert judged.scale_low is not None and judged.scale_high is not None
     share = 0.1 if target == "ranking" else 0.2
-    assert result["width"] == pytest.approx(share * (judged.scale_high - judged.scale_low))
-    for row in result["rules"]:
-        mean, low, high = row["units"]
+    assert result.width == pytest.approx(share * (judged.scale_high - judged.scale_low))
+    for row in result.rules:
+        mean, low, high = row.units
         assert 10 <= low <= mean <= high <= 90
 
 
@@ -74,20 +74,20 @@ def test_raters_without_ratings_of_systems_are_not_counted(
     ratings = set_ratings(judged)
     more = replace(ratings, rater_names=(*ratings.rater_names, "another"))
     monkeypatch.setattr(plan, "set_ratings", lambda *_: more)
-    needs = kinds.plan.KIND.result_of(compute(judged))["needs"]
-    assert needs is not None and needs["persons"] == ratings.n_raters
+    needs = kinds.plan.KIND.result_of(compute(judged)).needs
+    assert needs is not None and needs.persons == ratings.n_raters
 
 
 def test_the_variance_of_the_ratings_is_the_librarys(judged: JudgmentSet) -> None:
-    needs = kinds.plan.KIND.result_of(compute(judged))["needs"]
+    needs = kinds.plan.KIND.result_of(compute(judged)).needs
     assert needs is not None
     ratings = set_ratings(judged)
     system_of = dict(judged.candidates.values_list("key", "system"))
     names = [system_of[str(name)] for name in ratings.unit_names]
     parts = variance_components(ratings, np.unique(names, return_inverse=True)[1])
-    assert needs["components"]["rating"] == pytest.approx(parts.rating)
-    assert needs["persons"] == ratings.n_raters
-    assert len(needs["mean"]) == len(needs["difference"]) == min(5, ratings.n_raters)
+    assert needs.components.rating == pytest.approx(parts.rating)
+    assert needs.persons == ratings.n_raters
+    assert len(needs.mean) == len(needs.difference) == min(5, ratings.n_raters)
 
 
 def test_the_page_names_costs(judged: JudgmentSet, client: Client) -> None:

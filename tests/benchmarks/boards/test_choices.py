@@ -14,11 +14,11 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kinds import choices
+from benchmarks.analyses.kinds.choices import ChoicesAnalysis
 from benchmarks.boards.api.boards import choices_document
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.cli import main
-from concord.documents.choices import ChoicesAnalysis
 from concord.formats import read_pairs
 from core.accounts.roles import Role
 from tests import real_data
@@ -67,12 +67,12 @@ def test_metrics_are_compared_with_the_majority(judged: JudgmentSet, client: Cli
 
 
 def test_the_ranking_stands_beside_that_of_scores(judged: JudgmentSet) -> None:
-    ranking = result_of(judged)["ranking"]
+    ranking = result_of(judged).ranking
     assert ranking is not None
     rows = choices.ranked_systems(judged, ranking)
     assert {row["system"] for row in rows} == {"a", "b"}
     assert rows[0]["win_probability"] > 0.5 > rows[1]["win_probability"]
-    by_scores = {row["system"]: row["mean"]["value"] for row in rows}
+    by_scores = {row["system"]: row["mean"].value for row in rows}
     golds = {
         system: np.mean(judged.candidates.filter(system=system).values_list("gold", flat=True))
         for system in ("a", "b")
@@ -121,7 +121,7 @@ def test_hidden_labels_hide_all_but_the_counts(judged: JudgmentSet, client: Clie
 
 def test_a_set_without_judged_pairs_says_so(tmp_path: Path, client: Client) -> None:
     made = make_set(tmp_path)
-    assert choices_document(made)["pairs"] == 0
+    assert choices_document(made).pairs == 0
     page = str(readable(client.get("/sets/small/choices/", follow=True)))
     assert "This set has no pairs that people judged." in page
 
@@ -130,13 +130,13 @@ def test_lfqa_is_ranked_as_by_the_command(capsys: pytest.CaptureFixture[str]) ->
     files = sorted(real_data.path("lfqa").glob("*.json"))
     made = importing.import_pairs("lfqa", read_pairs(files, "lfqa"), at=now())
     document = choices_document(made)
-    assert (document["pairs"], document["choices"]) == (60, 120)
-    assert document["alpha"] == pytest.approx(0.602, abs=0.001)
-    assert document["first_wins"] == pytest.approx(0.567, abs=0.001)
-    assert document["first_wins_p"] == pytest.approx(0.328, abs=0.001)
+    assert (document.pairs, document.choices) == (60, 120)
+    assert document.alpha == pytest.approx(0.602, abs=0.001)
+    assert document.first_wins == pytest.approx(0.567, abs=0.001)
+    assert document.first_wins_p == pytest.approx(0.328, abs=0.001)
     main(["ranking", *map(str, files), "--from", "lfqa", "--format", "json"])
     printed = capsys.readouterr().out
-    ranking = document["ranking"]
+    ranking = document.ranking
     assert ranking is not None
     for name, row in json.loads(printed)["systems"].items():
         assert ranking["systems"][name]["win_probability"] == pytest.approx(row["win_probability"])
@@ -156,7 +156,7 @@ def test_what_is_both_bad_is_left_out_of_the_ranking_where_the_page_is_asked_to(
     page = readable(client.get(path, {"both_bad": "leave-out"}, follow=True))
     assert '<option value="leave-out" selected>' in page
     counted, left = (
-        cast(ChoicesAnalysis, analyses.result("choices", made, {"both_bad": rule}))["ranking"]
+        cast(ChoicesAnalysis, analyses.result("choices", made, {"both_bad": rule})).ranking
         for rule in ("tie", "leave-out")
     )
     assert counted is not None and left is not None

@@ -18,11 +18,11 @@ from django.utils.timezone import now
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kind import MAX_SECONDS_IN_PAGE
 from benchmarks.analyses.kinds import spans
+from benchmarks.analyses.kinds.spans import SpansAnalysis
 from benchmarks.analyses.services import work
 from benchmarks.errors.marked_text import marked_text
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
-from concord.documents.spans import SpansAnalysis
 from concord.formats import read_judgments
 from concord.formats.records import Span
 from concord.meta import pearson
@@ -102,20 +102,20 @@ def expected_scores(costs: dict[str, float]) -> tuple[np.ndarray, list[str]]:
 def test_a_metric_is_correlated_with_the_mqm_score(marked: JudgmentSet) -> None:
     mqm, worst = expected_scores({"minor": 1, "major": 5, "critical": 10})
     result = result_of(marked)
-    assert result["severities"] == ["none", *SEVERITIES]
-    assert result["answers"] == [worst.count(one) for one in result["severities"]]
-    rows = {row["metric"]: row for row in result["metrics"]}
+    assert result.severities == ["none", *SEVERITIES]
+    assert result.answers == [worst.count(one) for one in result.severities]
+    rows = {row.metric: row for row in result.metrics}
     decided = np.isfinite(mqm)
     scores = marked.runs.defer(None).get(metric="token-f1").score_array
     expected = pearson(scores[decided], mqm[decided]).value
-    figure = rows["token-f1"]["pearson"]
-    assert figure["value"] == pytest.approx(expected)
-    assert figure["ci"][0] < expected < figure["ci"][1]
-    assert rows["ter"]["pearson"]["value"] > 0  # lower is better: turned
-    for severity, mean in zip(result["severities"], rows["token-f1"]["means"], strict=True):
+    figure = rows["token-f1"].pearson
+    assert figure.value == pytest.approx(expected)
+    assert figure.low < expected < figure.high
+    assert rows["ter"].pearson.value > 0  # lower is better: turned
+    for severity, mean in zip(result.severities, rows["token-f1"].means, strict=True):
         own = [score for score, one in zip(scores, worst, strict=False) if one == severity]
         assert mean == (pytest.approx(np.mean(own)) if own else None)
-    assert [mean is None for mean in rows["ter"]["means"]].count(True) < 3
+    assert [mean is None for mean in rows["ter"].means].count(True) < 3
 
 
 def test_weights_change_scores_and_the_signature(marked: JudgmentSet, client: Client) -> None:
@@ -128,11 +128,9 @@ def test_weights_change_scores_and_the_signature(marked: JudgmentSet, client: Cl
     decided = np.isfinite(mqm)
     scores = marked.runs.defer(None).get(metric="token-f1").score_array
     row = next(
-        one
-        for one in result_of(marked, weights="critical=25")["metrics"]
-        if one["metric"] == "token-f1"
+        one for one in result_of(marked, weights="critical=25").metrics if one.metric == "token-f1"
     )
-    assert row["pearson"]["value"] == pytest.approx(pearson(scores[decided], mqm[decided]).value)
+    assert row.pearson.value == pytest.approx(pearson(scores[decided], mqm[decided]).value)
     assert client.get("/sets/marked/spans/?weights=grave=1", follow=True).status_code == 400
 
 
@@ -174,7 +172,7 @@ def test_a_worker_computes_the_figures_of_a_large_set(
 
 
 def test_raters_agree_and_systems_are_ranked(marked: JudgmentSet) -> None:
-    report = result_of(marked)["report"]
+    report = result_of(marked).report
     assert report["agreement"]["answers"] == 24 and report["agreement"]["f1"]["value"] == 1.0
     assert set(report["systems"]) == {"a", "b"}
     assert sum(row["undecided"] for row in report["systems"].values()) == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +10,13 @@ from django.utils.timezone import now
 
 from benchmarks.correctness import services as correctness
 from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, CorrectnessOptions
+from benchmarks.correctness.services.results import BestSystem, CorrectnessResult, MetricCorrectness
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden, importing
 from benchmarks.sets.viewers import Viewer
+from concord.documents.conversion import to_json
 from concord.formats import ReadOptions, read_judgments
 from concord.meta.correctness import count_confusion
 from tests import real_data
@@ -31,21 +32,21 @@ def scored(tmp_path: Path, db: None) -> JudgmentSet:
     return judgment_set
 
 
-def row_of(result: dict[str, Any], metric: str) -> dict[str, Any]:
-    return next(row for row in result["metrics"] if row["metric"] == metric)
+def row_of(result: CorrectnessResult, metric: str) -> MetricCorrectness:
+    return next(row for row in result.metrics if row.metric == metric)
 
 
 def test_the_splits_of_the_set_tune_and_are_reported(scored: JudgmentSet) -> None:
     result = correctness.result(scored, CorrectnessOptions())
-    parameters = result["parameters"]
-    assert (parameters["gold"], parameters["tune"], parameters["report"]) == (3.0, "dev", "test")
-    assert result["n"]["tuning"]["answers"] == result["n"]["reported"]["answers"] == 30
+    parameters = result.parameters
+    assert (parameters.gold, parameters.tune, parameters.report) == (3.0, "dev", "test")
+    assert result.n.tuning.answers == result.n.reported.answers == 30
     every = correctness.result(scored, CorrectnessOptions(report=EVERY_OTHER))
-    assert every["n"]["reported"]["answers"] == 60
+    assert every.n.reported.answers == 60
     drawn = correctness.result(scored, CorrectnessOptions(tune=PASSAGES))
-    assert drawn["n"]["tuning"]["passages"] == 6
-    assert drawn["n"]["reported"]["passages"] == 24
-    assert drawn["parameters"]["share"] == 0.2
+    assert drawn.n.tuning.passages == 6
+    assert drawn.n.reported.passages == 24
+    assert drawn.parameters.share == 0.2
 
 
 def test_figures_use_the_tuned_threshold(scored: JudgmentSet) -> None:
@@ -53,63 +54,64 @@ def test_figures_use_the_tuned_threshold(scored: JudgmentSet) -> None:
     row = row_of(result, "token-f1")
     frame = frames.frame(scored)
     test = frame.labels["split"] == "test"
-    scores = MetricRun.objects.get(pk=row["run"]).score_array[: scored.n_candidates]
-    expected = count_confusion(scores[test] >= row["threshold"], frame.gold[test] >= 3.0)
-    assert row["counts"]["true_positive"] == expected.true_positive
-    assert row["counts"]["false_positive"] == expected.false_positive
-    assert row["f1"]["value"] > result["always"]["f1"]["value"]
+    scores = MetricRun.objects.get(pk=row.run).score_array[: scored.n_candidates]
+    expected = count_confusion(scores[test] >= row.threshold, frame.gold[test] >= 3.0)
+    assert row.counts.true_positive == expected.true_positive
+    assert row.counts.false_positive == expected.false_positive
+    assert row.f1.value > result.always.f1.value
 
 
 def test_questions_without_both_verdicts_are_left_out_of_tuning_too(scored: JudgmentSet) -> None:
     """At a gold threshold of 3 two of each question's three answers are correct, at 0.5 all."""
     every = correctness.result(scored, CorrectnessOptions(rule="p1"))
     mixed = correctness.result(scored, CorrectnessOptions(rule="p1", mixed=True))
-    assert every["n"]["one_sided"] == mixed["n"]["one_sided"] == 0
+    assert every.n.one_sided == mixed.n.one_sided == 0
     alike = correctness.result(scored, CorrectnessOptions(rule="p1", gold=0.5, mixed=True))
-    assert alike["n"]["tuning"]["answers"] == 0 and alike["n"]["one_sided"] == 30
-    assert row_of(alike, "token-f1")["reason"] == "there is no answer to tune on"
-    assert not alike["systems"]
+    assert alike.n.tuning.answers == 0 and alike.n.one_sided == 30
+    assert row_of(alike, "token-f1").reason == "there is no answer to tune on"
+    assert not alike.systems
 
 
 def test_lower_is_better_metrics_are_negated(scored: JudgmentSet) -> None:
     row = row_of(correctness.result(scored, CorrectnessOptions()), "ter")
-    assert not row["higher_is_better"]
-    assert row["auc"]["value"] > 0.5 and row["threshold"] > 0
+    assert not row.higher_is_better
+    assert row.auc.value > 0.5 and row.threshold > 0
 
 
 def test_systems_and_picks_compare_metrics_with_people(scored: JudgmentSet) -> None:
     result = correctness.result(scored, CorrectnessOptions())
-    assert result["measures"] == ["p1"]
+    assert result.measures == ["p1"]
     frame = frames.frame(scored)
-    for row in result["systems"]:
-        mask = (frame.labels["system"] == row["system"]) & (frame.labels["split"] == "test")
-        assert row["people"]["p1"] == pytest.approx(np.mean(frame.gold[mask] >= 3.0))
+    for row in result.systems:
+        mask = (frame.labels["system"] == row.system) & (frame.labels["split"] == "test")
+        assert row.people["p1"] == pytest.approx(np.mean(frame.gold[mask] >= 3.0))
     token = row_of(result, "token-f1")
-    estimated = [row["metrics"][str(token["run"])]["p1"] for row in result["systems"]]
-    people = [row["people"]["p1"] for row in result["systems"]]
+    estimated = [row.metrics[str(token.run)]["p1"] for row in result.systems]
+    people = [row.people["p1"] for row in result.systems]
     rmse = np.sqrt(np.mean((np.array(estimated) - people) ** 2))
-    assert token["systems"]["p1"]["rmse"]["value"] == pytest.approx(rmse)
-    assert result["reranking"]["instances"] == 30
-    best, chance = result["reranking"]["best"]["value"], result["reranking"]["chance"]["value"]
-    assert chance <= token["reranked"]["picked"]["value"] <= best
+    assert token.systems["p1"].rmse.value == pytest.approx(rmse)
+    assert result.reranking.instances == 30
+    best, chance = result.reranking.best.value, result.reranking.chance.value
+    assert chance <= token.reranked.picked.value <= best
 
 
 def test_a_reranker_is_fitted_to_each_metric_and_judged_by_people(scored: JudgmentSet) -> None:
     result = correctness.result(scored, CorrectnessOptions())
-    of_set = result["optimised"]
-    assert (of_set["tuned"], of_set["instances"]) == (10, 10)
-    assert of_set["features"] == ["length in words", "overlap with the question"]
+    of_set = result.optimised
+    assert (of_set.tuned, of_set.instances) == (10, 10)
+    assert of_set.features == ["length in words", "overlap with the question"]
     # Two of each question's three answers are correct, in the test split system a's always.
-    assert of_set["chance"]["value"] == pytest.approx(2 / 3) and of_set["best"]["value"] == 1.0
-    assert of_set["system"] == {"system": "a", "value": 1.0}
-    one = row_of(result, "token-f1")["optimised"]
-    for picks in ("random", "fitted", "own"):
-        metric, people, gap = (one[picks][name]["value"] for name in ("metric", "people", "gap"))
+    assert of_set.chance.value == pytest.approx(2 / 3) and of_set.best.value == 1.0
+    assert of_set.system == BestSystem("a", 1.0)
+    one = row_of(result, "token-f1").optimised
+    for picks in (one.random, one.fitted, one.own):
+        metric, people, gap = (getattr(picks, name).value for name in ("metric", "people", "gap"))
         assert gap == pytest.approx(metric - people)
-    assert one["random"]["people"]["value"] == pytest.approx(2 / 3)
-    gaps = one["fitted"]["gap"]["value"] - one["random"]["gap"]["value"]
-    assert one["added"]["value"] == pytest.approx(gaps)
-    assert "optimised" not in correctness.result(scored, CorrectnessOptions(), optimised=False)
+    assert one.random.people.value == pytest.approx(2 / 3)
+    gaps = one.fitted.gap.value - one.random.gap.value
+    assert one.added.value == pytest.approx(gaps)
+    plain = correctness.result(scored, CorrectnessOptions(), optimised=False)
+    assert plain.optimised is None and "optimised" not in to_json(plain)
 
 
 def test_missing_and_infinite_scores_affect_one_metric_only(scored: JudgmentSet) -> None:
@@ -123,11 +125,11 @@ def test_missing_and_infinite_scores_affect_one_metric_only(scored: JudgmentSet)
     constant.scores = np.zeros(scored.n_items).tobytes()
     constant.save()
     result = correctness.result(scored, CorrectnessOptions(seed=1))
-    assert "no score for 1 of 90" in row_of(result, "rouge-l")["f1"]["reason"]
-    assert "the same score" in row_of(result, "exact-match")["auc"]["reason"]
-    assert "the same score" in row_of(result, "exact-match")["reranked"]["gain"]["reason"]
-    assert "the same score" in row_of(result, "exact-match")["optimised"]["added"]["reason"]
-    assert row_of(result, "token-f1")["f1"]["value"] is not None
+    assert "no score for 1 of 90" in row_of(result, "rouge-l").f1.reason
+    assert "the same score" in row_of(result, "exact-match").auc.reason
+    assert "the same score" in row_of(result, "exact-match").reranked.gain.reason
+    assert "the same score" in row_of(result, "exact-match").optimised.added.reason
+    assert row_of(result, "token-f1").f1.value is not None
     assert "no score for 1" in str(correctness.curves(scored, CorrectnessOptions(seed=1), run.pk))
 
 
@@ -142,8 +144,8 @@ def test_refusals_state_the_reason(scored: JudgmentSet, tmp_path: Path) -> None:
     with pytest.raises(correctness.CorrectnessRefusedError, match="no metric scores yet"):
         correctness.result(unscored, CorrectnessOptions())
     strict = correctness.result(scored, CorrectnessOptions(gold=6.0))
-    assert strict["metrics"][0]["f1"]["reason"].startswith("people found no answer correct")
-    run = strict["metrics"][0]["run"]
+    assert strict.metrics[0].f1.reason.startswith("people found no answer correct")
+    run = strict.metrics[0].run
     assert (
         correctness.curves(scored, CorrectnessOptions(gold=6.0), run)
         == "people found no answer correct"
@@ -151,13 +153,13 @@ def test_refusals_state_the_reason(scored: JudgmentSet, tmp_path: Path) -> None:
 
 
 def test_hidden_labels_withhold_figures_and_curves(scored: JudgmentSet) -> None:
-    run = correctness.result(scored, CorrectnessOptions())["metrics"][0]["run"]
+    run = correctness.result(scored, CorrectnessOptions()).metrics[0].run
     hidden.hide(scored, "test", at=now())
     with pytest.raises(correctness.CorrectnessRefusedError, match="labels are hidden"):
         correctness.result(scored, CorrectnessOptions())
     assert "withheld" in str(correctness.curves(scored, CorrectnessOptions(), run))
     scored.viewer = Viewer(hidden_labels=True)
-    assert correctness.result(scored, CorrectnessOptions())["n"]["reported"]["correct"] is not None
+    assert correctness.result(scored, CorrectnessOptions()).n.reported.correct is not None
 
 
 def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
@@ -172,10 +174,10 @@ def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
         scores=shares.tobytes(), statistics=scoring.statistics_of(run, shares)
     )
     result = correctness.result(judgment_set, CorrectnessOptions())
-    row = result["metrics"][0]
-    assert 12_000 < result["n"]["reported"]["answers"] < 12_200
-    assert row["threshold"] == 0.5
-    assert row["f1"]["value"] == pytest.approx(0.92, abs=0.005)
-    assert row["systems"]["p1"]["rmse"]["value"] == pytest.approx(0.028, abs=0.004)
-    assert result["always"]["f1"]["value"] == pytest.approx(0.85, abs=0.005)
-    assert result["always"]["balanced_accuracy"]["value"] == 0.5
+    row = result.metrics[0]
+    assert 12_000 < result.n.reported.answers < 12_200
+    assert row.threshold == 0.5
+    assert row.f1.value == pytest.approx(0.92, abs=0.005)
+    assert row.systems["p1"].rmse.value == pytest.approx(0.028, abs=0.004)
+    assert result.always.f1.value == pytest.approx(0.85, abs=0.005)
+    assert result.always.balanced_accuracy.value == 0.5

@@ -93,29 +93,29 @@ def test_the_test_of_two_metrics_is_by_passage(judged, visitor):
     comparison = pair_tests.compare_metrics(scores)
     runs = {run.pk: run for run in judged.runs.all()}
     points = []
-    for pk, _, _ in comparison["metrics"]:
+    for pk, _, _ in comparison.metrics:
         members = runs[pk].score_array[judged.n_candidates :]
         points.append(np.sign(members[0::2] - members[1::2]))
     p = []
     for i, j in combinations(range(3), 2):
         ahead, behind = int((points[i] > points[j]).sum()), int((points[i] < points[j]).sum())
         p.append(stats.binomtest(ahead, ahead + behind).pvalue if ahead + behind else 1.0)
-        assert p[-1] - 0.01 <= comparison["p"][i][j] <= min(1.0, 3 * p[-1]) + 0.03
+        assert p[-1] - 0.01 <= comparison.p[i][j] <= min(1.0, 3 * p[-1]) + 0.03
     assert sorted(p) == [0.125, 0.125, 1.0]
-    assert comparison["accuracies"] == sorted(comparison["accuracies"], reverse=True)
-    assert pair_tests.compare_metrics(scores, "negation")["n"] < comparison["n"] == 8
+    assert comparison.accuracies == sorted(comparison.accuracies, reverse=True)
+    assert pair_tests.compare_metrics(scores, "negation").n < comparison.n == 8
     assert "by flipping the signs of whole passages" in page(visitor, "/sets/small/pairs/")
 
 
 def test_accuracies_on_minimal_pairs_by_constituent_and_phenomenon(judged, visitor):
     table = pair_tests.accuracies(pair_scores.read(judged))
-    assert table["phenomena"] == [("negation", 4), ("word sense", 4)]
-    best = table["rows"][0]
-    members = judged.runs.get(pk=best["run"]).score_array[judged.n_candidates :]
+    assert table.phenomena == [("negation", 4), ("word sense", 4)]
+    best = table.rows[0]
+    members = judged.runs.get(pk=best.run).score_array[judged.n_candidates :]
     points = (np.sign(members[0::2] - members[1::2]) + 1) / 2
-    assert best["whole"]["value"] == pytest.approx(points.mean())
-    assert best["phenomena"][0]["value"] == pytest.approx(points[0::2].mean())
-    assert best["phenomena"][0]["ci"] == pytest.approx(wilson(points[0::2].mean(), 4))
+    assert best.whole.value == pytest.approx(points.mean())
+    assert best.phenomena[0].value == pytest.approx(points[0::2].mean())
+    assert best.phenomena[0].ci == pytest.approx(wilson(points[0::2].mean(), 4))
     assert "clustered by passage" in page(visitor, "/sets/small/pairs/")
     hidden.hide(judged, "", at=now())
     assert "clustered by passage" not in page(visitor, "/sets/small/pairs/")

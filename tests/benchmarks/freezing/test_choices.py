@@ -16,13 +16,13 @@ from annotation.rating.models import Rating, Worker
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds.choices import ChoicesAnalysis
 from benchmarks.exports.services import exports
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.importing import import_pairs
 from benchmarks.sets.services.reports import report_lines
-from concord.documents.choices import ChoicesAnalysis
 from concord.formats.preferences import read_preferences
 from concord.formats.registry import read_pairs
 from concord.preferences import best_worst_choices
@@ -97,13 +97,13 @@ def test_a_frozen_study_of_sets_has_the_implied_pairs(sets: Stage) -> None:
     result = cast(ChoicesAnalysis, analyses.result("choices", made, {}))
     ranking = choices.ranking(sets.study)
     assert ranking is not None and ranking.best_worst is not None
-    assert ranking.first_wins is not None and result["ranking"] is not None
-    assert result["ranking"]["best_worst"]["choices"] == 8 == ranking.best_worst.choices
-    scores = {name: row["score"] for name, row in result["ranking"]["systems"].items()}
+    assert ranking.first_wins is not None and result.ranking is not None
+    assert result.ranking["best_worst"]["choices"] == 8 == ranking.best_worst.choices
+    scores = {name: row["score"] for name, row in result.ranking["systems"].items()}
     assert scores == {name: one.score.value for name, one in ranking.best_worst.systems.items()}
     side = ranking.first_wins
-    assert (result["first_wins"], result["first_wins_p"]) == (side.value, side.p)
-    assert result["ranking"]["questions"] == 4, "one cluster a question"
+    assert (result.first_wins, result.first_wins_p) == (side.value, side.p)
+    assert result.ranking["questions"] == 4, "one cluster a question"
 
 
 @pytest.mark.parametrize("kind", ["pairs", "sets"])

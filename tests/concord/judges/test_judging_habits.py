@@ -24,9 +24,9 @@ def test_a_calibrated_judge_has_a_small_error_and_a_generous_one_its_bias():
     generous = calibration(grades + 0.7, gold, clusters)
     assert generous.error.value == pytest.approx(0.7, abs=0.02)
     assert sum(row.n for row in generous.bins) == 2000 and len(generous.bins) == 10
-    assert all(row.people.low <= row.people.value <= row.people.high for row in generous.bins)
+    assert all(row.gold.low <= row.gold.value <= row.gold.high for row in generous.bins)
     few = calibration(np.round(grades), gold, clusters)
-    assert [row.score for row in few.bins] == sorted({1.0, 2.0, 3.0, 4.0, 5.0})
+    assert [row.grade for row in few.bins] == sorted({1.0, 2.0, 3.0, 4.0, 5.0})
 
 
 def test_a_confusion_matrix_counts_the_nearest_labels():

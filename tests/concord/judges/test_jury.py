@@ -36,29 +36,29 @@ def report(judges, gold, clusters, **options):
 
 
 def gain(result, rule):
-    return next(row["gain"] for row in result["juries"] if row["rule"] == rule)
+    return next(row.gain for row in result.juries if row.rule == rule)
 
 
 def test_independent_errors_make_a_jury_and_shared_errors_do_not():
     result = report(*graded([1.0, 1.0, 1.0], passages=200))
     # r of one judge is 1 / sqrt(2), of the mean of three 1 / sqrt(1 + 1 / 3).
-    low, high = gain(result, "mean")["ci"]
+    low, high = gain(result, "mean").ci
     assert low < np.sqrt(3 / 4) - np.sqrt(1 / 2) < high and low > 0.1
     shared = report(*graded([0.2, 0.2, 0.2], passages=200, shared=1.0))
-    assert gain(shared, "mean")["value"] < 0.02
+    assert gain(shared, "mean").value < 0.02
 
 
 def test_weights_leave_a_bad_judge_out():
     result = report(*graded([0.5, 0.5, 20.0]))
-    assert gain(result, "weighted")["ci"][0] > gain(result, "mean")["ci"][1]
-    assert max(result["judges"][2]["weights"]) < 0.15
+    assert gain(result, "weighted").ci[0] > gain(result, "mean").ci[1]
+    assert max(result.judges[2].weights) < 0.15
 
 
 def test_the_best_judge_is_chosen_on_the_other_half():
     judges, gold, clusters = graded([1.0] * 8, passages=30)
     result = report(judges, gold, clusters, draws=10)
-    assert sum(row["chosen"] for row in result["judges"]) == 2
-    assert result["single"]["value"] < max(row["agreement"]["value"] for row in result["judges"])
+    assert sum(row.chosen for row in result.judges) == 2
+    assert result.single.value < max(row.agreement.value for row in result.judges)
 
 
 def test_votes_and_dawid_skene_are_those_of_crowd_kit():
@@ -90,11 +90,11 @@ def test_judges_at_chance_have_equal_weights():
 def test_the_frontier_is_chosen_on_one_half_by_cost():
     judges, gold, clusters = graded([0.8, 0.8, 3.0], passages=150)
     costs = {"j0": 1.0, "j1": 5.0, "j2": 0.1}
-    rows = report(judges, gold, clusters, costs=costs)["frontier"]
-    assert [row["judges"] for row in rows][:2] == [["j2"], ["j0"]]
-    assert ["j0", "j1"] in [row["judges"] for row in rows]
-    assert [row["cost"] for row in rows] == sorted(row["cost"] for row in rows)
-    assert all(a["train"] < b["train"] for a, b in pairwise(rows))
+    rows = report(judges, gold, clusters, costs=costs).frontier
+    assert [row.judges for row in rows][:2] == [["j2"], ["j0"]]
+    assert ["j0", "j1"] in [row.judges for row in rows]
+    assert [row.cost for row in rows] == sorted(row.cost for row in rows)
+    assert all(a.train < b.train for a, b in pairwise(rows))
 
 
 def test_items_without_every_answer_are_left_out_and_counted():
@@ -102,8 +102,8 @@ def test_items_without_every_answer_are_left_out_and_counted():
     judges["j0"][:8] = np.nan
     gold[8:12] = np.nan
     result = report(judges, gold, clusters)
-    assert result["items"] == len(gold) - 12 and result["left_out"] == 8
-    assert [row["missing"] for row in result["judges"]] == [8, 0]
+    assert result.items == len(gold) - 12 and result.left_out == 8
+    assert [row.missing for row in result.judges] == [8, 0]
 
 
 @pytest.mark.parametrize("is_graded", [True, False])
@@ -111,21 +111,20 @@ def test_equal_judges_gain_nothing(is_graded):
     rng = np.random.default_rng(1)
     gold, answers = rng.integers(0, 3, (2, 120)).astype(float)
     result = report({"a": answers, "b": answers}, gold, np.arange(120), graded=is_graded)
-    for row in result["juries"]:
-        if row["rule"] != "dawid-skene":
-            assert row["gain"]["value"] == pytest.approx(0) and row["gain"]["ci"] is None
-    assert [row["judges"] for row in result["frontier"]] == [["a"]]
+    for row in result.juries:
+        if row.rule != "dawid-skene":
+            assert row.gain.value == pytest.approx(0) and row.gain.ci is None
+    assert [row.judges for row in result.frontier] == [["a"]]
 
 
 def test_a_judge_that_never_varies_has_no_correlation():
     judges, gold, clusters = graded([1.0, 1.0])
     judges["j0"][:] = 3.0
     result = report(judges, gold, clusters)
-    assert result["judges"][0]["agreement"] == {
-        "value": None,
-        "reason": "the judge or people gave all items of a half the same value",
-    }
-    assert result["single"] == result["judges"][1]["agreement"]
+    figure = result.judges[0].agreement
+    assert figure.value is None
+    assert figure.reason == "the judge or people gave all items of a half the same value"
+    assert result.single == result.judges[1].agreement
 
 
 @pytest.mark.parametrize(
@@ -148,9 +147,9 @@ def test_six_models_on_summeval_gain_by_weights():
     answers = dict(zip(judges, people.table_of(list(judges.values())), strict=True))
     result = report(answers, people.verdicts, people.clusters)
     # The authors' correlation of the best model, gpt-4o.
-    assert result["single"]["value"] == pytest.approx(0.590, abs=0.002)
-    assert gain(result, "weighted")["ci"][0] > 0.01
-    assert "gpt-4o" in result["frontier"][1]["judges"]
+    assert result.single.value == pytest.approx(0.590, abs=0.002)
+    assert gain(result, "weighted").ci[0] > 0.01
+    assert "gpt-4o" in result.frontier[1].judges
 
 
 @pytest.fixture

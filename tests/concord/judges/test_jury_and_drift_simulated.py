@@ -47,12 +47,12 @@ def test_the_interval_of_the_gain_holds_it(passages, noise):
             for k, (spread, error) in enumerate(zip(spreads, own, strict=True))
         }
         report = jury_report(judges, gold, clusters, graded=True, seed=seed, draws=300)
-        chosen = np.array([row["chosen"] for row in report["judges"]]) / 2
+        chosen = np.array([row.chosen for row in report.judges]) / 2
         best = chosen @ [r(np.eye(3)[k]) for k in range(3)]
-        halves = np.array([row["weights"] for row in report["judges"]]).T
+        halves = np.array([row.weights for row in report.judges]).T
         truth = {"mean": r(np.full(3, 1 / 3)), "weighted": np.mean([r(one) for one in halves])}
-        for jury in report["juries"]:
-            low, high = jury["gain"]["ci"]
+        for jury in report.juries:
+            low, high = jury.gain.ci
             covered[jury["rule"]].append(low <= truth[jury["rule"]] - best <= high)
     shares = {rule: float(np.mean(values)) for rule, values in covered.items()}
     print(f"{passages} passages, noise {noise}: {shares}")
@@ -73,8 +73,8 @@ def test_the_interval_of_the_gain_of_a_vote_holds_it():
         answers = np.where(hits, gold, 1 - gold)
         judges = {f"j{k}": row for k, row in enumerate(answers)}
         report = jury_report(judges, gold, clusters, graded=False, seed=seed, draws=300)
-        best = sum(row["chosen"] / 2 * alone[k] for k, row in enumerate(report["judges"]))
-        low, high = report["juries"][0]["gain"]["ci"]
+        best = sum(row.chosen / 2 * alone[k] for k, row in enumerate(report.judges))
+        low, high = report.juries[0].gain.ci
         covered.append(low <= vote - best <= high)
     print(f"majority: {np.mean(covered)}")
     assert np.mean(covered) > 0.93
@@ -91,7 +91,7 @@ def looks(rng, passages, right, nights, *, of_all):
     report = drift_report(
         judges, gold, clusters, graded=False, looks=of_all, categories=["no", "yes"]
     )
-    return np.array([row["verdict"] == "agreement fell" for row in report["judges"].values()])
+    return np.array([row.verdict == "agreement fell" for row in report.judges.values()])
 
 
 def test_false_alarms_of_one_look_and_of_a_year_of_nights():
@@ -115,10 +115,10 @@ def test_the_detectable_fall_is_seen_in_four_of_five_sets(of_all):
         now = base + drop + by_passage(rng, passages)
         judges = {"j": Rejudged(base, now)}
         report = drift_report(judges, gold, clusters, graded=True, looks=of_all)
-        return report["judges"]["j"]
+        return report.judges["j"]
 
-    detectable = np.mean([row_of(0)["fall"]["detectable"] for _ in range(50)])
-    seen = np.mean([row_of(detectable)["verdict"] == "agreement fell" for _ in range(SETS)])
+    detectable = np.mean([row_of(0).fall.detectable for _ in range(50)])
+    seen = np.mean([row_of(detectable).verdict == "agreement fell" for _ in range(SETS)])
     print(f"{of_all} looks: a fall of {detectable:.3f} is seen in {seen:.3f}")
     assert within(seen, 0.8, SETS)
 
@@ -135,6 +135,6 @@ def test_a_replaced_judge_of_equal_quality_raises_no_alarm():
             {"j": Rejudged(base, now)}, gold, clusters, graded=False, looks=NIGHTS,
             categories=["no", "yes"],
         )  # fmt: skip
-        alarms.append(report["judges"]["j"]["verdict"] == "agreement fell")
+        alarms.append(report.judges.j.verdict == "agreement fell")
     print(f"replaced: {np.mean(alarms)}")
     assert np.mean(alarms) < 0.002

@@ -9,11 +9,11 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.agreement import human_agreement
 from benchmarks.analyses.parameters import PartParameters, draws_field, seed_field
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.comparison import AgreementAnalysis, AgreementRow
-from concord.documents.human_agreement import RelativeAgreementRow
+from concord.documents.conversion import fill
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.inference import Progress, SampleError
 
@@ -38,9 +38,8 @@ def compute(
         if judgment_set.has_unequal_sampling:
             sample, weights = samples.weighted_sample(judgment_set, runs, part)
             result = yield from compare_steps(sample, parameters, weights)
-            no_people: RelativeAgreementRow = {}
-            named: list[AgreementRow] = [
-                {**run_name(run), **row, **no_people}
+            named = [
+                fill(AgreementRow, RunName.of(run), row)
                 for run, row in zip(runs, result["metrics"], strict=True)
             ]
             return {**result, "metrics": named, "people": {"groups": [], "between": []}}
@@ -56,8 +55,8 @@ def compute(
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
     relative = human_agreement.relative_to_people(judgment_set, runs, measured)
-    rows: list[AgreementRow] = [
-        {**run_name(run), **row, **of_people}
+    rows = [
+        fill(AgreementRow, RunName.of(run), row, of_people)
         for run, row, of_people in zip(runs, result["metrics"], relative, strict=True)
     ]
     return {**result, "metrics": rows, "people": measured.people}

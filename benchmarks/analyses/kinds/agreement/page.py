@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django import forms
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import urlencode
 
@@ -24,9 +24,10 @@ from benchmarks.analyses.page import (
 )
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.sets.services import criteria, reports
-from benchmarks.sets.views.attachments import attachment
+from benchmarks.sets.views.attachments import attachment, csv_file, json_file
 from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.comparison import AgreementAnalysis
+from concord.documents.conversion import to_json
 from concord.documents.findings import GroupAlphaRow
 from concord.meta.board import GROUPINGS
 from concord.meta.comparing import interval_method, separating_test
@@ -120,29 +121,24 @@ def comparison_file(
         if context.get("learning") is None:
             raise Http404("There is no learning curve for this query.")
         if extension == "csv":
-            points = learning.KIND.result_of(context["learning_analysis"])["points"]
+            points = to_json(learning.KIND.result_of(context["learning_analysis"]).points)
             return points_file(judgment_set, points, name)
         return picture(request, judgment_set, PLOTS[name], context, name, extension)
     if context.get("compared") is None:
         raise Http404("This comparison is not computed yet. Start the computation on its page.")
     analysis = context["analysis"]
     if name == "comparison" and extension == "json":
-        response: HttpResponse = JsonResponse(
-            table.document(judgment_set, analysis),
-            json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
-        )
-    elif name == "comparison" and extension == "csv":
-        text = table.csv_text(judgment_set, analysis)
-        response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    elif name == "comparison" and extension == "tex":
-        text = table.latex(judgment_set, analysis)
+        return json_file(judgment_set, table.document(judgment_set, analysis), "comparison.json")
+    if name == "comparison" and extension == "csv":
+        return csv_file(judgment_set, table.to_csv(judgment_set, analysis), "comparison.csv")
+    if name == "comparison" and extension == "tex":
+        text = table.to_latex(judgment_set, analysis)
         response = HttpResponse(text, content_type="application/x-tex; charset=utf-8")
-    elif name in PLOTS:
+        return attachment(response, judgment_set, "comparison.tex")
+    if name in PLOTS:
         context |= {"judgment_set": judgment_set}
         return picture(request, judgment_set, PLOTS[name], context, name, extension)
-    else:
-        raise Http404(f"There is no {name}.{extension}.")
-    return attachment(response, judgment_set, f"{name}.{extension}")
+    raise Http404(f"There is no {name}.{extension}.")
 
 
 def _alphas(opened: Opened) -> dict[str, GroupAlphaRow]:

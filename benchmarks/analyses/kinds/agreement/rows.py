@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from benchmarks.analyses.kinds.learning import LearningAnalysis
 from concord.documents.comparison import AgreementAnalysis, AgreementRow
-from concord.documents.learning import LearningAnalysis
 from concord.meta.comparing import separating_test
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
@@ -148,20 +148,20 @@ def learning_plot(result: LearningAnalysis) -> LinePlot | None:
     """The learning curve of a result of the kind "learning"; None without a defined point."""
     points = [
         (row, agreement, low, high, same_best)
-        for row in result["points"]
-        if (agreement := row["agreement"]) is not None
-        and (low := row["low"]) is not None
-        and (high := row["high"]) is not None
-        and (same_best := row["same_best"]) is not None
+        for row in result.points
+        if (agreement := row.agreement) is not None
+        and (low := row.low) is not None
+        and (high := row.high) is not None
+        and (same_best := row.same_best) is not None
     ]
     if not points:
         return None
     return line_plot(
-        [row["passages"] for row, *_ in points],
+        [row.passages for row, *_ in points],
         [agreement for _, agreement, *_ in points],
         ([low for _, _, low, _, _ in points], [high for _, _, _, high, _ in points]),
         [
-            f"{row['passages']} passages ({row['candidates']:.0f} candidates): tau "
+            f"{row.passages} passages ({row.candidates:.0f} candidates): tau "
             f"{agreement:.2f}, the same metric first in {100 * same_best:.0f}%"
             for row, agreement, _, _, same_best in points
         ],

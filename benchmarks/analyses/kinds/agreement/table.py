@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import cast
 
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.documents.comparison import AgreementAnalysis, AgreementRow, ComparisonDocument
-from concord.formats.cells import escape_formula
+from concord.formats.cells import Cell, csv_text, escape_latex, latex_table
 from concord.meta.comparing import interval_method, separating_test
-from concord.meta.table import Cell
 
 COLUMNS = (
     "judgment_set",
@@ -37,12 +34,6 @@ COLUMNS = (
     "date",
     "signature",
 )
-SPECIAL = {
-    "\\": r"\textbackslash{}",
-    **{char: "\\" + char for char in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}
 NAMES = {
     "pearson": "Pearson's $r$",
     "spearman": r"Spearman's $\rho$",
@@ -65,39 +56,33 @@ def document(judgment_set: JudgmentSet, analysis: Analysis) -> ComparisonDocumen
     }
 
 
-def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
-    """A CSV table with COLUMNS, best metric first; spreadsheet formulas are escaped."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in _best_first(analysis):
-        writer.writerow([escape_formula(cell) for cell in _cells(judgment_set, analysis, row)])
-    return text.getvalue()
+def to_csv(judgment_set: JudgmentSet, analysis: Analysis) -> str:
+    """A CSV table with COLUMNS, best metric first."""
+    rows = (_cells(judgment_set, analysis, row) for row in _best_first(analysis))
+    return csv_text(COLUMNS, rows)
 
 
-def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
+def to_latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
     """A booktabs table of rank, metric, figure and interval."""
     parameters, result = analysis.parameters, _result(analysis)
-    lines = [
+    header = ("Rank", "Metric", NAMES[parameters["coefficient"]], r"95\% interval")
+    rows = (
+        (
+            str(row["rank"]),
+            escape_latex(row["metric"]),
+            f"{row['value']:.3f}",
+            f"[{row['ci'][0]:.3f}, {row['ci'][1]:.3f}]" if row["ci"] else "--",
+        )
+        for row in _best_first(analysis)
+        if row["value"] is not None
+    )
+    return (
         f"% {judgment_set}, content {hidden.content_hash(judgment_set)[:16]}, "
-        f"seed {parameters['seed']}, {_date(analysis)}",
-        r"\begin{tabular}{rlrr}",
-        r"\toprule",
-        rf"Rank & Metric & {NAMES[parameters['coefficient']]} & 95\% interval \\",
-        r"\midrule",
-    ]
-    for row in _best_first(analysis):
-        if row["value"] is None:
-            continue
-        ends = f"[{row['ci'][0]:.3f}, {row['ci'][1]:.3f}]" if row["ci"] else "--"
-        lines.append(rf"{row['rank']} & {_tex(row['metric'])} & {row['value']:.3f} & {ends} \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    lines.append(
+        f"seed {parameters['seed']}, {_date(analysis)}\n{latex_table('rlrr', header, rows)}"
         f"% n = {result['n']}; rank: 1 + the number of significantly better metrics "
         f"({separating_test(result)}, {result['adjusted_by']}, alpha {result['alpha']}); "
-        f"intervals: {interval_method(result)}."
+        f"intervals: {interval_method(result)}.\n"
     )
-    return "\n".join(lines) + "\n"
 
 
 def _best_first(analysis: Analysis) -> list[AgreementRow]:
@@ -140,7 +125,3 @@ def _result(analysis: Analysis) -> AgreementAnalysis:
 
 def _date(analysis: Analysis) -> str:
     return analysis.finished_at.isoformat(timespec="seconds") if analysis.finished_at else ""
-
-
-def _tex(text: str) -> str:
-    return "".join(SPECIAL.get(char, char) for char in text)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
-from benchmarks.analyses.kinds.judge.computation import compute, cost
+from benchmarks.analyses.kinds.judge.computation import JudgeAnalysis, compute, cost
 from benchmarks.analyses.kinds.judge.page import PAGE
 from benchmarks.analyses.kinds.judge.people import JudgeParameters
-from concord.documents.judge import JudgeAnalysis
 
 KIND = AnalysisKind(
     name="judge",
@@ -15,6 +14,6 @@ KIND = AnalysisKind(
     document=JudgeAnalysis,
     cost=cost,
     reads=frozenset({"run", "criterion"}),
-    revision=8,
+    revision=9,
     page=PAGE,
 )

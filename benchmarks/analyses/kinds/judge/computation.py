@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,14 @@ from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.judge import errors, people
 from benchmarks.analyses.kinds.judge.people import JudgedSample, JudgeParameters
 from benchmarks.analyses.kinds.judges.computation import candidate_lengths
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import answer_table, probe_scores
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
-from concord.documents.conversion import fill
-from concord.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.judges import (
+    ConfusionMatrix,
+    JudgeUse,
     Probe,
     SystemDifference,
     probe_self_preference,
@@ -34,6 +35,30 @@ from concord.meta.inference import Progress
 
 MIN_CANDIDATES = 20
 STEPS = 6
+
+
+@dataclass(frozen=True)
+class JudgeAnalysis:
+    """One metric or judge in the place of people. unscored: judged candidates without the judge's
+    score, which are left out. raters: None where the set has no single ratings, for the
+    `no_raters`."""
+
+    metric: RunName
+    judged: int
+    unscored: int
+    passages: int
+    scale: list[float]
+    sentence: str
+    for_items: JudgeUse | None
+    for_systems: JudgeUse | None
+    agreement: list[people.JudgeCoefficient]
+    raters: people.RatersPart | None
+    no_raters: str
+    calibration: errors.CalibrationPart
+    confusion: ConfusionMatrix | None
+    rates: errors.RatesPart
+    differences: list[SystemDifference]
+    probes: list[Probe]
 
 
 def compute(
@@ -71,24 +96,24 @@ def compute(
         *_input_probes(run, sample),
     ]
     yield Progress(5, STEPS)
-    return {
-        "metric": run_name(run),
-        "judged": len(sample.gold) + sample.unscored,
-        "unscored": sample.unscored,
-        "passages": len(np.unique(sample.clusters)),
-        "scale": list(sample.scale),
-        "sentence": sentence,
-        "for_items": None if items is None else fill(UseRow, items),
-        "for_systems": None if systems is None else fill(UseRow, systems),
-        "agreement": agreement,
-        "raters": compared.part if compared else None,
-        "no_raters": raters.reason,
-        "calibration": errors.calibration(sample),
-        "confusion": errors.confusion(sample),
-        "rates": rates,
-        "differences": [fill(DifferenceRow, row) for row in differences],
-        "probes": [fill(ProbeRow, probe) for probe in probes],
-    }
+    return JudgeAnalysis(
+        metric=RunName.of(run),
+        judged=len(sample.gold) + sample.unscored,
+        unscored=sample.unscored,
+        passages=len(np.unique(sample.clusters)),
+        scale=list(sample.scale),
+        sentence=sentence,
+        for_items=items,
+        for_systems=systems,
+        agreement=agreement,
+        raters=compared.part if compared else None,
+        no_raters=raters.reason,
+        calibration=errors.calibration(sample),
+        confusion=errors.confusion(sample),
+        rates=rates,
+        differences=differences,
+        probes=probes,
+    )
 
 
 def judged_sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:

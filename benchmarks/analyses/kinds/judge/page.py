@@ -7,8 +7,9 @@ from django.http.response import HttpResponseBase
 from django.utils.http import urlencode
 
 from benchmarks.analyses.kind import AnalysisRefusedError
-from benchmarks.analyses.kinds.judge.computation import named_systems
+from benchmarks.analyses.kinds.judge.computation import JudgeAnalysis, named_systems
 from benchmarks.analyses.kinds.judge.people import JudgeParameters
+from benchmarks.analyses.kinds.judges.computation import NamedJudge
 from benchmarks.analyses.kinds.judges.page import (
     EPSILON,
     blind_rho,
@@ -29,8 +30,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import StoredAnswerCounts, count_answers
 from benchmarks.sets.services import criteria
 from benchmarks.sets.views.pictures import picture, points_file
-from concord.documents.judge import BinRow, JudgeAnalysis
-from concord.documents.judges import BaselineRow
+from concord.meta.correctness import Bin
 from concord.plots.curves import CurvePlot, calibration_plot
 from core.pages.errors import UnknownChoiceError
 
@@ -67,7 +67,7 @@ def beside(opened: Opened) -> Context:
 
 def arrange(opened: Opened, result: JudgeAnalysis) -> Context:
     """The plots and tables of the result, and the sentinels beside it if they are computed."""
-    judgment_set, matrix = opened.judgment_set, result["confusion"]
+    judgment_set, matrix = opened.judgment_set, result.confusion
     parameters = {name: opened.query[name] for name in ("raters", "epsilon")}
     sentinels = sentinel_rows(
         analysis_state.analysis_context("sentinel-judges", judgment_set, parameters)
@@ -75,10 +75,10 @@ def arrange(opened: Opened, result: JudgeAnalysis) -> Context:
     return {
         "query_string": urlencode(opened.query | criteria.query(judgment_set)),
         "sentinels": sentinels,
-        "blind_rho": blind_rho(result["raters"]["baselines"] if result["raters"] else ()),
+        "blind_rho": blind_rho(result.raters.baselines if result.raters else ()),
         "sentinel_warnings": _sentinel_warnings(result, sentinels),
         "calibration": calibration_of(result),
-        "confusion_rows": matrix and list(zip(matrix["points"], matrix["counts"], strict=True)),
+        "confusion_rows": matrix and list(zip(matrix.points, matrix.counts, strict=True)),
     }
 
 
@@ -89,24 +89,24 @@ def _answers(run: MetricRun) -> StoredAnswerCounts | None:
     )
 
 
-def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> list[str]:
+def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[NamedJudge]) -> list[str]:
     """Sentences about sentinels whose rho is as high as the judge's."""
-    part = result["raters"]
+    part = result.raters
     if part is None:
         return []
-    rho = part["judge"]["rho"]
+    rho = part.judge.rho
     return [
-        f"{row['name']} has a rho of {row['rho']:.2f}: as high as or higher than the judge"
+        f"{row.name} has a rho of {row.rho:.2f}: as high as or higher than the judge"
         for row in sentinels
-        if rho is not None and row["rho"] is not None and row["rho"] >= rho
+        if rho is not None and row.rho is not None and row.rho >= rho
     ]
 
 
 def calibration_of(result: JudgeAnalysis) -> CurvePlot:
     """The calibration of the judge's labels."""
-    title = "Its own scores" if result["calibration"]["own"] else "Fitted grades"
-    low, high = result["scale"]
-    return _plot(result["calibration"]["bins"], (low, high), title)
+    title = "Its own scores" if result.calibration.own else "Fitted grades"
+    low, high = result.scale
+    return _plot(result.calibration.bins, (low, high), title)
 
 
 def calibration_file(
@@ -117,35 +117,32 @@ def calibration_file(
         raise Http404("There is no such plot for this query.")
     judgment_set, file = opened.judgment_set, "calibration"
     if extension == "csv":
-        bins = context["result"]["calibration"]["bins"]
+        bins = context["result"].calibration.bins
         return points_file(judgment_set, [_point(row) for row in bins], file)
     context |= {"judgment_set": judgment_set, "plot": context["calibration"]}
     template = "benchmarks/plots/calibration.svg"
     return picture(opened.request, judgment_set, template, context, file, extension)
 
 
-def _point(row: BinRow) -> dict[str, object]:
-    low, high = row["gold"].get("ci") or (None, None)
+def _point(row: Bin) -> dict[str, object]:
+    low, high = row.gold.ci or (None, None)
     return {
-        "grade": row["grade"],
-        "people": row["gold"]["value"],
+        "grade": row.grade,
+        "people": row.gold.value,
         "low": low,
         "high": high,
-        "n": row["n"],
+        "n": row.n,
     }
 
 
-def _plot(bins: list[BinRow], scale: tuple[float, float], title: str) -> CurvePlot:
-    gold = [row["gold"]["value"] or 0.0 for row in bins]
-    ends = [
-        (ci[0], ci[1]) if (ci := row["gold"].get("ci")) else (value, value)
-        for row, value in zip(bins, gold, strict=True)
-    ]
+def _plot(bins: list[Bin], scale: tuple[float, float], title: str) -> CurvePlot:
+    gold = [row.gold.value or 0.0 for row in bins]
+    ends = [row.gold.ci or (value, value) for row, value in zip(bins, gold, strict=True)]
     return calibration_plot(
-        [row["grade"] for row in bins],
+        [row.grade for row in bins],
         gold,
         ends,
-        [f"grade {row['grade']:.2f}: people {value:.2f}, {row['n']:,} candidates"
+        [f"grade {row.grade:.2f}: people {value:.2f}, {row.n:,} candidates"
          for row, value in zip(bins, gold, strict=True)],
         scale=scale,
         title=title,

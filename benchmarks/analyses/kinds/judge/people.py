@@ -13,10 +13,11 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.judges.computation import (
     JudgesParameters,
+    NamedJudge,
     blind_judges,
-    judge_figures,
     judging_options,
     labels_of,
+    named_judges,
     oriented_at,
     people_of,
     positions_of,
@@ -25,23 +26,20 @@ from benchmarks.analyses.parameters import RunParameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.bounds import text
-from concord.documents.conversion import fill
-from concord.documents.judge import CoefficientRow, RaterRow, RatersPart
-from concord.documents.judges import BaselineRow
 from concord.inference import Estimate
 from concord.judges import (
     HumanLabels,
     JudgeLabels,
-    JudgeReport,
     JudgeUse,
     judge_labels,
     report_judge,
     use_for_items,
 )
 from concord.judges.agreement import kappa_intervals
+from concord.judges.alternative_annotator import RaterTest
 from concord.judges.alternative_annotator import compare_with_raters as compare
 from concord.judges.confusion import MAX_POINTS, nearest_points
-from concord.judges.report import baseline_warnings
+from concord.judges.report import JudgeFigures, baseline_warnings
 from concord.meta.inference import (
     Coefficient,
     SampleError,
@@ -93,6 +91,47 @@ class JudgedSample:
     def labels(self) -> JudgeLabels:
         """The metric's labels beside people's scores."""
         return judge_labels(self.scores, self.gold, self.clusters, self.scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeCoefficient:
+    """Agreement of the judge, of one rater, and of a perfect judge.
+
+    judge: with people's gold scores, on `n` candidates. ceiling: a perfect judge's with the mean of
+    these raters; without a value where it is not defined. same: the judge's on the candidates of
+    `ceiling`, None where these are all or unknown. rater: one rater's with the mean of the others,
+    on `rated` candidates, which the judge scored. others: the judge's with the same means of the
+    others, on the same candidates; None where they are unknown, and for kappas, where the judge and
+    each rater are compared with single raters.
+    """
+
+    name: str
+    n: int
+    judge: Estimate
+    rated: int | None
+    same: Estimate | None = None
+    rater: Estimate
+    others: Estimate | None = None
+    ceiling: Estimate
+
+
+@dataclass(frozen=True)
+class RatersPart:
+    """What needs single ratings. judge: the test of its labels, its own scores where they are on
+    people's scale. off_scale: why they are fitted grades, else "". rater_tests: by passage, those
+    with most items first, without names. verdict, z: as in Judge's Verdict. warnings: baselines
+    that pass the test or beat the judge."""
+
+    raters: int
+    items: int
+    passages: int
+    judge: JudgeFigures
+    off_scale: str
+    baselines: list[NamedJudge]
+    rater_tests: list[RaterTest]
+    verdict: str | None
+    z: Estimate
+    warnings: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,21 +188,19 @@ def compare_with_raters(
         epsilon=options.epsilon,
         q=options.q,
     )
-    part: RatersPart = {
-        "raters": len(people.raters),
-        "items": len(people.items),
-        "passages": len(np.unique(people.clusters)),
-        "judge": judge_figures(report, rhos[best]),
-        "off_scale": labels.off_scale,
-        "baselines": [
-            BaselineRow(name=name, **judge_figures(each, rhos[best]))
-            for name, each in baselines.items()
-        ],
-        "rater_tests": _rater_rows(report),
-        "verdict": report.agreement.verdict,
-        "z": report.agreement.z.to_json(),
-        "warnings": baseline_warnings({run.metric: report}, baselines),
-    }
+    tests = (report.by_cluster or report.test).raters.values()
+    part = RatersPart(
+        raters=len(people.raters),
+        items=len(people.items),
+        passages=len(np.unique(people.clusters)),
+        judge=report.figures(rhos[best]),
+        off_scale=labels.off_scale,
+        baselines=named_judges(baselines, rhos[best]),
+        rater_tests=sorted(tests, key=lambda rater: -rater.items),
+        verdict=report.agreement.verdict,
+        z=report.agreement.z,
+        warnings=baseline_warnings({run.metric: report}, baselines),
+    )
     return RaterTests(ComparedWithRaters(people, positions, labels.values, part, use))
 
 
@@ -173,7 +210,7 @@ def agreement(
     raters: RaterTests,
     parameters: JudgeParameters,
     rng: np.random.Generator,
-) -> list[CoefficientRow]:
+) -> list[JudgeCoefficient]:
     """The judge's agreement with the gold score, its and one rater's with the same other raters,
     and the human ceiling."""
     arrays = ScoredSample.from_scores(
@@ -183,11 +220,15 @@ def agreement(
         clusters=sample.clusters,
     )
     ratings = _ratings(judgment_set, sample, raters, parameters)
-    rows: list[CoefficientRow] = []
+    rows: list[JudgeCoefficient] = []
     for name, coefficient in COEFFICIENTS:
         judge = _judge(arrays, coefficient, parameters, rng)
         if isinstance(ratings, Estimate):
-            rows.append(_row(name, (arrays.n, judge), (None, ratings), ratings))
+            rows.append(
+                JudgeCoefficient(
+                    name=name, n=arrays.n, judge=judge, rated=None, rater=ratings, ceiling=ratings
+                )
+            )
             continue
         people = human_agreement(ratings, coefficient, rng=rng)
         rated = np.isin(sample.positions, ratings.positions)
@@ -197,13 +238,15 @@ def agreement(
         if not held_out.all():
             same = _judge(arrays.select_candidates(held_out), coefficient, parameters, rng)
         rows.append(
-            _row(
-                name,
-                (arrays.n, judge),
-                (int(held_out.sum()), people.held_out),
-                _ceiling(people.reliability),
-                same,
-                others,
+            JudgeCoefficient(
+                name=name,
+                n=arrays.n,
+                judge=judge,
+                rated=int(held_out.sum()),
+                same=same,
+                rater=people.held_out,
+                others=others,
+                ceiling=_ceiling(people.reliability),
             )
         )
     compared = raters.compared
@@ -258,7 +301,7 @@ def _kappa_row(
     raters: ComparedWithRaters,
     parameters: JudgeParameters,
     rng: np.random.Generator,
-) -> CoefficientRow:
+) -> JudgeCoefficient:
     """Means over raters, and over pairs of raters; the judge's labels are moved to the nearest of
     the raters'."""
     people, judge = raters.people, raters.judge
@@ -266,36 +309,13 @@ def _kappa_row(
     points = np.unique(people.values[~np.isnan(people.values)])
     if len(points) > MAX_POINTS and weights == "nominal":
         reason = Estimate(None, reason=f"people used {len(points)} different labels")
-        return _row(name, (n, reason), (n, reason), NO_CEILING)
+        return JudgeCoefficient(
+            name=name, n=n, judge=reason, rated=n, rater=reason, ceiling=NO_CEILING
+        )
     finite = np.isfinite(judge)
     judge = judge.copy()
     judge[finite] = points[nearest_points(judge[finite], points)]
     kappa, of_people = kappa_intervals(people, judge, weights, rng=rng, draws=parameters.draws)
-    return _row(name, (n, kappa), (n, of_people), NO_CEILING)
-
-
-def _row(
-    name: str,
-    judge: tuple[int, Estimate],
-    rater: tuple[int | None, Estimate],
-    ceiling: Estimate,
-    same: Estimate | None = None,
-    others: Estimate | None = None,
-) -> CoefficientRow:
-    return {
-        "name": name,
-        "n": judge[0],
-        "judge": judge[1].to_json(),
-        "rated": rater[0],
-        "same": None if same is None else same.to_json(),
-        "rater": rater[1].to_json(),
-        "others": None if others is None else others.to_json(),
-        "ceiling": ceiling.to_json(),
-    }
-
-
-def _rater_rows(report: JudgeReport) -> list[RaterRow]:
-    """The raters of the test by passage, those with most items first, without names."""
-    test = report.by_cluster or report.test
-    raters = sorted(test.raters.values(), key=lambda rater: -rater.items)
-    return [fill(RaterRow, rater, reason=rater.reason or "") for rater in raters]
+    return JudgeCoefficient(
+        name=name, n=n, judge=kappa, rated=n, rater=of_people, ceiling=NO_CEILING
+    )

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
-from benchmarks.analyses.kinds.judges.computation import REVISION, JudgesParameters, compute, cost
+from benchmarks.analyses.kinds.judges.computation import (
+    REVISION,
+    JudgesAnalysis,
+    JudgesParameters,
+    compute,
+    cost,
+)
 from benchmarks.analyses.kinds.judges.page import PAGE
-from concord.documents.judges import JudgesAnalysis
 
 KIND = AnalysisKind(
     name="judges",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,11 +12,13 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.parameters import any_name, draws_field, seed_field
 from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.bounds import choice
-from concord.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis
+from concord.documents.findings import FindingRow
+from concord.findings import judges_finding
+from concord.inference import Estimate
 from concord.judges import (
     EPSILONS,
     AltTestOptions,
@@ -27,8 +29,8 @@ from concord.judges import (
     grades_from_scores,
     judge_labels,
     report_judge,
-    test_row,
 )
+from concord.judges.report import JudgeFigures
 from concord.meta.inference import Progress
 from concord.reliability import RatingsError
 
@@ -45,6 +47,40 @@ class JudgesParameters:
     epsilon: str = field(default="0.1", metadata=choice(f"{one:g}" for one in EPSILONS.values()))
     draws: int = draws_field(500)
     seed: int = seed_field()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricAsJudge(RunName, JudgeFigures):
+    """A metric run in the place of a rater."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedJudge(JudgeFigures):
+    """A judge that does not look at the item, or a sentinel."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class JudgesAnalysis:
+    """Metrics in the place of raters. people_kappa: mean over pairs of raters."""
+
+    raters: int
+    items: int
+    passages: int
+    people_kappa: Estimate
+    metrics: list[MetricAsJudge]
+    baselines: list[NamedJudge]
+
+    @property
+    def finding(self) -> FindingRow:
+        """Which metrics may stand in for a rater."""
+        reasons = [row.by_document.reason or "" for row in self.metrics]
+        return judges_finding(
+            [one.metric for one in self.metrics if one.by_document.passed and one.beats_baselines],
+            reasons[0] if reasons and all(reasons) else "",
+            [row.name for row in self.baselines if row.by_document.passed],
+        )
 
 
 def compute(
@@ -66,20 +102,24 @@ def compute(
         reports.append(report_judge(people, values, options, scores))
         yield Progress(len(baselines) + len(reports), steps)
     least = max((each.test.advantage.value or 0.0 for each in baselines.values()), default=0.0)
-    return {
-        "raters": len(people.raters),
-        "items": len(people.items),
-        "passages": len(np.unique(people.clusters)),
-        "people_kappa": next(iter(baselines.values())).agreement.people_kappa.to_json(),
-        "metrics": [
-            {**run_name(run), **judge_figures(report, least)}
+    return JudgesAnalysis(
+        raters=len(people.raters),
+        items=len(people.items),
+        passages=len(np.unique(people.clusters)),
+        people_kappa=next(iter(baselines.values())).agreement.people_kappa,
+        metrics=[
+            MetricAsJudge.of(run, **vars(report.figures(least)))
             for run, report in zip(runs, reports, strict=True)
         ],
-        "baselines": [
-            BaselineRow(name=name, **judge_figures(report, least))
-            for name, report in baselines.items()
-        ],
-    }
+        baselines=named_judges(baselines, least),
+    )
+
+
+def named_judges(reports: Mapping[str, JudgeReport], least: float) -> list[NamedJudge]:
+    """The figures of judges by name. least: as of `JudgeReport.figures`."""
+    return [
+        NamedJudge(name=name, **vars(report.figures(least))) for name, report in reports.items()
+    ]
 
 
 def people_of(judgment_set: JudgmentSet, parameters: JudgesParameters) -> HumanLabels:
@@ -142,21 +182,6 @@ def oriented_at(run: MetricRun, positions: NDArray[np.int64]) -> NDArray[np.floa
     """The run's scores of these candidates, higher being better, NaN where there is none."""
     scores = samples.oriented_scores(run)[positions]
     return np.where(np.isfinite(scores), scores, np.nan)
-
-
-def judge_figures(report: JudgeReport, least: float) -> JudgeFigures:
-    """A judge's row; it beats the baselines if its interval of rho lies above their best rho, and
-    None tells that it is not tested."""
-    ends = report.test.advantage.ci
-    return {
-        **test_row(report.test),
-        "by_document": test_row(report.by_cluster or report.test),
-        "pearson": report.agreement.pearson.to_json(),
-        "spearman": report.agreement.spearman.to_json(),
-        "kappa": report.agreement.kappa.to_json(),
-        "z": report.agreement.z.to_json(),
-        "beats_baselines": None if ends is None else ends[0] > least,
-    }
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgesParameters) -> float:

@@ -7,7 +7,11 @@ from collections.abc import Iterable
 from django.urls import reverse
 
 from benchmarks.analyses.kinds import sentinel_judges
-from benchmarks.analyses.kinds.judges.computation import JudgesParameters
+from benchmarks.analyses.kinds.judges.computation import (
+    JudgesAnalysis,
+    JudgesParameters,
+    NamedJudge,
+)
 from benchmarks.analyses.page import (
     AnalysisPage,
     Context,
@@ -18,8 +22,6 @@ from benchmarks.analyses.page import (
     rater_choices,
 )
 from benchmarks.analyses.views import analysis_state
-from concord.documents.judges import BaselineRow, JudgesAnalysis
-from concord.findings import judges_finding
 from concord.judges import EPSILONS
 
 EPSILON = FormField(
@@ -32,15 +34,15 @@ EPSILON = FormField(
 def arrange(opened: Opened, result: JudgesAnalysis) -> Context:
     """The metrics, best first, and which may stand in for a rater, in words."""
     return {
-        "metrics": sorted(result["metrics"], key=lambda row: -(row["rho"] or 0.0)),
-        "finding": judges_finding(result),
-        "blind_rho": blind_rho(result["baselines"]),
+        "metrics": sorted(result.metrics, key=lambda row: -(row.rho or 0.0)),
+        "finding": result.finding,
+        "blind_rho": blind_rho(result.baselines),
     }
 
 
-def blind_rho(baselines: Iterable[BaselineRow]) -> float | None:
+def blind_rho(baselines: Iterable[NamedJudge]) -> float | None:
     """The highest rho of judges that do not read the candidate, a line in the plot of rho."""
-    return max((row["rho"] for row in baselines if row["rho"] is not None), default=None)
+    return max((row.rho for row in baselines if row.rho is not None), default=None)
 
 
 def sentinels(opened: Opened) -> Context:
@@ -71,10 +73,10 @@ def has_default_options(opened: Opened) -> bool:
     return bool(raters == first and epsilon == JudgesParameters.epsilon)
 
 
-def sentinel_rows(state: Context) -> list[BaselineRow]:
+def sentinel_rows(state: Context) -> list[NamedJudge]:
     """The rows of an `analysis_context` of the kind "sentinel-judges", if it is complete."""
     analysis = analysis_state.complete_analysis(state)
-    return [] if analysis is None else sentinel_judges.KIND.result_of(analysis)["sentinels"]
+    return [] if analysis is None else sentinel_judges.KIND.result_of(analysis).sentinels
 
 
 PAGE = AnalysisPage(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
-from benchmarks.analyses.kinds.plan.computation import PlanParameters, compute, cost
+from benchmarks.analyses.kinds.plan.computation import PlanAnalysis, PlanParameters, compute, cost
 from benchmarks.analyses.kinds.plan.page import PAGE
-from concord.documents.plan import PlanAnalysis
 
 KIND = AnalysisKind(
     name="plan",

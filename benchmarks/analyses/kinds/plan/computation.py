@@ -18,20 +18,18 @@ from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.replay import LEVEL, MIN_PASSAGES, Goal
 from benchmarks.analyses.parameters import RunParameters, draws_field, seed_field
 from benchmarks.analyses.rater_agreement import AgreementRefusedError, refuse_unordered, set_ratings
-from benchmarks.analyses.run_names import run_name
+from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.bounds import number
-from concord.documents.conversion import to_json
-from concord.documents.plan import MeansNeeds, PassageNeeds, PlanAnalysis
 from concord.estimation import EstimationError
 from concord.meta.inference import Progress, run_steps
-from concord.planning.means import needed_passages
-from concord.planning.variance import component_steps
+from concord.planning.means import NeededPassages, needed_passages
+from concord.planning.variance import VarianceComponents, component_steps
 from concord.reliability import RatingsError
 from concord.sampling import StoppingRule, default_wave_size
-from concord.sampling.plans import plan_rule_steps
+from concord.sampling.plans import RulePlan, plan_rule_steps
 from concord.sentences import counted
 
 MAX_UNITS = 100_000
@@ -50,6 +48,41 @@ class PlanParameters(RunParameters):
     units: int = field(default=0, metadata=number(0, MAX_UNITS))
     draws: int = draws_field(100)
     seed: int = seed_field()
+
+
+@dataclass(frozen=True)
+class MeansNeeds:
+    """Passages for intervals of a width, from the single ratings. group: of raters. persons: their
+    number. ratings_each: mean ratings of an answer. passages: how many are rated; draws: resamples
+    of them; undefined: resamples without components. difference: empty with one system."""
+
+    group: str
+    persons: int
+    ratings_each: float
+    passages: int
+    draws: int
+    undefined: int
+    components: VarianceComponents
+    mean: list[NeededPassages]
+    difference: list[NeededPassages]
+
+
+@dataclass(frozen=True)
+class PlanAnalysis:
+    """How many ratings a study like a rated set needs. rated: its units that are rated. units: of
+    the simulated studies. wave: expected units of a wave. width: of the intervals that `needs` is
+    about. needs: None where the set's ratings do not tell; `no_needs` says why."""
+
+    metric: RunName
+    systems: list[str]
+    rated: int
+    units: int
+    wave: int
+    target: StoppingRule
+    width: float
+    rules: list[RulePlan]
+    needs: MeansNeeds | None
+    no_needs: str
 
 
 def compute(
@@ -96,18 +129,18 @@ def compute(
         needs = _needs(judgment_set, width, parameters.seed)
     except (RatingsError, AgreementRefusedError) as error:
         needs, no_needs = None, str(error)
-    return {
-        "metric": run_name(run),
-        "systems": list(sample.names),
-        "rated": population.size,
-        "units": size,
-        "wave": wave,
-        "target": to_json(stopping),
-        "width": width,
-        "rules": to_json(rules),
-        "needs": needs,
-        "no_needs": no_needs,
-    }
+    return PlanAnalysis(
+        metric=RunName.of(run),
+        systems=list(sample.names),
+        rated=population.size,
+        units=size,
+        wave=wave,
+        target=stopping,
+        width=width,
+        rules=rules,
+        needs=needs,
+        no_needs=no_needs,
+    )
 
 
 def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | None:
@@ -131,23 +164,21 @@ def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | N
     steps = component_steps(ratings, systems, draws=DRAWS, rng=np.random.default_rng(seed))
     components = run_steps(steps)
 
-    def rows_of(*, of_difference: bool) -> list[PassageNeeds]:
-        rows: list[PassageNeeds] = to_json(
-            needed_passages(components, width, of_difference=of_difference, persons=n_raters)
-        )
-        return rows
-
-    return {
-        "group": group or "",
-        "persons": n_raters,
-        "ratings_each": len(ratings) / len(np.unique(ratings.units)),
-        "passages": components.passages,
-        "draws": DRAWS,
-        "undefined": components.undefined,
-        "components": to_json(components.estimate),
-        "mean": rows_of(of_difference=False),
-        "difference": rows_of(of_difference=True) if n_systems > 1 else [],
-    }
+    mean, difference = (
+        needed_passages(components, width, of_difference=of_difference, persons=n_raters)
+        for of_difference in (False, True)
+    )
+    return MeansNeeds(
+        group=group or "",
+        persons=n_raters,
+        ratings_each=len(ratings) / len(np.unique(ratings.units)),
+        passages=components.passages,
+        draws=DRAWS,
+        undefined=components.undefined,
+        components=components.estimate,
+        mean=mean,
+        difference=difference if n_systems > 1 else [],
+    )
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: PlanParameters) -> float:

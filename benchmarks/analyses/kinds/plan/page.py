@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import cast
 
 from django import forms
 
 from annotation.stages.services.rating_terms import ratings_per_candidate, study_terms
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import access
-from benchmarks.analyses.kinds.plan.computation import PlanParameters
+from benchmarks.analyses.kinds.plan.computation import MeansNeeds, PlanAnalysis, PlanParameters
 from benchmarks.analyses.kinds.replay import GOALS
 from benchmarks.analyses.page import (
     AnalysisPage,
@@ -22,14 +21,7 @@ from benchmarks.analyses.page import (
     run_choices,
 )
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
-from concord.documents.plan import (
-    Components,
-    MeansNeeds,
-    PassageNeeds,
-    PlanAnalysis,
-    RuleNeeds,
-)
-from concord.planning.means import plan_means
+from concord.planning.means import NeededPassages, plan_means
 from concord.planning.plan import PayTerms, PlanRow
 from concord.planning.plot import PlanPlot, plan_plot
 from concord.planning.variance import VarianceComponents
@@ -53,7 +45,7 @@ class PlannedMeans:
     """The plan of one system's mean, or of a difference; rows: each with its range."""
 
     title: str
-    rows: list[tuple[PlanRow, PassageNeeds]]
+    rows: list[tuple[PlanRow, NeededPassages]]
     plot: PlanPlot | None
 
 
@@ -94,17 +86,17 @@ def price_hint(opened: Opened) -> str:
 def arrange(opened: Opened, result: PlanAnalysis) -> Context:
     """The ratings and the cost of every rule, and of means and differences of systems."""
     study = _study(opened)
-    needs, terms = result["needs"], _terms(opened.query, study)
-    default = round(needs["ratings_each"]) if needs else 1
+    needs, terms = result.needs, _terms(opened.query, study)
+    default = round(needs.ratings_each) if needs else 1
     of_study = ratings_per_candidate(study) if study else 0
     each = opened.query["ratings_each"] or of_study or default
     return {
         "study": study,
         "ratings_each": each,
         "has_price": terms is not None,
-        "rules": [_rule(row, each, terms) for row in result["rules"]],
+        "rules": [_rule(row, each, terms) for row in result.rules],
         "means": [] if needs is None else _means(result, needs, terms),
-        "shares": [] if needs is None else _shares(needs["components"]),
+        "shares": [] if needs is None else _shares(needs.components),
     }
 
 
@@ -126,24 +118,22 @@ def _terms(query: FormValues, study: Study | None) -> PayTerms | None:
     return None if study is None else study_terms(study)
 
 
-def _rule(row: RuleNeeds, each: int, terms: PayTerms | None) -> PlannedRule:
-    units, candidates = cast(Range, tuple(row["units"])), cast(Range, tuple(row["candidates"]))
-    one = RulePlan(row["rule"], units, candidates, row["reached"])
-    cents = None if terms is None else cents_range(one, each, terms)
-    return PlannedRule(one, ratings_range(one, each), cents)
+def _rule(plan: RulePlan, each: int, terms: PayTerms | None) -> PlannedRule:
+    cents = None if terms is None else cents_range(plan, each, terms)
+    return PlannedRule(plan, ratings_range(plan, each), cents)
 
 
 def _means(result: PlanAnalysis, needs: MeansNeeds, terms: PayTerms | None) -> list[PlannedMeans]:
-    kinds = [("The mean of a system, over new passages", False, needs["mean"])]
-    if needs["difference"]:
-        kinds.append(("The difference of two systems", True, needs["difference"]))
+    kinds = [("The mean of a system, over new passages", False, needs.mean)]
+    if needs.difference:
+        kinds.append(("The difference of two systems", True, needs.difference))
     planned = []
     for title, of_difference, ranges in kinds:
         made = plan_means(
-            VarianceComponents(**needs["components"]),
-            result["width"],
+            needs.components,
+            result.width,
             of_difference=of_difference,
-            persons=needs["persons"],
+            persons=needs.persons,
             max_raters_each=len(ranges),
             terms=terms or PayTerms(Pay(0), 1),
         )
@@ -152,9 +142,9 @@ def _means(result: PlanAnalysis, needs: MeansNeeds, terms: PayTerms | None) -> l
     return planned
 
 
-def _shares(components: Components) -> list[tuple[str, float | None, float | None]]:
+def _shares(components: VarianceComponents) -> list[tuple[str, float | None, float | None]]:
     """(source, variance, share of all) of each component; None where it is unknown."""
-    values = asdict(VarianceComponents(**components))
+    values = asdict(components)
     total = sum(value for value in values.values() if value is not None)
     return [
         (name, value, value / total if value is not None and total else None)

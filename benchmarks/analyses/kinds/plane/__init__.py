@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
-from benchmarks.analyses.kinds.plane.computation import PlaneParameters, compute, cost
+from benchmarks.analyses.kinds.plane.computation import (
+    PlaneAnalysis,
+    PlaneParameters,
+    compute,
+    cost,
+)
 from benchmarks.analyses.kinds.plane.page import PAGE
-from concord.documents.plane import PlaneAnalysis
 
 KIND = AnalysisKind(
     name="plane",
@@ -15,6 +19,6 @@ KIND = AnalysisKind(
     cost=cost,
     reads=frozenset({"criterion"}),
     min_runs=0,
-    revision=2,
+    revision=3,
     page=PAGE,
 )

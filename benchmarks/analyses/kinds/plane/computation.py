@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.kinds.systems import SystemGold
 from benchmarks.analyses.parameters import draws_field, seed_field
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.bounds import choice
-from concord.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, PredictedRegion
+from concord.documents.conversion import ABSENT
 from concord.meta.inference import Progress
 from concord.meta.json_values import number_or_none
 from scorers import Item
@@ -30,6 +31,7 @@ from scorers.plane import (
     PlaneError,
     PlaneSample,
     Position,
+    PositionSuggestion,
     SetTextSizes,
     Uncertainty,
     bootstrap_grid,
@@ -43,6 +45,78 @@ from scorers.plane import (
 from scorers.plane.grid import Level
 
 STEPS = 5
+# Rows of alpha, columns of n.
+Cells = list[list[float | None]]
+
+
+@dataclass(frozen=True)
+class BestCell:
+    """The best member; `place` is its row and column, `share` its share of the draws."""
+
+    alpha: float
+    n: int
+    place: tuple[int, int]
+    metric: str
+    r_squared: float
+    ci: tuple[float, float] | None
+    share: float
+
+
+@dataclass(frozen=True)
+class PredictedRegion:
+    """Where the plane predicts the best cell; alpha and n are [lowest, highest]; places: the lowest
+    and highest row, and column."""
+
+    precision: float
+    faithfulness: float
+    alpha: tuple[float, float]
+    n: tuple[int, int]
+    places: tuple[int, int, int, int]
+    holds_best: bool
+    share: float
+
+
+@dataclass(frozen=True)
+class SuggestedPlace:
+    """The position that the texts and the criterion of a set suggest."""
+
+    guideline: PositionSuggestion
+    application: PositionSuggestion
+
+
+@dataclass(frozen=True)
+class FloodedAnswers:
+    """The answers that were made longer, of so many good ones, and their systems."""
+
+    answers: int
+    good: int
+    systems: list[str]
+
+
+@dataclass(frozen=True)
+class PlaneAnalysis:
+    """The grid of AEv's members, correlations over systems, and where the set lies on the plane by
+    its texts and criterion. flooded: where answers were made longer."""
+
+    n: int
+    unjudged: int
+    nameless: int
+    systems: list[SystemGold]
+    r: Cells
+    low: Cells
+    high: Cells
+    best_share: Cells
+    indistinct: list[list[bool]]
+    without_best: float
+    draws: int
+    passages: int
+    best: BestCell | None
+    reason: str
+    sizes: SetTextSizes
+    criterion: str
+    suggested: SuggestedPlace
+    predicted: PredictedRegion | None
+    flooded: Annotated[FloodedAnswers | None, ABSENT] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,22 +169,38 @@ def compute(
         grid = compute_grid(sample, Formula(wordiness=wordiness, penalty=penalty), parameters.level)
         yield Progress(4, STEPS)
         uncertainty = bootstrap_grid(sample, grid, rng=rng, draws=parameters.draws)
-        texts = _describe_texts(judgment_set, sample, items)
-        position = _position(parameters, texts)
+        sizes = _sizes(sample, items)
+        criterion = str(judgment_set.report.get("criterion", ""))
+        suggested = SuggestedPlace(suggest_guideline(criterion), suggest_application(sizes))
+        position = _position(parameters, suggested)
     except PlaneError as error:
         raise AnalysisRefusedError(str(error)) from error
-    result: PlaneAnalysis = {
-        **_result(sample, grid, uncertainty),
-        **texts,
-        "predicted": None if position is None else _region(position, grid, uncertainty),
-    }
-    if flooded is not None:
-        result["flooded"] = {
-            "answers": len(flooded.records),
-            "good": flooded.good,
-            "systems": list(flooded.systems),
-        }
-    return result
+    return PlaneAnalysis(
+        n=sample.n,
+        unjudged=sample.unjudged,
+        nameless=sample.without_system,
+        systems=[
+            SystemGold(name, int(count), float(mean))
+            for name, count, mean in zip(grid.system_names, grid.candidates, grid.gold, strict=True)
+        ],
+        r=_table(grid.r),
+        low=_table(uncertainty.low),
+        high=_table(uncertainty.high),
+        best_share=_table(uncertainty.best_share),
+        indistinct=uncertainty.tied_with_best.tolist(),
+        without_best=uncertainty.without_best,
+        draws=uncertainty.draws,
+        passages=uncertainty.passages,
+        best=_best(grid, uncertainty),
+        reason=grid.reason,
+        sizes=sizes,
+        criterion=criterion,
+        suggested=suggested,
+        predicted=None if position is None else _region(position, grid, uncertainty),
+        flooded=None
+        if flooded is None
+        else FloodedAnswers(len(flooded.records), flooded.good, list(flooded.systems)),
+    )
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: PlaneParameters) -> float:
@@ -142,94 +232,50 @@ def _sample(
     )
 
 
-def _describe_texts(
-    judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]
-) -> PlaneTexts:
-    """Sizes of the set's texts, its criterion, and the position they suggest, with reasons."""
-    question_share = float(np.mean([bool(item.question.strip()) for item in items]))
+def _sizes(sample: PlaneSample, items: list[Item]) -> SetTextSizes:
     passages = [len(item.passage.split()) for item in items]
-    sizes = SetTextSizes.of(
+    return SetTextSizes.of(
         sample,
         references=float(np.mean([len(item.references) for item in items])),
-        question_share=question_share,
+        question_share=float(np.mean([bool(item.question.strip()) for item in items])),
         source=float(np.mean(passages)) if any(passages) else None,
     )
-    criterion = str(judgment_set.report.get("criterion", ""))
-    guideline, application = suggest_guideline(criterion), suggest_application(sizes)
-    return {
-        "sizes": {
-            "candidate": sizes.candidate,
-            "reference": sizes.reference,
-            "references": sizes.references,
-            "asked": sizes.question_share,
-            "source": sizes.source,
-            "length_ratio": number_or_none(sizes.length_ratio),
-        },
-        "criterion": criterion,
-        "suggested": {
-            "guideline": {"name": guideline.name, "why": guideline.reason},
-            "application": {"name": application.name, "why": application.reason},
-        },
-    }
 
 
-def _position(parameters: PlaneParameters, texts: PlaneTexts) -> Position | None:
+def _position(parameters: PlaneParameters, suggested: SuggestedPlace) -> Position | None:
     """The position that the parameters name, or else the suggested one; None without either."""
-    suggested = texts["suggested"]
-    guideline = parameters.guideline or suggested["guideline"]["name"]
-    application = parameters.application or suggested["application"]["name"]
+    guideline = parameters.guideline or suggested.guideline.name
+    application = parameters.application or suggested.application.name
     return look_up_position(guideline, application) if guideline and application else None
 
 
-def _result(sample: PlaneSample, grid: Grid, uncertainty: Uncertainty) -> PlaneGrid:
+def _best(grid: Grid, uncertainty: Uncertainty) -> BestCell | None:
     best = grid.best
-    return {
-        "n": sample.n,
-        "unjudged": sample.unjudged,
-        "nameless": sample.without_system,
-        "systems": [
-            {"system": name, "n": int(count), "gold": float(mean)}
-            for name, count, mean in zip(grid.system_names, grid.candidates, grid.gold, strict=True)
-        ],
-        "r": _table(grid.r),
-        "low": _table(uncertainty.low),
-        "high": _table(uncertainty.high),
-        "best_share": _table(uncertainty.best_share),
-        "indistinct": uncertainty.tied_with_best.tolist(),
-        "without_best": uncertainty.without_best,
-        "draws": uncertainty.draws,
-        "passages": uncertainty.passages,
-        "best": None
-        if best is None
-        else {
-            "alpha": best.alpha,
-            "n": best.n,
-            "place": list(best.grid_index),
-            "metric": best.metric,
-            "r_squared": float(grid.r_squared[best.grid_index]),
-            "ci": _ends(uncertainty.interval(best)),
-            "share": float(uncertainty.best_share[best.grid_index]),
-        },
-        "reason": grid.reason,
-    }
+    if best is None:
+        return None
+    return BestCell(
+        alpha=best.alpha,
+        n=best.n,
+        place=best.grid_index,
+        metric=best.metric,
+        r_squared=float(grid.r_squared[best.grid_index]),
+        ci=uncertainty.interval(best),
+        share=float(uncertainty.best_share[best.grid_index]),
+    )
 
 
 def _region(position: Position, grid: Grid, uncertainty: Uncertainty) -> PredictedRegion:
     region = position.region
-    return {
-        "precision": position.precision,
-        "faithfulness": position.faithfulness,
-        "alpha": [region.lowest_alpha, region.highest_alpha],
-        "n": [region.lowest_n, region.highest_n],
-        "places": list(region.index_ranges),
-        "holds_best": grid.best is not None and grid.best in region,
-        "share": uncertainty.share_within(region.cells),
-    }
+    return PredictedRegion(
+        precision=position.precision,
+        faithfulness=position.faithfulness,
+        alpha=(region.lowest_alpha, region.highest_alpha),
+        n=(region.lowest_n, region.highest_n),
+        places=region.index_ranges,
+        holds_best=grid.best is not None and grid.best in region,
+        share=uncertainty.share_within(region.cells),
+    )
 
 
 def _table(values: NDArray[np.float64]) -> list[list[float | None]]:
     return [[number_or_none(value) for value in row] for row in values]
-
-
-def _ends(interval: tuple[float, float] | None) -> list[float] | None:
-    return list(interval) if interval else None

@@ -8,11 +8,12 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import urlencode
 
+from benchmarks.analyses.kinds.plane.computation import PlaneAnalysis
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.sets.services import hidden
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
-from concord.documents.plane import PlaneAnalysis
+from concord.documents.conversion import to_json
 from concord.plots.grid import GridPlot, grid_plot
 from scorers.plane import ALPHAS, APPLICATIONS, GUIDELINES, ORDERS
 
@@ -63,17 +64,17 @@ def plane_file(opened: Opened, context: Context, name: str, extension: str) -> H
             "date": analysis.finished_at.isoformat(timespec="seconds"),
             "alphas": ALPHAS,
             "orders": ORDERS,
-            "result": result,
+            "result": to_json(result),
         }
         response: HttpResponse = JsonResponse(document, json_dumps_params={"indent": 1})
     elif extension == "csv":
         lines = ["alpha,n,r,r_squared,low,high,share_of_draws_best,indistinct_from_best"]
         for i, alpha in enumerate(ALPHAS):
             for k, n in enumerate(ORDERS):
-                r = result["r"][i][k]
+                r = result.r[i][k]
                 cells = [alpha, n, r, None if r is None else r * r]
-                cells += [result[name][i][k] for name in ("low", "high", "best_share")]
-                cells.append(int(result["indistinct"][i][k]))
+                cells += [one[i][k] for one in (result.low, result.high, result.best_share)]
+                cells.append(int(result.indistinct[i][k]))
                 lines.append(",".join("" if cell is None else str(cell) for cell in cells))
         response = HttpResponse("\n".join(lines) + "\n", content_type="text/csv; charset=utf-8")
     else:
@@ -102,41 +103,40 @@ def arrange(opened: Opened, result: PlaneAnalysis) -> Context:
         "grid": _plot(result),
         "rows": rows,
         "orders": ORDERS,
-        "indistinct": sum(map(sum, result["indistinct"])),
-        "percent_within": result["predicted"] and result["predicted"]["share"],
+        "indistinct": sum(map(sum, result.indistinct)),
+        "percent_within": result.predicted and result.predicted.share,
     }
 
 
 def _cell(result: PlaneAnalysis, i: int, k: int) -> PlaneCell:
-    r, low, high = result["r"][i][k], result["low"][i][k], result["high"][i][k]
+    r, low, high = result.r[i][k], result.low[i][k], result.high[i][k]
     return PlaneCell(
         value=None if r is None else r * r,
         is_negative=r is not None and r < 0,
         ci=None if low is None or high is None else (low, high),
-        best=result["best"] is not None and result["best"]["place"] == [i, k],
+        best=result.best is not None and result.best.place == (i, k),
     )
 
 
 def _plot(result: PlaneAnalysis) -> GridPlot:
     nan = float("nan")
-    r = result["r"]
+    r = result.r
     notes = [
         [
             ""
-            if result["low"][i][k] is None
-            else f"95% {result['low'][i][k]:.2f} to {result['high'][i][k]:.2f}"
+            if result.low[i][k] is None
+            else f"95% {result.low[i][k]:.2f} to {result.high[i][k]:.2f}"
             for k in range(len(ORDERS))
         ]
         for i in range(len(ALPHAS))
     ]
-    best, predicted = result["best"], result["predicted"]
-    region = predicted["places"] if predicted else None
+    best, predicted = result.best, result.predicted
     return grid_plot(
         [[nan if value is None else value * value for value in row] for row in r],
         ALPHAS,
         ORDERS,
-        best=(best["place"][0], best["place"][1]) if best else None,
-        predicted=(region[0], region[1], region[2], region[3]) if region else None,
+        best=best.place if best else None,
+        predicted=predicted.places if predicted else None,
         notes=notes,
         upside_down=[[value is not None and value < 0 for value in row] for row in r],
     )

@@ -137,8 +137,8 @@ def test_calibration_counts_every_answer_once_and_brier_is_scikit_learns(
     assert result.brier.value == pytest.approx(metrics.brier_score_loss(right, scores), abs=1e-12)
     assert result.error.value is not None and 0 <= result.error.value <= 1
     for one in result.bins:
-        assert one.low <= one.score <= one.high
-        assert one.people.ci[0] <= one.people.value <= one.people.ci[1]
+        assert one.low <= one.grade <= one.high
+        assert one.gold.ci[0] <= one.gold.value <= one.gold.ci[1]
 
 
 def test_the_reliability_curve_is_scikit_learns_by_quantiles() -> None:
@@ -147,8 +147,8 @@ def test_the_reliability_curve_is_scikit_learns_by_quantiles() -> None:
     right = rng.random(1000) < scores
     result = correctness.calibration(scores, right, np.arange(1000))
     share, mean = calibration.calibration_curve(right, scores, n_bins=10, strategy="quantile")
-    assert [one.people.value for one in result.bins] == pytest.approx(share.tolist(), abs=0.011)
-    assert [one.score for one in result.bins] == pytest.approx(mean.tolist(), abs=0.005)
+    assert [one.gold.value for one in result.bins] == pytest.approx(share.tolist(), abs=0.011)
+    assert [one.grade for one in result.bins] == pytest.approx(mean.tolist(), abs=0.005)
     assert result.error.value is not None and result.error.value < 0.06
     assert result.error.value == pytest.approx(result.expected, rel=0.4)
 
@@ -163,7 +163,7 @@ def test_the_expected_error_is_that_of_perfect_judges_of_dependent_answers() -> 
         result = correctness.calibration(scores, ndtr(hard) < scores, clusters)
         errors.append(result.error.value)
         expected.append(result.expected)
-        covered += [one.people.low <= one.score <= one.people.high for one in result.bins]
+        covered += [one.gold.low <= one.grade <= one.gold.high for one in result.bins]
     assert np.mean(expected) == pytest.approx(np.mean(errors), rel=0.1)
     assert 0.93 <= np.mean(covered) <= 0.985
 

@@ -13,8 +13,9 @@ from tests.concord.meta.inference.made_up import GOLDEN, all_pairs, gappy_sample
 
 @pytest.mark.parametrize("grouping", ["none", "item"])
 def test_accuracy_and_epsilon_are_those_of_mt_metrics_eval(grouping):
-    for row in tie_calibrated_accuracy(golden_sample(), grouping):
-        expected = GOLDEN["tie_calibration"][row.metric][grouping]
+    sample = golden_sample()
+    for name, row in zip(sample.metrics, tie_calibrated_accuracy(sample, grouping), strict=True):
+        expected = GOLDEN["tie_calibration"][name][grouping]
         assert row.figure.value == pytest.approx(expected["acc_eq"], abs=1e-9)
         assert row.epsilon == pytest.approx(expected["epsilon"], abs=1e-9)
         assert row.in_sample
