@@ -1,4 +1,4 @@
-"""URLs of the raters' pages. The token in the URL identifies the rater; there are no cookies."""
+"""URLs of the raters' pages. The token in the URL identifies the rater; no page needs a cookie."""
 
 from django.urls import path
 

@@ -77,6 +77,20 @@ def values() -> list[int | None]:
     return sorted(Rating.objects.values_list("value", flat=True), key=str)
 
 
+def test_the_open_link_visited_twice_in_a_browser_continues(
+    scene: Scene, open_rater: Opened
+) -> None:
+    page = open_rater("/rate/join/kettle/", viewport=DESKTOP)
+    page.get_by_role("button", name="Open my page").click()
+    page.get_by_role("button", name="I agree").click()
+    expect(page.get_by_role("button", name="Start the test")).to_be_visible()
+    page.goto(page.url.split("/rate/")[0] + "/rate/join/kettle/")
+    expect(page.get_by_role("button", name="I am another person")).to_be_visible()
+    page.get_by_role("button", name="Open my page").click()
+    expect(page.get_by_role("button", name="Start the test")).to_be_visible()
+    assert Worker.objects.filter(provider="link").count() == 2  # and the scene's own
+
+
 def test_a_rater_by_mouse_from_the_invitation_to_the_code(scene: Scene, open_rater: Opened) -> None:
     page = open_rater("/rate/join/kettle/", viewport=DESKTOP)
     page.get_by_role("button", name="Open my page").click()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from http import HTTPStatus
 
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -20,12 +19,12 @@ from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.crowds.views import frame
 from annotation.rating.services.invitations import read_invitation
 from annotation.rating.services.languages import set_rater_language
-from annotation.rating.services.tokens import VALID_SECONDS, token_for
+from annotation.rating.services.tokens import token_for
+from annotation.rating.views.browsers import remember, remembered
 from annotation.rating.views.language import chosen_language, speak_to_visitor
 from annotation.rating.views.page_guard import PageError, open_page, readable
 
 logger = logging.getLogger(__name__)
-COOKIE_SALT = "annotation.crowds.entry"
 
 
 @open_page("GET", policy=frame.policy)
@@ -53,7 +52,7 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
         ) from error
     cookie = f"rater-{crowd.pk}"
     is_proven = is_new or listing.publication.provider != "link"
-    if not is_proven and not request.get_signed_cookie(cookie, "", salt=COOKIE_SALT):
+    if not is_proven and not remembered(request, cookie):
         raise PageError(
             403,
             gettext("This link was opened before"),
@@ -67,15 +66,7 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
     response.status_code = HTTPStatus.SEE_OTHER
     if listing.publication.provider == "link":
         # A panel's ids are not signed: who knows one must not open the page of that person.
-        response.set_signed_cookie(
-            cookie,
-            "1",
-            salt=COOKIE_SALT,
-            max_age=VALID_SECONDS,
-            secure=settings.BEHIND_TLS,
-            samesite="None" if settings.BEHIND_TLS else "Lax",  # frames of the panel need None
-            httponly=True,
-        )
+        remember(response, cookie)
     return response
 
 

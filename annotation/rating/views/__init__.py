@@ -1,4 +1,4 @@
 """The raters' pages: invitation, overview, task, test result, messages, completion code.
 
-They work in another site's frame and set no cookie: see `page_guard`.
+They work in another site's frame and need no cookie: see `page_guard`.
 """

@@ -10,11 +10,12 @@ from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from annotation.rating.models import Worker
+from annotation.rating.models import Participation, Worker
 from annotation.rating.services import invitations, participation
 from annotation.rating.services.invitations import WORKER_ID_CHARS, InvitedWorker
 from annotation.rating.services.languages import set_rater_language
-from annotation.rating.services.tokens import token_for
+from annotation.rating.services.tokens import TokenError, participation_of, token_for
+from annotation.rating.views.browsers import remember, remembered
 from annotation.rating.views.language import chosen_language, speak_to_visitor
 from annotation.rating.views.page_guard import PageError, open_page, readable
 from annotation.studies.models import Stage, Study
@@ -28,12 +29,16 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     """Add the worker in the link to the study, and redirect to the worker's page.
 
     The same worker always gets the same page. A visitor without an id gets a new one by a button,
-    not by the visit itself, because programs follow links too.
+    not by the visit itself, because programs follow links too. Who got one in this browser before
+    continues, unless they say that they are another person.
     """
     study = study_of(slug)
     speak_to_visitor(request, study)
     invited = _invited(request, study)
-    if participation.is_over(study) and not _takes_part(study, invited):
+    earlier = _joined_in_this_browser(request, study) if invited is None else None
+    if earlier is not None and request.method == "POST":
+        return _to_page_of(request, earlier)
+    if earlier is None and participation.is_over(study) and not _takes_part(study, invited):
         raise PageError(
             410,
             gettext("This study is over"),
@@ -43,6 +48,7 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         context = {
             "study": study,
             "fresh_id": secrets.token_urlsafe(16),
+            "has_joined": earlier is not None,
             "is_open": study.stages.filter(status=Stage.Status.OPEN).exists(),
         }
         return render(request, "annotation/rating/join.html", context)
@@ -51,10 +57,31 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     participant = participation.join(
         study, invited.provider, invited.worker_id, at=now(), simulated=invited.simulated
     )
+    response = _to_page_of(request, participant)
+    if request.POST.get(PARAMETER) and not request.GET.get("invite"):  # by the button
+        remember(response, _cookie(study), token_for(participant))
+    return response
+
+
+def _to_page_of(request: HttpRequest, participant: Participation) -> HttpResponse:
     set_rater_language(participant, chosen_language(request))
     response = redirect("rating-home", token_for(participant))
     response.status_code = HTTPStatus.SEE_OTHER
     return response
+
+
+def _cookie(study: Study) -> str:
+    return f"rater-of-study-{study.pk}"
+
+
+def _joined_in_this_browser(request: HttpRequest, study: Study) -> Participation | None:
+    """The participation of who joined by the open link in this browser; None if nobody did, or if
+    their data was removed."""
+    token = remembered(request, _cookie(study))
+    try:
+        return participation_of(token) if token else None
+    except TokenError:
+        return None
 
 
 def study_of(slug: str) -> Study:

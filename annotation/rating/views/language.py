@@ -1,7 +1,7 @@
 """The language of the raters' pages.
 
 The rater's choice counts first, then the study's language, then the browser's. The choice is
-stored with the participation, because the pages set no cookie; on pages without a participation it
+stored with the participation, because the pages need no cookie; on pages without a participation it
 is the parameter `language` of the URL.
 """
 

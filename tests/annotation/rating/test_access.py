@@ -50,7 +50,7 @@ def test_no_url_is_missing_from_the_tables() -> None:
 
 
 @pytest.mark.parametrize("name", [*OF_A_WORKER, *OPEN])
-def test_no_page_sets_a_cookie_and_every_page_may_be_framed_by_the_named_sites(
+def test_no_page_sets_a_cookie_unasked_and_every_page_may_be_framed_by_the_named_sites(
     name: str, qualified: Scene, rater: Client, assignment: Assignment, settings: Any
 ) -> None:
     settings.RATING_FRAME_ANCESTORS = ["'self'", "https://panel.example"]

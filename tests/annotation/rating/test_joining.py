@@ -66,6 +66,21 @@ def test_a_visitor_gets_a_fresh_id_by_a_button_that_may_be_pressed_twice(
     assert other is not None and other[1] != fresh[1]
 
 
+def test_a_second_visit_in_the_same_browser_continues(scene: Scene, rater: Client) -> None:
+    fresh = r'name="worker" value="([^"]{20,})"'
+    first = rater.post(JOIN, {"worker": re.search(fresh, readable(rater.get(JOIN)))[1]})  # type: ignore[index]
+    page = readable(rater.get(JOIN))
+    assert "You began in this browser" in page and Worker.objects.count() == 2
+    assert participation_of(rater.post(JOIN)["Location"]) == participation_of(first["Location"])
+    assert Worker.objects.count() == 2
+    other = rater.post(JOIN, {"worker": re.search(fresh, page)[1]})  # type: ignore[index]
+    assert participation_of(other["Location"]) != participation_of(first["Location"])
+    assert Worker.objects.count() == 3
+    assert "You began" not in readable(Client().get(JOIN))
+    Worker.objects.update(erased_at=now())
+    assert "You began" not in readable(rater.get(JOIN))
+
+
 def test_a_signed_invitation_contains_worker_and_provider(scene: Scene, rater: Client) -> None:
     invite = signed_invitation(scene.study, InvitedWorker("panel", "p-9", simulated=True))
     response = rater.get(JOIN, {"invite": invite, "worker": "someone else"})
