@@ -30,5 +30,4 @@ def remember(response: HttpResponse, name: str, value: str = "1") -> None:
 
 def remembered(request: HttpRequest, name: str) -> str:
     """The value of the cookie; empty if there is none, or if it was changed."""
-    value: str = request.get_signed_cookie(name, "", salt=COOKIE_SALT, max_age=VALID_SECONDS)
-    return value
+    return request.get_signed_cookie(name, "", salt=COOKIE_SALT, max_age=VALID_SECONDS) or ""
