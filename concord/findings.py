@@ -6,6 +6,7 @@ Each function reads documents of `concord.documents` and computes no figure.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from concord.documents.agreement import RatingsAlpha
 from concord.documents.comparison import CorrelationRow, MetricName
@@ -123,10 +124,16 @@ def alpha_meaning(alpha: float, ci: Sequence[float] | None) -> str:
 
 
 def choices_findings(
-    alpha: Estimate, accuracies: Sequence[tuple[str, Estimate]]
+    alpha: Estimate,
+    accuracies: Sequence[tuple[str, Estimate]],
+    ranking: Mapping[str, Any] | None = None,
 ) -> list[FindingRow]:
-    """How far people agree who chose between two answers, and which metric chooses as they do.
-    accuracies: of each metric by its name, best first, on the pairs with a majority."""
+    """Which system people prefer who chose between two answers, how far they agree, and which
+    metric chooses as they do.
+
+    accuracies: of each metric by its name, best first, on the pairs with a majority. ranking: of
+    the systems, `concord.preferences.Ranking` as JSON.
+    """
     if alpha.value is None:
         reason = (alpha.reason or "there are too few choices").rstrip(".")
         text = f"How far people's choices agree is undefined: {reason}."
@@ -141,6 +148,8 @@ def choices_findings(
         meaning = "Krippendorff's alpha of people's choices."
         headline = _headline(decimal(alpha.value, 2), meaning, alpha.value)
     rows = [_finding("agreement", text, "choices", headline)]
+    if ranking is not None and (first := _ranking(ranking)):
+        rows.append(first)
     defined = [one for one in accuracies if one[1].value is not None]
     if defined:
         name, accuracy = defined[0]
@@ -160,6 +169,26 @@ def choices_findings(
             )
         )
     return rows
+
+
+def _ranking(ranking: Mapping[str, Any]) -> FindingRow | None:
+    """The first of the systems that people ranked by choices; None where none can be ranked."""
+    rows = [(name, row) for name, row in ranking["systems"].items() if row["win_probability"]]
+    if not rows:
+        return None
+    name, row = max(rows, key=lambda one: one[1]["win_probability"])
+    equal = sum(other["rank"] == row["rank"] for _, other in rows) - 1
+    if row["rank"] is None:
+        shown = "whether others differ is open"
+    elif equal:
+        shown = f"not shown to differ from {counted(equal, 'other')}"
+    else:
+        shown = "better than each other"
+    share = f"{100 * row['win_probability']:.0f}%"
+    meaning = f"Preferred to a random other of {counted(len(rows), 'system')}: {shown}."
+    text = f"{name} is preferred to a random other system with a probability of {share}: {shown}."
+    headline = _headline(f"{name} {share}", meaning, row["win_probability"], row["ci"])
+    return _finding("ranking", text, "choices", headline)
 
 
 def metrics_finding(rows: Sequence[ComparedRow], *, alpha: float) -> FindingRow:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypedDict
 
 from concord.documents.agreement import AlphaRow, Level
 
-Topic = Literal["agreement", "metrics", "judges", "ratings"]
+Topic = Literal["ranking", "agreement", "metrics", "judges", "ratings"]
 # The analysis or page that a sentence is read from, or that has to be made first.
 Evidence = Literal[
     "ratings", "agreement", "choices", "scores", "comparison", "judges", "judge", "plan"

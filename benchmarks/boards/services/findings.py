@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import get_args
 
 from benchmarks.analyses import kinds, samples
 from benchmarks.analyses import services as analyses
@@ -27,6 +28,7 @@ NO_RATINGS = (
 )
 NOT_SCORED = "No metric has scored this set yet. Start metrics to see which agree with people"
 NOT_COMPUTED: dict[Topic, str] = {
+    "ranking": "The ranking of the systems is not computed yet",
     "agreement": "How far people agree is not computed yet",
     "metrics": "The metrics are not compared with one another yet",
     "judges": "Whether a metric may stand in for a rater is not computed yet",
@@ -60,10 +62,10 @@ def find(judgment_set: JudgmentSet, *, request_at: datetime | None = None) -> Se
         if result is not None:
             alpha = Estimate(result.alpha, reason=result.alpha_reason or "")
             accuracies = [(findings.metric_name(row), row.accuracy) for row in result.metrics]
-            reader.found.rows += findings.choices_findings(alpha, accuracies)
+            reader.found.rows += findings.choices_findings(alpha, accuracies, result.ranking)
     if has_scores:
         reader.read_scores()
-    order: list[Topic] = ["agreement", "metrics", "judges", "ratings"]
+    order = get_args(Topic)
     reader.found.rows.sort(key=lambda row: order.index(row["topic"]))
     return reader.found
 

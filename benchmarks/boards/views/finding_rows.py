@@ -14,6 +14,7 @@ from benchmarks.sets.models import JudgmentSet
 from concord.documents.findings import Evidence, FindingRow, Topic
 
 QUESTIONS: dict[Topic, str] = {
+    "ranking": "Which system do people prefer?",
     "agreement": "How far do people agree?",
     "metrics": "Which metrics agree with people?",
     "judges": "What may a metric or judge be used for?",
@@ -57,7 +58,7 @@ class ShownFinding:
     @property
     def kind(self) -> str:
         """Whose figure it is, for its colour."""
-        return "people" if self.row["topic"] == "agreement" else "metric"
+        return "people" if self.row["topic"] in ("ranking", "agreement") else "metric"
 
 
 def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object]:

@@ -43,8 +43,11 @@ def test_gold_scores_only(tmp_path: Path, staff: Client) -> None:
 def test_pairs_only(tmp_path: Path, staff: Client) -> None:
     path = write_lines(tmp_path / "pairs.jsonl", judged_pair_lines())
     judgment_set = importing.import_pairs("small", read_pairs([path], "concord"), at=now())
-    (row,) = findings.find(judgment_set).rows
+    first, row = findings.find(judgment_set).rows
+    assert first["topic"] == "ranking" and first["headline"]["value"] > 0.5
     assert row["evidence"] == "choices" and not row["missing"]
+    page = readable(staff.get("/sets/small/"))
+    assert "Which system do people prefer?" in page and "<dt>Judged</dt>" not in page
     assert "alpha of people&#x27;s choices" in readable(staff.get("/sets/small/"))
 
 
