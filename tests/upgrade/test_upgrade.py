@@ -94,9 +94,16 @@ asked = judge("asked", "complete", endpoint="https://example.org/v1")
 schedule = model("benchmarks", "DriftSchedule").create(judge=asked, every="day", n_looks=3,
     positions=[0], max_tokens=9, created_at=at, next_at=at)
 judge("look", "running", endpoint="https://example.org/v1", schedule=schedule, drift={{}})
+rated = model("annotation", "StudyCandidate").first()
+for status, attempt in (("queued", 0), ("running", 2), ("complete", 1), ("failed", 3)):
+    of_all = dict(status=status, attempt=attempt, tries=attempt, by_id=owner.pk, created_at=at,
+        sent_at=at)
+    model("benchmarks", "TryOut").create(**of_all, texts={{"candidate": "a"}},
+        scores=[{{"score": 0.25}}], metrics=["bleu-1", "ava"])
+    model("benchmarks", "Freezing").create(**of_all, study_id=rated.study_id, actor={{}}, steps=1,
+        aggregation="mean", stages=["full"], name="made " + status, preview={{"raters": 3}})
 model("webhooks", "Webhook").create(owner_id=owner.pk, kind="account", url="https://example.org",
     events=["run.done", "drift.found"], created_at=at)
-rated = model("annotation", "StudyCandidate").first()
 for number, status in ((8, "planned"), (9, "closed")):
     study = rated.study
     if status == "closed":
@@ -213,6 +220,16 @@ def test_what_is_no_longer_offered_leaves_with_its_rows(
     assert rows("SELECT events FROM webhooks_webhook WHERE kind = 'account'") == [["run.done"]]
     stages = "SELECT status FROM annotation_stage WHERE kind = 'second-look'"
     assert rows(stages) == ["closed"]
+    states = ["complete 1 1", "failed 3 3", "queued 0 0", "running 2 2"]
+    results: dict[str, object] = {
+        "tryout": {"scores": [{"score": 0.25}], "weights": None},
+        "freezing": {"preview": {"raters": 3}, "judgment_set": None},
+    }
+    for kind, result in results.items():
+        of_kind = f"FROM jobs_job WHERE kind = '{kind}' AND done = 1 AND total = 2"
+        state = "SELECT status || ' ' || attempt || ' ' || tries"
+        assert rows(f"{state} {of_kind} AND sent_at IS NOT NULL ORDER BY status") == states
+        assert rows(f"SELECT DISTINCT result {of_kind}") == [result]
 
 
 def test_an_older_database_is_refused_with_what_to_do(
