@@ -116,7 +116,7 @@ class OfferForm(DataclassForm[DraftedOffer]):
             if name not in (*common, *provider_fields):
                 del self.fields[name]
         stages = study.stages.order_by("-number")
-        if not provider_at(provider, "").has_paid_tests:
+        if not provider_at(provider, "").has_tests:
             stages = stages.exclude(kind=Stage.Kind.QUALIFICATION)
         paid = {Stage.Kind.QUALIFICATION: ", as a paid test"}
         self.set_choices(

@@ -230,10 +230,9 @@ class Provider(ABC):
     pays: ClassVar[bool] = True
     # Whether each HIT of a stage has its own listing; else one listing covers all.
     listing_per_hit: ClassVar[bool] = False
-    # Whether the platform runs qualification tests itself.
+    # Whether the platform runs qualification tests itself, and the qualification stage can be
+    # published there as paid tasks.
     has_tests: ClassVar[bool] = False
-    # Whether the qualification stage can be published, as paid tasks.
-    has_paid_tests: ClassVar[bool] = False
     # Where raters take the qualification test, and whether it is paid.
     test_terms: ClassVar[str] = (
         "Raters take the qualification test on this site. The first try is paid like a task, and "
@@ -243,8 +242,6 @@ class Provider(ABC):
     pays_per_task: ClassVar[bool] = False
     # Whether a bonus needs two calls: one to draft it, one to pay it.
     drafts_bonuses: ClassVar[bool] = False
-    # Whether workers who passed the test can be added to a group.
-    has_groups: ClassVar[bool] = False
     # The most places at the lower fee; None if the fee does not depend on the number.
     max_places_at_lower_fee: ClassVar[int | None] = None
     # How long a token is remembered; later attempts are marked `is_retry`.

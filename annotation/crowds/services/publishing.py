@@ -256,7 +256,7 @@ def _open_hits(publication: Publication) -> list[Hit]:
     """The HITs to publish, with the open slots that are offered."""
     stage, provider = publication.stage, provider_of(publication)
     is_test = stage.kind == Stage.Kind.QUALIFICATION
-    if is_test and not provider.has_paid_tests:
+    if is_test and not provider.has_tests:
         raise PublishingRefusedError(
             "The qualification stage cannot be published there: the platform or this site runs its "
             "test. Publish the trial or full stage."

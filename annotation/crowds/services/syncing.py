@@ -212,7 +212,7 @@ def enqueue_exclusions(publication: Publication, *, at: datetime) -> None:
 
 def _enqueue_admissions(publication: Publication, provider: Provider, at: datetime) -> None:
     """Add workers who passed the test to the platform's group, for later publications."""
-    if not provider.has_groups or "passed" not in publication.provider_ids:
+    if "passed" not in publication.provider_ids:
         return
     people = publication.stage.study.participations.filter(
         qualified=Participation.Qualified.PASSED, worker__provider=provider.id_namespace

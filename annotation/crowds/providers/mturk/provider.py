@@ -75,8 +75,6 @@ class MTurk(Provider):
     )  # documented as 24 hours; less allows for clock differences
     listing_per_hit = True
     has_tests = True
-    has_paid_tests = True
-    has_groups = True
     test_terms = (
         "The service runs the qualification test itself and does not pay for it. To pay for the "
         "test, publish the qualification stage, and then this stage only for workers who passed."

@@ -71,7 +71,6 @@ class Prolific(Provider):
         TOKEN: "a token from the settings of your Prolific account"
     }
     drafts_bonuses = True
-    has_groups = True
     test_terms = (
         "Raters take the qualification test on this site, as one of the tasks that the reward of "
         "their session pays."
