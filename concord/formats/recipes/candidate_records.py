@@ -70,8 +70,9 @@ class CandidateRecords:
         scales = {name: self._scale(name) for name in ("", *chosen)}
         rows_are_ratings = self.recipe.rows_are_ratings
         for draft, by_criterion in zip(drafts, ratings, strict=True):
+            place = draft.position
             if rows_are_ratings:
-                self.collector.count_row(draft.position.file, draft.position.line)
+                self.collector.count_row(place.file, place.line)
             judgments = [self._judgment(draft, name, scales[name], by_criterion.get(name), numbers)
                          for name in chosen]  # fmt: skip
             fields: Any = self.options.judgment_fields(judgments) if named else {}
@@ -79,14 +80,16 @@ class CandidateRecords:
                 own = self._judgment(draft, "", scales[""], by_criterion.get(""), numbers)
                 if self.options.criterion is None:
                     fields |= {"score": own.score, "ratings": own.ratings}
-            marks = tuple([MarksRecord(who, tuple(spans)) for who, spans in draft.marks.items()])
+            marks: tuple[MarksRecord, ...] = ()
+            if draft.marks:
+                marks = tuple([MarksRecord(who, tuple(own)) for who, own in draft.marks.items()])
             candidate = CandidateRecord(
                 draft.key, draft.instance, draft.text, draft.system, marks=marks,
                 test_key=draft.test_key, **fields
             )  # fmt: skip
-            self.collector.add_candidate(candidate, draft.position.file, draft.position.line,
-                                         "id", score_in_file=report.criterion in draft.scores,
-                                         is_small=are_small)  # fmt: skip
+            is_stated = report.criterion in draft.scores
+            self.collector.add_candidate(candidate, place.file, place.line, "id",
+                                         score_in_file=is_stated, is_small=are_small)  # fmt: skip
         self._finish_report(chosen)
 
     def _with_references(

@@ -58,6 +58,7 @@ class CandidateReader:
         """Begin with a file."""
         self.instances, self.collector = instances, instances.collector
         file = instances.file
+        self._prefix = self.options.row_prefix or file.row_prefix
         self._position = file.place({}) if file.is_table else None  # of all, without their lines
 
     def read(self, rows: Rows) -> Codes:
@@ -78,7 +79,8 @@ class CandidateReader:
             answered = [read.answered(place) for place in rows.places(each_at(rows))]
             conversations, texts = [one for one, _ in answered], [text for _, text in answered]
         names = [self._texts(rows, name, read.short) for name in CANDIDATE_NAMES]
-        faulty = self.collector.problems.faulty_rows
+        problems = self.collector.problems
+        faulty = problems.faulty_rows
         of_instance = distinct = each_at(rows)
         if isinstance(rows, CellRows):
             of_instance, distinct = rows.distinct(read.of_instance)
@@ -87,15 +89,14 @@ class CandidateReader:
         every = zip(of_instance.tolist(), rows.numbers.tolist(), texts, zip(*names, strict=True),
                     conversations, strict=True)  # fmt: skip
         for at, (place_at, number, text, own_names, conversation) in enumerate(every):
-            self.collector.problems.row = number
-            known = self.collector.problems.total
+            problems.row, known = number, problems.total
             key, instance = self._instance(places[place_at], number, text, own_names, conversation)
-            if instance is None or number in faulty or self.collector.problems.total > known:
+            if instance is None or number in faulty or problems.total > known:
                 continue
             draft = self._draft(places[place_at], number, text, own_names[0], key, instance)
             if draft is not None:
                 drafts[at] = draft.number
-        self.collector.problems.row = 0
+        problems.row = 0
         return drafts[codes]
 
     def _texts(
@@ -137,13 +138,11 @@ class CandidateReader:
         instance = read.instance(
             place,
             conversation,
-            lambda: key or (instance_key("", text, ()) if is_rating else self._row(number)),
+            lambda: (
+                key or (instance_key("", text, ()) if is_rating else f"{self._prefix}row-{number}")
+            ),
         )
         return key, instance
-
-    def _row(self, number: int) -> str:
-        prefix = self.options.row_prefix or self.instances.file.row_prefix
-        return f"{prefix}row-{number}"
 
     def _draft(
         self,
@@ -156,7 +155,7 @@ class CandidateReader:
     ) -> CandidateDraft | None:
         """The candidate of a record; None with a problem."""
         read, recipe = self.instances, self.recipe
-        row, is_rating = self._row(number), recipe.rows_are_ratings
+        row, is_rating = f"{self._prefix}row-{number}", recipe.rows_are_ratings
         if recipe.texts and not read.names_values:
             key = f"{key or row}/{place.column}"
         if self.texts is not None:
