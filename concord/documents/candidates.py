@@ -1,7 +1,6 @@
 """Candidates and minimal pairs of a judgment set."""
 
 from dataclasses import dataclass
-from typing import Annotated, TypedDict
 
 from concord.documents.base import Document
 from concord.documents.conversation import ShownConversation
@@ -23,12 +22,3 @@ class CandidateDocument(Document):
     constituent: str
     category: str
     split: str
-
-
-class CandidateRatingDocument(TypedDict):
-    """One worker's value."""
-
-    worker: Annotated[str, "A pseudonym, as on the set's pages."]
-    group: str
-    value: float
-    simulated: bool

@@ -36,15 +36,7 @@ class ScopeNeededError(APIException):
     default_detail = "The token does not have the necessary scope."
 
 
-class BrowserNeededError(APIException):
-    """The operation is not available to API tokens."""
-
-    status_code = 403
-    default_detail = "This is not possible with an API token. Sign in to the site and do it there."
-
-
 register(ScopeNeededError, "scope-needed", 403, "The token does not have the necessary scope")
-register(BrowserNeededError, "browser-needed", 403, "Not possible with an API token")
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,6 @@ class Operation:
 
     scope: the scope that a token needs; None: any token will do.
     visitors: whether it can be called without an account.
-    browser_only: whether API tokens are refused.
     query, body: serializers of the query and the request body; or dataclasses with bounds, of
         which they are derived.
     answer: the document of the response: its type, or a function that returns the document of what
@@ -68,7 +59,6 @@ class Operation:
     summary: str
     scope: str | None = None
     visitors: bool = False
-    browser_only: bool = False
     # Serializers of no object, so that their type does not matter.
     query: type[Serializer[Any]] | None = None
     # The same.

@@ -93,8 +93,6 @@ class OperationSchema(AutoSchema):
 
     def get_auth(self) -> list[dict[str, list[str]]]:
         schemes: list[dict[str, list[str]]] = super().get_auth()
-        if self.declared.browser_only:
-            schemes = [one for one in schemes if "token" not in one]
         return [*schemes, {}] if self.declared.visitors else schemes
 
     def get_override_parameters(self) -> list[OverrideParameter]:

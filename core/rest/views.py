@@ -19,7 +19,7 @@ from core.accounts.models import ApiToken
 from core.rest import conditional, pagination
 from core.rest.derived import value_of
 from core.rest.document_schema import takes_request
-from core.rest.operations import JSON, BrowserNeededError, Operation, ScopeNeededError, operation
+from core.rest.operations import JSON, Operation, ScopeNeededError, operation
 from core.rest.problems import RequestInvalidError
 from core.rest.schema import OperationSchema
 from core.rest.serializers import ValidatedData, parse_query
@@ -44,8 +44,6 @@ class DeclaredPermission(BasePermission):
         assert token is None or isinstance(token, ApiToken)
         if token is None:
             return True
-        if declared.browser_only:
-            raise BrowserNeededError
         if declared.scope and declared.scope not in token.scopes:
             raise ScopeNeededError(
                 f"This needs a token with the scope {declared.scope}. Your token has: "

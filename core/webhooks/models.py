@@ -14,9 +14,10 @@ from django.urls import reverse
 
 from concord.documents.webhooks import AttemptDocument
 from core.jobs.models import Leased
+from core.refusals import RefusedError
 from core.webhooks import targets
 from core.webhooks.events import ACCOUNT
-from core.webhooks.targets import EventTarget, TargetMissingError
+from core.webhooks.targets import EventTarget
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
@@ -72,7 +73,7 @@ class Webhook(models.Model):
         """The study, set or account; None when the owner no longer has access."""
         try:
             return targets.find(self.owner, self.kind, self.key)
-        except TargetMissingError:
+        except RefusedError:
             return None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
+from core.refusals import RefusedError
 from core.webhooks.events import ACCOUNT
 
 
@@ -24,10 +25,6 @@ class EventTarget:
     is_own: bool = True
 
 
-class TargetMissingError(LookupError):
-    """The target does not exist or the user has no access; the message is the same for both."""
-
-
 # Returns the target with this key if the user has access, else None.
 Find = Callable[[User, str], EventTarget | None]
 _finders: dict[str, Find] = {}
@@ -43,13 +40,19 @@ def kinds() -> list[str]:
 
 
 def find(user: User, kind: str, key: str) -> EventTarget:
-    """The target of a user's webhook. Raises TargetMissingError."""
+    """The target of a user's webhook.
+
+    Raises RefusedError; the message is the same for a target that does not exist and for one to
+    which the user has no access.
+    """
     if not user.is_active:
-        raise TargetMissingError("The account is deactivated.")
+        raise RefusedError("The account is deactivated.", "not-found")
     if kind == ACCOUNT:
         return EventTarget(ACCOUNT, str(user.pk), "all my studies and judgment sets")
     finder = _finders.get(kind)
     target = finder(user, key) if finder else None
     if target is None:
-        raise TargetMissingError(f"There is no {kind} “{key}”, or you are not a member of it.")
+        raise RefusedError(
+            f"There is no {kind} “{key}”, or you are not a member of it.", "not-found"
+        )
     return target

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 
+from core.refusals import RefusedError
 from core.webhooks import events, targets
 from core.webhooks.events import ACCOUNT
 from core.webhooks.models import Delivery, Webhook
-from core.webhooks.targets import TargetMissingError
 
 
 def emit(
@@ -50,7 +50,7 @@ def emit(
 def _is_about(webhook: Webhook, kind: str, key: str, owner: User | None) -> bool:
     try:
         target = targets.find(webhook.owner, kind, key)
-    except TargetMissingError:
+    except RefusedError:
         return False
     return webhook.kind != ACCOUNT or target.is_own or webhook.owner == owner
 

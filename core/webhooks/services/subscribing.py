@@ -29,7 +29,7 @@ def subscribe(
     """Create a webhook. Returns it and its secret, which is to be shown once.
 
     Raises RefusedError for a URL that this server does not call, for missing or unknown
-    events, and for too many webhooks; TargetMissingError for a target without access.
+    events, and for too many webhooks; also for a target without access.
     """
     target = targets.find(owner, kind, key)
     _check(kind, url, event_names)

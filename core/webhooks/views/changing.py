@@ -24,7 +24,7 @@ from core.webhooks.events import ACCOUNT
 from core.webhooks.inputs import ChangeWebhook
 from core.webhooks.models import Webhook
 from core.webhooks.services import subscribing
-from core.webhooks.targets import EventTarget, TargetMissingError
+from core.webhooks.targets import EventTarget
 from core.webhooks.views.reading import own_delivery, own_webhook
 
 
@@ -132,7 +132,7 @@ def _target(request: HttpRequest) -> EventTarget:
     kind, _, key = request.GET.get("about", "").partition(":")
     try:
         return targets.find(person(request), kind or ACCOUNT, key)
-    except TargetMissingError as error:
+    except RefusedError as error:
         raise Http404(str(error)) from error
 
 

@@ -11,7 +11,6 @@ from tests.core.rest.everything import ROLES
 
 MEMBERS = ("viewer", "editor", "owner", "administrator")
 RESEARCHERS = ("outsider", "owner", "administrator")
-BROWSER = "browser"  # no token may
 
 OPEN = """
 GET api-sets everybody:200
@@ -131,26 +130,17 @@ def _status(person: str, who: str, status: int, unknown: int) -> int:
     if who == "everybody":
         return status
     if person == "visitor":
-        return (
-            404 if who == "reader" else 401
-        )  # who may read what is public, is asked for no account
-    if who in ("account", BROWSER):
+        # Who may read what is public, is asked for no account.
+        return 404 if who == "reader" else 401
+    if who == "account":
         return status
     if who == "researcher":
         return status if person in RESEARCHERS else 403
-    if who == "administrator-alone":
-        return status if person == "administrator" else 403
-    if who == "owner-alone":
-        return status if person == "owner" else 404
-    if who == "trainer" and person not in RESEARCHERS:
-        return 403
-    if who in ("submitter-of-it", "trainer"):
+    if who == "submitter-of-it":
         return status if person in ("owner", "administrator") else 404
     if person not in MEMBERS:
         return unknown
     if who == "judge-owner":  # the key is the owner's, whoever administers
         return status if person == "owner" else 403
-    if who == "owner-or-self":
-        return 403 if person == "editor" else status  # the membership is the viewer's
     who = "viewer" if who == "reader" else who
     return status if MEMBERS.index(person) >= MEMBERS.index(who) else 403

@@ -16,11 +16,11 @@ from benchmarks.runs.services import runs
 from benchmarks.sets.services import publishing
 from concord.protocols import RatingRule
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 from core.webhooks.events import EVENTS, of_kind
 from core.webhooks.models import Delivery
 from core.webhooks.services import subscribing
 from core.webhooks.services.emitting import emit
-from core.webhooks.targets import TargetMissingError
 from tests.annotation import people
 from tests.benchmarks.factories import add_member, make_set, request, score_here
 from tests.core.webhooks.conftest import AT
@@ -93,7 +93,7 @@ def test_former_members_get_no_messages(receiver, ann, tmp_path):
 def test_a_webhook_needs_access_to_its_target(receiver, bob, tmp_path):
     make_set(tmp_path, "small", public=False)
     for kind, key in (("set", "small"), ("set", "none"), ("study", "none"), ("nothing", "x")):
-        with pytest.raises(TargetMissingError, match="you are not a member of it"):
+        with pytest.raises(RefusedError, match="you are not a member of it"):
             subscribing.subscribe(bob, kind, key, receiver.url, ["run.done"], at=AT)
 
 

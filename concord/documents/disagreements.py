@@ -1,1 +1,0 @@
-"""Disagreements of metrics with people, and changed versions."""
