@@ -137,17 +137,17 @@ def test_the_page_previews_and_freezes_without_an_aggregation(sets: Stage, clien
     assert "16 candidates" in readable(client.get(url))
 
 
-def test_the_api_previews_and_freezes(pairs: Stage, client: Client) -> None:
+def test_the_api_freezes_choices(pairs: Stage, client: Client) -> None:
     client.force_login(factories.owner())
     url = reverse("api-freeze", args=["study"])
-    preview = client.get(url).json()
-    assert (preview["judged_pairs"], preview["choices"], preview["ratings"]) == (12, 24, 24)
-    assert (preview["candidates"], preview["pairs"], preview["settled"]) == (12, 0, 0)
     answer = client.post(url, {"name": "made"}, content_type="application/json")
     assert answer.status_code == 202
     freezing.FREEZINGS.perform(answer.json()["id"])
     document = client.get(answer["Location"]).json()
-    assert document["judgment_set"] == "made@1" and document["preview"]["judged_pairs"] == 12
+    preview = document["preview"]
+    assert document["judgment_set"] == "made@1"
+    assert (preview["judged_pairs"], preview["choices"], preview["ratings"]) == (12, 24, 24)
+    assert (preview["candidates"], preview["pairs"], preview["settled"]) == (12, 0, 0)
 
 
 def test_a_study_without_choices_is_not_frozen() -> None:
