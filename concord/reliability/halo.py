@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
 from concord.arrays import Floats, Integers
-from concord.documents.conversion import fields_to_json
-from concord.documents.halo import HaloRow
 from concord.inference import Estimate, Scale, resample_counts, resampled_estimate
 from concord.reliability.ratings import Ratings, RatingsError, from_0_to_1
 
@@ -32,9 +29,6 @@ class Halo:
     excess: Estimate
     ratings: int
     units: int
-
-    def to_json(self) -> HaloRow:
-        return cast(HaloRow, fields_to_json(self))
 
 
 def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -> Halo:

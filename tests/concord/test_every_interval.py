@@ -373,6 +373,13 @@ DERIVED = {
     "concord.estimation.estimates.system_estimate":
         "concord.estimation.estimates.estimate_systems",
     "concord.estimation.report.estimate": "concord.estimation.estimates.estimate_systems",
+    "concord.findings.agreement_findings": "",
+    "concord.findings.choices_findings": "",
+    "concord.findings.judge_finding": "",
+    "concord.findings.judges_finding": "",
+    "concord.findings.metrics_finding": "",
+    "concord.findings.missing_finding": "",
+    "concord.findings.plan_finding": "",
     "concord.findings.group_alpha": "concord.reliability.krippendorff.alpha",
     # Of any command's figure; that of an agreement stands for them.
     "concord.gate.rules.reported": "concord.reliability.krippendorff.alpha",

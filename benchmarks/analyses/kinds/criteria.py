@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
+from typing import Annotated
 
 from benchmarks.analyses import rater_agreement
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
@@ -13,18 +15,51 @@ from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
-from concord.documents.criteria import (
-    CriteriaAnalysis,
-    CriteriaPairRow,
-    CriterionAlphaRow,
-    GroupHaloRow,
-)
+from concord.documents.agreement import RatingsAlpha
+from concord.documents.conversion import INLINE
 from concord.documents.description import CriterionCounts
+from concord.inference import Estimate
 from concord.meta import pearson
 from concord.meta.inference import Progress
 from concord.meta.table import COEFFICIENTS
-from concord.reliability import Ratings, halo
+from concord.reliability import Halo, Ratings, halo
 from core.pages.queries import choice
+
+
+@dataclass(frozen=True)
+class CriterionAlpha:
+    """Krippendorff's alpha of one group of raters on one criterion; `raters` is their number."""
+
+    criterion: str
+    group: str
+    raters: int
+    report: Annotated[RatingsAlpha, INLINE]
+
+
+@dataclass(frozen=True)
+class GroupHalo(Halo):
+    """Halo among the ratings of one group of raters."""
+
+    group: str
+
+
+@dataclass(frozen=True)
+class CriteriaPair:
+    """Two criteria: the correlation of their gold scores, and halo by group of raters."""
+
+    first: str
+    second: str
+    gold: Estimate
+    halo: list[GroupHalo]
+
+
+@dataclass(frozen=True)
+class CriteriaAnalysis:
+    """Agreement of raters by criterion, and halo between every two criteria."""
+
+    raters: list[CriterionAlpha]
+    pairs: list[CriteriaPair]
+
 
 # Ratings by criterion and group of raters.
 RatingsBy = dict[tuple[str, str], Ratings]
@@ -41,50 +76,46 @@ def compute(
         raise AnalysisRefusedError("the set has no criteria besides its score")
     steps = len(on_each) + len(on_each) * (len(on_each) - 1) // 2
     ratings: RatingsBy = {}
-    rows: list[CriterionAlphaRow] = []
+    rows: list[CriterionAlpha] = []
     for done, one in enumerate(on_each):
         yield Progress(done, steps)
         rows += _alphas(one, ratings, parameters)
-    pairs: list[CriteriaPairRow] = []
+    pairs: list[CriteriaPair] = []
     for done, (first, second) in enumerate(combinations(on_each, 2), len(on_each)):
         yield Progress(done, steps)
         pairs.append(_pair(first, second, ratings, parameters))
-    return {"raters": rows, "pairs": pairs}
+    return CriteriaAnalysis(rows, pairs)
 
 
 def _alphas(
     judgment_set: JudgmentSet, ratings: RatingsBy, parameters: BootstrapParameters
-) -> list[CriterionAlphaRow]:
+) -> list[CriterionAlpha]:
     """The rows of the set's chosen criterion; adds its ratings to `ratings`."""
     name = criteria.chosen(judgment_set)
-    rows: list[CriterionAlphaRow] = []
+    rows: list[CriterionAlpha] = []
     for group, own, report in rater_agreement.by_group(
         judgment_set, seed=parameters.seed, draws=parameters.draws
     ):
         ratings[name, group] = own
-        rows.append({**report, "criterion": name, "group": group, "raters": own.n_raters})
+        rows.append(CriterionAlpha(name, group, own.n_raters, report))
     return rows
 
 
 def _pair(
     first: JudgmentSet, second: JudgmentSet, ratings: RatingsBy, parameters: BootstrapParameters
-) -> CriteriaPairRow:
+) -> CriteriaPair:
     names = criteria.chosen(first), criteria.chosen(second)
     frame, other = frames.frame(first), frames.frame(second)
     both = frame.judged & other.judged
     groups = dict.fromkeys(group for _, group in ratings)
-    halo_rows: list[GroupHaloRow] = []
+    halo_rows: list[GroupHalo] = []
     for group in groups:
         if all((name, group) in ratings for name in names):
             of_group = [ratings[name, group] for name in names]
             row = halo(*of_group, seed=parameters.seed, draws=parameters.draws)
-            halo_rows.append({"group": group, **row.to_json()})
-    return {
-        "first": names[0],
-        "second": names[1],
-        "gold": pearson(frame.gold[both], other.gold[both], frame.clusters[both]).to_json(),
-        "halo": halo_rows,
-    }
+            halo_rows.append(GroupHalo(**vars(row), group=group))
+    gold = pearson(frame.gold[both], other.gold[both], frame.clusters[both])
+    return CriteriaPair(*names, gold, halo_rows)
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameters) -> float:

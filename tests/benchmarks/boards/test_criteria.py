@@ -17,12 +17,12 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds.criteria import CriteriaAnalysis
 from benchmarks.boards.services import across
 from benchmarks.runs.models import CriterionStatistics
 from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, importing
-from concord.documents.criteria import CriteriaAnalysis
 from concord.formats import read_judgments
 from concord.meta import pearson
 from concord.reliability.halo import TOO_FEW
@@ -234,17 +234,17 @@ def test_the_criteria_page_has_agreement_and_halo(several: JudgmentSet, client: 
     assert 'href="/sets/several@1/leaderboard/?criterion=truth"' in page
     assert "Within raters" in page and "truth, fluency" in page
     people: Any = analyses.result("criteria", several, {})
-    assert [(row["criterion"], row["group"], row["raters"]) for row in people["raters"]] == [
+    assert [(row.criterion, row.group, row.raters) for row in people.raters] == [
         ("truth", "crowd", 13),
         ("fluency", "crowd", 2),
         ("fluency", "expert", 1),
     ]
-    (pair,) = people["pairs"]
+    (pair,) = people.pairs
     both = np.isfinite(gold_of(several, "truth"))
     golds = [gold_of(several, name)[both] for name in ("truth", "fluency")]
-    assert pair["gold"]["value"] == pytest.approx(np.corrcoef(*golds)[0, 1])
-    (halo,) = pair["halo"]
-    assert halo["group"] == "crowd" and halo["within"]["reason"] == TOO_FEW
+    assert pair.gold.value == pytest.approx(np.corrcoef(*golds)[0, 1])
+    (halo,) = pair.halo
+    assert halo.group == "crowd" and halo.within.reason == TOO_FEW
     hidden.hide(several, "", at=now())
     page = str(readable(client.get("/sets/several/criteria/")))
     assert "Labels of this set are hidden" in page and "Within raters" not in page
@@ -283,15 +283,15 @@ def test_summevals_crowd_has_a_halo_and_its_experts_have_hardly_any() -> None:
     made = importing.import_judgments("summeval", judgments, at=now())
     result = cast(CriteriaAnalysis, analyses.result("criteria", made, {}))
     excess = {
-        (pair["first"], pair["second"], row["group"]): row["excess"]
-        for pair in result["pairs"]
-        for row in pair["halo"]
+        (pair.first, pair.second, row.group): row.excess
+        for pair in result.pairs
+        for row in pair.halo
     }
     assert len(excess) == 12
     for (first, second, group), figure in excess.items():
-        low, high = figure["ci"]
-        assert low < figure["value"] < high
+        low, high = figure.ci
+        assert low < figure.value < high
         if group == "crowd":
             assert low > 0.18
         else:
-            assert (figure["value"] > 0.05) == ((first, second) == ("coherence", "relevance"))
+            assert (figure.value > 0.05) == ((first, second) == ("coherence", "relevance"))
