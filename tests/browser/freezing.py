@@ -13,5 +13,5 @@ def freeze_to(page: Page, name: str) -> None:
     page.get_by_role("link", name="Publish", exact=True).click()
     page.get_by_role("button", name=f"Freeze to {name}").click()
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
-    freezing.FREEZINGS.perform(Freezing.objects.get(name=name).pk)
+    freezing.FREEZINGS.perform(Freezing.objects.get(parameters__name=name).pk)
     expect(page.get_by_text(f"{name}@1 is frozen")).to_be_visible()
