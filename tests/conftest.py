@@ -40,8 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # started by a test accept these passwords.
     PBKDF2PasswordHasher.iterations = 1
     # After a test with real transactions, Django empties all tables and would create a permission
-    # for every model again. Nothing here reads them.
-    flush.emit_post_migrate_signal = _forget_content_types
+    # for every model again. Nothing here reads them; jobs read content types.
+    flush.emit_post_migrate_signal = _create_content_types
     documents.check_answers()
     few_draws.use()
     if settings.EMBEDDED:
@@ -50,11 +50,18 @@ def pytest_configure(config: pytest.Config) -> None:
         unsafe_writes.allow(settings.EMBEDDED_PATHS.database_url)
 
 
-def _forget_content_types(*_: Any, **__: Any) -> None:
-    """Clear the cache of content types: Django creates them again when it needs them."""
+def _create_content_types(*_: Any, **__: Any) -> None:
+    """Create the content types again.
+
+    One that a test creates in a transaction would be cached after the transaction is rolled back.
+    """
+    from django.apps import apps
     from django.contrib.contenttypes.models import ContentType
 
     ContentType.objects.clear_cache()
+    names = [(model._meta.app_label, model._meta.model_name) for model in apps.get_models()]
+    types = [ContentType(app_label=app, model=name) for app, name in names]
+    ContentType.objects.bulk_create(types, ignore_conflicts=True)
 
 
 @pytest.hookimpl(trylast=True)

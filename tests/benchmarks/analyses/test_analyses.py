@@ -327,8 +327,8 @@ def test_the_learning_curve_rises_to_agreement_and_needs_enough_passages():
     scores = {f"m{k}": gold + (1 + k) * rng.normal(size=n) for k in range(6)}
     sample = ScoredSample.from_scores(scores, gold, items=np.arange(n))
     curve = run_steps(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
-    assert curve[0]["agreement"] < curve[-1]["agreement"] and curve[-1]["passages"] == 300
-    assert all(-1 <= p["low"] <= p["agreement"] <= p["high"] <= 1 for p in curve)
+    assert curve[0].agreement < curve[-1].agreement and curve[-1].passages == 300
+    assert all(-1 <= p.low <= p.agreement <= p.high <= 1 for p in curve)
     same = run_steps(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
     assert same == curve
     with pytest.raises(SampleError, match="too few passages for a learning curve"):

@@ -36,15 +36,15 @@ STORED: dict[str, tuple[dict[str, Any], str, str, str]] = {
     ),
     "plane": (
         {"stems": "none", "wordiness": "inf", "guideline": "fluency", "flooded": "yes"},
-        "cb0f75ea067184359fed53c794ac980d327334870f1ff8da742294b7e39d6156",
-        "37a28e0b321d898f54dfffc9f16d4b9ed70921cb2b1f2f52973414934d813da9",
-        "ac9f4f15248f29d0283f66a793ba0a55509d0f8bf3c9ccab0ab7717da59daaa7",
+        "a522b3d72b4078123c95fd5bcc4de82780eaec19267cc2fec7b6d358c7968cb8",
+        "bf372a532e4257f5f1d661ef459ec01bb8b8689aa9a70cd2a1f331d32c7fdf78",
+        "49b25683796653e5b1843396dbe32fe86987783a7ec3770deaef42abc60d7e1c",
     ),
     "judge": (
         {"run": 3, "raters": "crowd", "epsilon": "0.2", "family": "a,b"},
-        "f3359d00d02a734e2e30be082950164c4641c72385c87b93864466900282b778",
-        "5139170ff60790aec2784193164848a23fd85f63039c969d319ca639e1580030",
-        "05d1a7a7a8ae33061264c83df0c945c1dc31e14cf22cd4bd50870e8a236dc8f4",
+        "4dcbeb001e7cdffcf3ceae481bc2e8cfef04c3c025d59f92edb8b7ac17390187",
+        "a049ed1e607a07eac48d85308f22851b6557f369b88c379fce8e7fa906c6e266",
+        "5619a6f1860ca5ea5124000e6194c2906e0456b26f909b2fc82151b62181717b",
     ),
     "judges": (
         {"raters": "crowd", "epsilon": "0.15", "draws": 20},
