@@ -157,11 +157,18 @@ def check(subject: tuple[str, str], path: Path) -> bool:
     _check_columns(kind, format, data, report)
     written = {text.strip() for text in _texts(data)}
     written |= {text.replace("<v>", "").replace("</v>", "").strip() for text in written}
+    if format == "google-forms":  # its headings are texts
+        written |= set(_named(data[0]))
     for record in records:
         texts = (record.text,) if kind == "judgments" else (record.candidate1, record.candidate2)
         for text in texts if format != "potato" else ():  # its texts are in another file
             assert text.strip() in written or not text.strip(), (text, written)
     return True
+
+
+def _named(header: list[str]) -> list[str]:
+    """The headings of a table, with a blank one named by its place, as readers name it."""
+    return [name.strip() or f"column {at}" for at, name in enumerate(header, start=1)]
 
 
 def _check_other(format: str, path: Path) -> None:
@@ -307,7 +314,7 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
         return  # cells that are not chosen are not counted; a ranking is several choices
     if is_table and (recipe.ratings or recipe.choices):
         header = recipe.header or data[0]
-        meanings = [report.columns.get(json_path_part(name.strip())) for name in header]
+        meanings = [report.columns.get(json_path_part(name)) for name in _named(header)]
         width = sum(one in ("rating", "choice") for one in meanings)
         places = (len(records) - left_rows) * width
     elif recipe.name == "qags":
