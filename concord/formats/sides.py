@@ -34,6 +34,16 @@ def side_of(text: str) -> tuple[str, int]:
     return " ".join(words), 0
 
 
+def inner_side_of(heading: str) -> tuple[str, int]:
+    """As `side_of`, of a heading with the side between other words: ("answer text", 1) of
+    "answer_1_text"."""
+    words = words_of(heading).split()
+    for at, word in list(enumerate(words))[1:-1]:
+        if side := _SIDES.get(word):
+            return " ".join([*words[:at], *words[at + 1 :]]), side
+    return " ".join(words), 0
+
+
 def usual_choice(text: str) -> ChoiceAnswer | None:
     """What a usual word for a choice says: "model_a", "left", "B>A", "tie"; None of another."""
     if (tie := tie_of(text)) is not None:

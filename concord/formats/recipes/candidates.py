@@ -188,7 +188,10 @@ class CandidateReader:
             )
             if one != other
         )
-        read.file.fault(place, f"the candidate {quote(draft.key)} has another {what} on {at}")
+        message = f"the candidate {quote(draft.key)} has another {what} on {at}"
+        if what != "instance" and "instance" not in recipe.fields:
+            message += "; if its id names the item, assign that column as the instance"
+        read.file.fault(place, message)
         return None
 
     def _add(self, draft: CandidateDraft) -> CandidateDraft:

@@ -18,7 +18,7 @@ from concord.formats.meanings import (
     SEVERAL,
     TEXTS,
 )
-from concord.formats.sides import side_of, words_of
+from concord.formats.sides import inner_side_of, side_of, words_of
 from concord.sentences import counted
 
 _MEANING_OF = {
@@ -139,7 +139,11 @@ def _guess_pair(header: Sequence[str]) -> dict[int, str]:
         sides: dict[str, dict[int, int]] = {}
         for at, name in enumerate(header):
             base, side = side_of(name)
-            if side and names.get(_MEANING_OF.get(base, "")) == meaning:
+            kind = base
+            if not side:  # "answer_1_text" is a text, "answer_1_model" a model
+                base, side = inner_side_of(name)
+                kind = base.rpartition(" ")[2]
+            if side and names.get(_MEANING_OF.get(kind, "")) == meaning:
                 sides.setdefault(base, {}).setdefault(side, at)
         both = next((one for one in sides.values() if len(one) == 2), {})
         found |= {at: f"{meaning}{side}" for side, at in both.items()}

@@ -96,6 +96,14 @@ def test_votes_between_two_models_are_pairs(write: Write) -> None:
         ("text|winner", "candidate|"),
         ("text|answer", "passage|candidate"),
         ("answer|criterion", "candidate|"),
+        (
+            "prompt|answer_1_text|answer_1_model|answer_2_text|answer_2_model|judge_name|better",
+            "question|candidate1|system1|candidate2|system2|rater|choice",
+        ),
+        ("give_a_reason|give_b_reason|answer|better", "||candidate|"),
+        ("source|answer|model|annotator|rating", "|candidate|system|rater|rating"),
+        ("answer|source|score|worker_id", "candidate||rating|rater"),
+        ("respuesta|sistema|anotador|nota", "candidate|system|rater|rating"),
     ],
 )
 def test_headings_of_judged_tables(headings: str, meanings: str) -> None:
@@ -126,6 +134,17 @@ def test_a_saved_recipe_reads_what_the_columns_do(
 def test_numbers_beside_a_rater_are_of_the_criteria_that_their_headings_name() -> None:
     header = ["doc_id", "summary", "annotator", "fluent", "seconds"]
     assert guess_judged(header, {3, 4}) == ["instance", "candidate", "rater", "rating", ""]
+
+
+def test_an_id_of_items_is_named_with_what_to_do(write: Write) -> None:
+    """Ids that repeat are the candidates' in a table with a row a rating, unless they have other
+    texts."""
+    text = "id,respuesta,sistema,anotador,fluidez\n1,si,x,ana,4\n1,no,y,ana,2\n"
+    path = write("t.csv", text)
+    with pytest.raises(FormatError, match="another text on line 2; if its id names the item"):
+        read_judgments([path], "table")
+    file = read_judgments([path], "table", ReadOptions(columns=("id=instance",)))
+    assert [(one.text, one.system) for one in file.candidates] == [("si", "x"), ("no", "y")]
 
 
 def test_a_heading_may_have_any_characters(write: Write) -> None:
