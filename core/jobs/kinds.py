@@ -40,8 +40,8 @@ class JobKind(Generic[JobType]):
 
     work, expected_errors, fail: those of `performing.perform`, for a claimed job. stop: stops
     a job for somebody; False if it has ended. is_deleted: whether a job is deleted ENDED_KEPT_FOR
-    after its end. may_retry: whether an administrator may
-    queue a failed job again. task: sends a job to the workers.
+    after its end. may_retry: whether an administrator may queue a failed job again. task: sends a
+    job to the workers.
     """
 
     model: type[JobType]

@@ -101,8 +101,8 @@ def _optimised_result(
     pk: int, criterion: str, runs: tuple[int, ...], resolved: CorrectnessOptions
 ) -> CorrectnessResult:
     judgment_set = _set_of(pk, criterion)
-    found = _result(pk, criterion, runs, resolved)
-    return survival.add(found, judgment_set, _with_scores(judgment_set, runs), resolved)
+    result = _result(pk, criterion, runs, resolved)
+    return survival.add(result, judgment_set, _with_scores(judgment_set, runs), resolved)
 
 
 @lru_cache(maxsize=CACHED_RESULTS)

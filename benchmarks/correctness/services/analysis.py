@@ -71,8 +71,8 @@ def compute(
     try:
         resolved = CorrectnessOptions(**asdict(parameters)).resolve(judgment_set)
         yield Progress(0, 2)
-        found = results.compute(judgment_set, runs, resolved)
+        result = results.compute(judgment_set, runs, resolved)
         yield Progress(1, 2)
-        return survival.add(found, judgment_set, runs, resolved)
+        return survival.add(result, judgment_set, runs, resolved)
     except CorrectnessRefusedError as error:
         raise AnalysisRefusedError(str(error)) from error

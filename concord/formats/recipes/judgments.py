@@ -39,7 +39,7 @@ from concord.formats.tables import Codes
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Ratings:
     """Ratings that a rule found in rows: of each the numbers of candidate, rater and value."""
 
     rule: Values
@@ -48,10 +48,10 @@ class _Found:
     raters: Codes
     values: Codes
 
-    def at(self, positions: Codes) -> _Found:
+    def at(self, positions: Codes) -> _Ratings:
         """Some of them."""
-        return _Found(self.rule, self.rows.at(positions), self.drafts[positions],
-                      self.raters[positions], self.values[positions])  # fmt: skip
+        return _Ratings(self.rule, self.rows.at(positions), self.drafts[positions],
+                        self.raters[positions], self.values[positions])  # fmt: skip
 
 
 class _FaultsError(Exception):
@@ -157,7 +157,7 @@ class _JudgmentReader:
             of_parts = [of_merged[one] for one in where]
         else:
             of_parts = [drafts[np.searchsorted(rows.numbers, part.numbers)] for _, part in parts]
-        found = []
+        read = []
         scored: dict[str, int] = {}
         for (at, part), of_part in zip(parts, of_parts, strict=True):
             if at >= len(self.recipe.ratings) + len(self.recipe.scores):  # a column of candidates
@@ -165,15 +165,15 @@ class _JudgmentReader:
                     self.collector.count_row(place.file, place.line)
                 continue
             if at < len(self.recipe.ratings):
-                found.append(self._ratings(part, of_part, self.rules[at]))
+                read.append(self._ratings(part, of_part, self.rules[at]))
             else:
                 scored |= {
                     name: at
                     for name, at in self._add_scores(part, of_part, self.rules[at]).items()
                     if at < scored.get(name, at + 1)
                 }
-        if found:
-            self._add_ratings(found)
+        if read:
+            self._add_ratings(read)
         self.criteria |= dict.fromkeys(sorted(scored, key=scored.__getitem__))
 
     def _counted(self, rows: Rows) -> Rows:
@@ -240,7 +240,7 @@ class _JudgmentReader:
             if self.recipe.marks is not None:
                 self._mark(place, draft, self.recipe.marks)
 
-    def _ratings(self, rows: Rows, drafts: Codes, rule: Values) -> _Found:
+    def _ratings(self, rows: Rows, drafts: Codes, rule: Values) -> _Ratings:
         """The ratings that a rule reads in rows, without those that are missing."""
         codes, first = rows.distinct([rule.value], of_names=True)
         counts = np.bincount(codes, minlength=len(first)).tolist()
@@ -257,26 +257,26 @@ class _JudgmentReader:
         codes, first = rows.distinct(others)
         keys = [self._rater(rule, place) for place in rows.places(first, others)]
         raters = np.array([-1 if key is None else self.given.rater(key) for key in keys], np.int64)
-        found = _Found(rule, rows, drafts, raters[codes], values)
-        is_read = (found.raters >= 0) & (found.drafts >= 0)
+        ratings = _Ratings(rule, rows, drafts, raters[codes], values)
+        is_read = (ratings.raters >= 0) & (ratings.drafts >= 0)
         if not is_read.all():
-            found = found.at(np.flatnonzero(is_read))
-        return self._chosen_together(found) if rule.only else found
+            ratings = ratings.at(np.flatnonzero(is_read))
+        return self._chosen_together(ratings) if rule.only else ratings
 
-    def _chosen_together(self, found: _Found) -> _Found:
+    def _chosen_together(self, ratings: _Ratings) -> _Ratings:
         """The ratings, where the values that a rater chose together in a record are one."""
         together: dict[tuple[int, int, int], list[int]] = {}
-        every = zip(*(one.tolist() for one in (found.rows.numbers, found.drafts, found.raters)),
-                    strict=True)  # fmt: skip
+        columns = (ratings.rows.numbers, ratings.drafts, ratings.raters)
+        every = zip(*(one.tolist() for one in columns), strict=True)
         for at, key in enumerate(every):
             together.setdefault(key, []).append(at)
-        known, codes = self.given.values, found.values.tolist()
+        known, codes = self.given.values, ratings.values.tolist()
         values = [self.given.value(joined([known[codes[at]] for at in positions]))
                   for positions in together.values()]  # fmt: skip
         first = np.array([positions[0] for positions in together.values()], np.int64)
-        return replace(found.at(first), values=np.array(values, np.int64))
+        return replace(ratings.at(first), values=np.array(values, np.int64))
 
-    def _add_ratings(self, parts: Sequence[_Found]) -> None:
+    def _add_ratings(self, parts: Sequence[_Ratings]) -> None:
         """Add ratings in the order of their records."""
         numbers = np.concatenate([part.rows.numbers for part in parts])
         drafts, raters, values = (
@@ -292,7 +292,7 @@ class _JudgmentReader:
             for part in parts:
                 self._name_repeated(part)
 
-    def _name_repeated(self, part: _Found) -> None:
+    def _name_repeated(self, part: _Ratings) -> None:
         """Name the ratings of candidates that their raters gave earlier, too."""
         keys = self.given.raters
         pairs = zip(part.drafts.tolist(), part.raters.tolist(), strict=True)
