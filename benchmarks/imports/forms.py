@@ -14,11 +14,11 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.text import slugify
 
-from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet
+from benchmarks.imports.inputs import FORMATS, MAX_FILES, RECIPE_HELP, NewSet
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services import ImportParameters
 from benchmarks.sets.models import JudgmentSet
-from concord.formats import FormatError, Limits, ReadOptions, option_help
+from concord.formats import TABLE, FormatError, Limits, ReadOptions, option_help
 from concord.formats.errors import quote_names
 from concord.formats.potato import STATE_FILE
 from concord.formats.value_words import value_key
@@ -42,13 +42,17 @@ def _free_name(title: str, files: MultiValueDict[str, UploadedFile[bytes]] | Non
 
 
 def again_values(job: SetImport) -> dict[str, object]:
-    """What was entered for an import, to be entered again; its files are not kept."""
+    """What was entered for an import, to be entered again. A format that was found is found
+    again."""
     sent = ImportParameters.from_json(job.parameters)
     options = {name: getattr(sent.options, name) for name in SetImportForm.only
                if hasattr(sent.options, name)}  # fmt: skip
     shown = {name: ", ".join(value) if isinstance(value, tuple) else value
              for name, value in options.items()}  # fmt: skip
     about = asdict(sent.about) if sent.about else {}
+    is_found = sent.recipe or (job.inspection and not sent.options.columns)
+    format = TABLE if sent.options.columns else job.format
+    about["format"] = format if format in FORMATS and not is_found else ""
     return {**shown, **about, "name": job.name, "add": sent.add}
 
 
@@ -104,7 +108,8 @@ class SetImportForm(DataclassForm[NewSet]):
     """Files of judgments, the set's name and the options of some formats.
 
     With only a file of minimal pairs, the next version of the set has these pairs. The columns and
-    the sheet of a table are chosen on the next page.
+    the sheet of a table are chosen on the next page. kept: an import that failed, whose files are
+    imported where no other ones are sent.
     """
 
     only = (
@@ -152,7 +157,9 @@ class SetImportForm(DataclassForm[NewSet]):
         data: QueryDict | None = None,
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
         initial: dict[str, object] | None = None,
+        kept: SetImport | None = None,
     ) -> None:
+        self.kept = kept
         if data is not None and not data.get("name", "").strip():
             data = data.copy()
             data["name"] = _free_name(data.get("title", ""), files)
@@ -164,6 +171,9 @@ class SetImportForm(DataclassForm[NewSet]):
             "UTF-16 with a byte order mark, or, of tables and recipes, Windows-1252. "
             f"{FILE_HELP}"
         )
+        if kept is not None:
+            names = quote_names([file["name"] for file in kept.files])
+            self.fields["file"].help_text = f"Without a new one, {names} as sent before."
 
     def first_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.first]
@@ -185,7 +195,7 @@ class SetImportForm(DataclassForm[NewSet]):
         files = self.judgments()
         if len(files) > MAX_FILES:
             self.add_error("file", f"There are {len(files)} files; choose at most {MAX_FILES}.")
-        if files:
+        if files or (self.kept is not None and not values.get("pairs")):
             return values
         if not values.get("pairs"):
             self.add_error("file", "Choose a file.")

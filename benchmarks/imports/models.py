@@ -71,6 +71,11 @@ class SetImport(LeasedJob):
         return self.status == self.DRAFT
 
     @property
+    def has_files(self) -> bool:
+        """Whether it failed and its files are still stored, so that it can be imported again."""
+        return self.status == self.Status.FAILED and self.parts.exists()
+
+    @property
     def is_read(self) -> bool:
         """Whether all files are read and the rows are being written."""
         return self.status == self.Status.RUNNING and self.bytes_read == self.bytes_total
@@ -87,7 +92,7 @@ class SetImport(LeasedJob):
 
 class SetImportPart(models.Model):
     """A part of an uploaded file, stored in the database so that any worker can read it. It is
-    deleted when the import ends."""
+    deleted when the import ends; that of a failed one stays a while, to be imported again."""
 
     set_import = models.ForeignKey(SetImport, models.CASCADE, related_name="parts")
     file = models.PositiveSmallIntegerField()

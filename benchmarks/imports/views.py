@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -35,12 +37,15 @@ SHOWN = 20
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def set_imports(request: HttpRequest) -> HttpResponse:
-    """The form, filled as an earlier import if one is requested again, and the latest imports."""
+    """The form, filled as an earlier import if one is requested again, and the latest imports. The
+    files of one that failed are kept: they need not be sent again."""
+    again = request.GET.get("again", "")
+    job = find_import(request, int(again)) if again.isdecimal() and len(again) < 10 else None
+    kept = job if job and job.has_files else None
     if request.method != "POST":
-        again = request.GET.get("again", "")
-        job = find_import(request, int(again)) if again.isdecimal() and len(again) < 10 else None
-        return _form_page(request, SetImportForm(initial=again_values(job) if job else None))
-    form = SetImportForm(request.POST, request.FILES)
+        initial = again_values(job) if job else None
+        return _form_page(request, SetImportForm(initial=initial, kept=kept))
+    form = SetImportForm(request.POST, request.FILES, kept=kept)
     if not form.is_valid():
         return _form_page(request, form, status=422)
     try:
@@ -108,7 +113,12 @@ def import_columns(request: HttpRequest, pk: int) -> HttpResponse:
     except FormatError as error:
         context = {"import": job, "problems": error}
         return render(request, "benchmarks/imports/columns.html", context, status=422)
-    form = ColumnsForm(request.POST if is_post else None, table=table, judged=True)
+    form = ColumnsForm(
+        request.POST if is_post else None,
+        table=table,
+        chosen=imports.proposed_columns(job, table),
+        judged=True,
+    )
     if is_post and form.is_valid():
         try:
             if "recipe" in request.POST:
@@ -168,13 +178,17 @@ def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
     values = form.cleaned_data
     others = [name for name in imports.ATTACHED if values[name]]
     uploads = [*form.judgments(), *(values[name] for name in others)]
-    with on_disk(uploads) as paths, transaction.atomic():
+    with on_disk(uploads) as paths, ExitStack() as stack, transaction.atomic():
         attached = {name: paths.pop() for name in reversed(others)}
+        sent, parameters = imports.ImportFiles(paths, **attached), form.value().parameters()
+        if form.kept is not None:
+            kept = imports.again(form.kept, values["format"], sent, parameters)
+            sent, parameters = stack.enter_context(kept)
         job = imports.request(
             values["name"],
             values["format"],
-            imports.ImportFiles(paths, **attached),
-            form.value().parameters(),
+            sent,
+            parameters,
             draft=True,
             by=person(request),
             at=now(),

@@ -4,11 +4,13 @@ from benchmarks.imports.services.requests import (
     ATTACHED,
     ImportFiles,
     ImportParameters,
+    again,
     cancel,
     choose_columns,
     confirm,
     discard,
     preview,
+    proposed_columns,
     request,
 )
 from benchmarks.imports.services.work import SET_IMPORTS
@@ -18,10 +20,12 @@ __all__ = [
     "SET_IMPORTS",
     "ImportFiles",
     "ImportParameters",
+    "again",
     "cancel",
     "choose_columns",
     "confirm",
     "discard",
     "preview",
+    "proposed_columns",
     "request",
 ]

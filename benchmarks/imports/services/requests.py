@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -63,9 +64,10 @@ CONCORD = "concord"
 TABLE_PAIRS = f"{TABLE}-pairs"
 # The files of `ImportFiles` besides the judgments.
 ATTACHED = ("texts", "pairs", "recipe")
-# Drafts that are older are deleted.
+# Older drafts are deleted, and older files of failed imports.
 DRAFT_LIFE = timedelta(days=1)
-MAX_DRAFTS = 5  # of one account
+# Of one account; also of its failed imports whose files are kept.
+MAX_DRAFTS = 5
 # Files that a request reads as a whole, to say what they hold.
 MAX_INSPECTED_BYTES = 4 * 1024 * 1024
 
@@ -121,8 +123,9 @@ def request(
     by: User,
     at: datetime,
 ) -> SetImport:
-    """Store an import: queued, or, with `draft`, a draft for a table whose columns are to be chosen
-    and for files that a recipe was found for or sent with, of MAX_INSPECTED_BYTES at most.
+    """Store an import: queued, or, with `draft`, a draft for a table whose columns are to be
+    chosen, for which those of `parameters` are proposed, and for files that a recipe was found for
+    or sent with, of MAX_INSPECTED_BYTES at most.
 
     A recipe that is sent reads the files; otherwise an empty format is detected by their content.
     One file of pairs among `judgments` counts as `pairs`. Without `judgments`, the set's next
@@ -138,6 +141,8 @@ def request(
     if sent.recipe is not None:
         chosen = _read_recipe(sent.recipe, format)
         parameters = replace(parameters, recipe=sent.recipe.read_text("utf-8"))
+    elif parameters.recipe:
+        chosen = parameters.format(format)
     elif not format:
         first = sent.judgments[0] if sent.judgments else sent.pairs
         chosen = detect_any(first, limits, parameters.options) if first else CONCORD
@@ -157,11 +162,12 @@ def request(
     table: PreviewRow | None = None
     main = judgments[0] if judgments else pairs
     if main is not None and with_kind(chosen)[1] == TABLE and (judgments or _has_pairs(chosen)):
-        if draft and not parameters.options.columns:
+        if draft:
             table = preview_table(main, parameters.options.sheet, limits).to_json()
         elif judgments:
             _check_columns(judgments, parameters.options, limits)
-    _check(judgments, pairs, texts, chosen, parameters.options, limits)
+    options = parameters.options if table is None else replace(parameters.options, columns=())
+    _check(judgments, pairs, texts, chosen, options, limits)
     inspection: Inspection | None = None
     if draft and not format and isinstance(chosen, FormatRecipe) and main is not None:
         inspection = _inspected([*judgments, main], chosen, parameters.options, limits)
@@ -204,6 +210,31 @@ def request(
     return set_import
 
 
+@contextmanager
+def again(
+    set_import: SetImport, format: str, sent: ImportFiles, parameters: ImportParameters
+) -> Iterator[tuple[ImportFiles, ImportParameters]]:
+    """The files of a failed import, with the texts, pairs and recipe that are sent besides, or
+    others in their place, and the parameters with its recipe, and with the columns and the sheet of
+    its table, if `format` takes them and a new file has the same headings."""
+    earlier = ImportParameters.from_json(set_import.parameters)
+    columns, sheet = earlier.options.columns, earlier.options.sheet
+    options = parameters.options
+    with spool.on_disk(set_import) as paths:
+        files = list(zip(set_import.files, paths, strict=True))
+        texts = next((path for file, path in files if file.get("texts")), None)
+        pairs = next((path for file, path in files if file["pairs"]), None)
+        judgments = [path for path in paths if path not in (texts, pairs)]
+        if pairs and not judgments:  # what they are is read from the file or its columns
+            judgments, pairs = [pairs], None
+        if not sent.judgments and sent.pairs is None:
+            sent = replace(sent, judgments=judgments, texts=sent.texts or texts, pairs=pairs)
+        if format == TABLE and columns and _same_headings([*judgments, *sent.judgments], sheet):
+            options = replace(options, columns=columns, sheet=sheet)
+        recipe = "" if format or sent.recipe else earlier.recipe
+        yield sent, replace(parameters, options=options, recipe=recipe)
+
+
 def preview(set_import: SetImport, sheet: str | None = None) -> PreviewRow:
     """The headings and first rows of a draft's table, of another sheet where one is named.
 
@@ -216,6 +247,13 @@ def preview(set_import: SetImport, sheet: str | None = None) -> PreviewRow:
     with spool.on_disk(set_import) as paths:
         limits = _limits()
         return preview_table(paths[0], sheet, limits).to_json()
+
+
+def proposed_columns(set_import: SetImport, table: PreviewRow) -> list[str]:
+    """The meanings of the columns of a draft that is imported again; [] of another table."""
+    columns = ImportParameters.from_json(set_import.parameters).options.columns
+    is_same = len(columns) == len(table["header"])
+    return ["" if one == IGNORED else one for one in columns] if is_same else []
 
 
 def choose_columns(
@@ -322,6 +360,7 @@ def complete(set_import: SetImport, judgment_set: JudgmentSet, *, at: datetime) 
     """
     ended = set_import.complete(at=at, judgment_set=judgment_set, bytes_read=F("bytes_total"))
     if ended:
+        spool.delete(set_import)
         _end(set_import, at=at)
     return ended
 
@@ -334,11 +373,16 @@ def fail(
     refusal: FormatError | None = None,
     at: datetime,
 ) -> None:
-    """End the import with a reason and the faults of its files."""
+    """End the import with a reason and the faults of its files, which are kept for the next
+    attempt: those of the MAX_DRAFTS latest failed imports of its account, for DRAFT_LIFE."""
     with transaction.atomic():
         faults = [asdict(fault) for fault in refusal.problems] if refusal else []
         hidden = refusal.hidden if refusal else 0
         if set_import.fail(reason, at=at, problem=problem, faults=faults, hidden_faults=hidden):
+            imports = SetImport.objects.filter(by=set_import.by).exclude(pk=set_import.pk)
+            failed = imports.filter(status=SetImport.Status.FAILED, parts__isnull=False).distinct()
+            latest = failed.order_by("-finished_at", "-pk").values_list("pk", flat=True)
+            spool.delete_failed(imports.filter(pk__in=list(latest[MAX_DRAFTS - 1 :])))
             _end(set_import, at=at)
 
 
@@ -377,6 +421,14 @@ def _read_recipe(path: Path, format: str) -> FormatRecipe:
     if format:
         raise RefusedError("Choose a format or send a recipe, not both.", "import-refused")
     return read_recipe(path)
+
+
+def _same_headings(tables: Sequence[Path], sheet: str | None) -> bool:
+    try:
+        headers = {tuple(preview_table(path, sheet, _limits()).header) for path in tables}
+    except FormatError:
+        return False
+    return len(headers) == 1
 
 
 def _has_pairs(format: str | FormatRecipe) -> bool:
@@ -420,8 +472,10 @@ def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limi
 
 
 def _delete_old_drafts(*, at: datetime) -> None:
+    """Delete old drafts, and the old files of failed imports."""
     drafts = SetImport.objects.filter(status=SetImport.DRAFT)
     drafts.filter(created_at__lt=at - DRAFT_LIFE).delete()
+    spool.delete_failed(SetImport.objects.filter(finished_at__lt=at - DRAFT_LIFE))
 
 
 def _check_drafts(by: User) -> None:
@@ -434,6 +488,5 @@ def _check_drafts(by: User) -> None:
 
 
 def _end(set_import: SetImport, *, at: datetime) -> None:
-    spool.delete(set_import)
     set_import.refresh_from_db()
     announce_import_end(set_import, at=at)

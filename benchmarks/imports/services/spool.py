@@ -1,6 +1,7 @@
 """The files of an import, stored in parts in the database until it ends.
 
-They are not stored in a folder, because web process and worker may run on different machines.
+Those of the latest failed imports are kept for a while. They are not stored in a folder, because
+web process and worker may run on different machines.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from benchmarks.imports.models import SetImport, SetImportPart
 
@@ -43,6 +45,12 @@ def on_disk(set_import: SetImport) -> Iterator[list[Path]]:
                     copy.write(part.bytes)
             paths.append(path)
         yield paths
+
+
+def delete_failed(imports: QuerySet[SetImport]) -> None:
+    """Delete the stored files of those that failed."""
+    failed = list(imports.filter(status=SetImport.Status.FAILED).values_list("pk", flat=True))
+    SetImportPart.objects.filter(set_import__in=failed).delete()
 
 
 def delete(set_import: SetImport) -> None:

@@ -14,6 +14,7 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.imports.services import ImportFiles, ImportParameters, spool, work
+from benchmarks.imports.services.requests import DRAFT_LIFE, MAX_DRAFTS
 from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
 from benchmarks.sets.services.importing import SetInfo
 from concord.formats import FormatError
@@ -128,7 +129,17 @@ def test_a_faulty_file_leaves_nothing_but_its_faults(sam: User, tmp_path: Path) 
     places = [(one["file"], one["line"], one["field"]) for one in ended.faults]
     assert places == [("answers.jsonl", 3, "score"), ("answers.jsonl", 5, "references[0]")]
     assert ended.reason.startswith("answers.jsonl:3: score: ")
-    assert not JudgmentSet.objects.exists() and not SetImportPart.objects.exists()
+    assert not JudgmentSet.objects.exists() and ended.has_files, "it may be imported again"
+
+
+def test_files_of_the_latest_failed_imports_are_kept_for_a_day(sam: User, tmp_path: Path) -> None:
+    lines = candidate_lines()
+    lines[2]["score"] = "good"
+    failed = [done(ask_for_import(sam, tmp_path, lines=lines)) for _ in range(MAX_DRAFTS + 1)]
+    assert [one.has_files for one in failed] == [False, *[True] * MAX_DRAFTS]
+    SetImport.objects.update(finished_at=now() - 2 * DRAFT_LIFE)
+    queued = ask_for_import(sam, tmp_path)
+    assert set(SetImportPart.objects.values_list("set_import", flat=True)) == {queued.pk}
 
 
 @pytest.mark.parametrize(

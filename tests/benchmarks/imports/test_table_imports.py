@@ -124,6 +124,70 @@ def test_a_bad_table_is_refused_at_once_or_names_its_cell(staff: Client) -> None
     assert job.reason == 'a.csv:3: score: is "high"; a number is expected'
 
 
+def failed_import(staff: Client, content: bytes, columns: list[str], **more: Any) -> SetImport:
+    send(staff, content, "a.csv", **more)
+    job = SetImport.objects.latest("pk")
+    chosen = {f"column_{at}": meaning for at, meaning in enumerate(columns)}
+    assert staff.post(f"/imports/{job.pk}/columns", chosen).status_code == 302
+    imports.SET_IMPORTS.perform(job.pk)
+    job.refresh_from_db()
+    assert job.status == "failed" and job.has_files, job.reason
+    return job
+
+
+def entered(staff: Client, url: str) -> dict[str, Any]:
+    """What the browser sends of a page whose form nobody changes."""
+    form = staff.get(url).context["form"]
+    values = {field.name: field.value() for field in form}
+    return {name: value for name, value in values.items() if value not in (None, False)}
+
+
+@pytest.mark.parametrize(
+    ("content", "columns"),
+    [
+        (b"x1,x2,x3\na,b,1\nc,d,high\n", ["reference", "candidate", "score"]),
+        (b"x1,x2,x3\na,b,1\nc,d,nobody\n", ["candidate1", "candidate2", "choice"]),
+    ],
+)
+def test_a_failed_import_keeps_its_file_and_its_columns(
+    staff: Client, content: bytes, columns: list[str]
+) -> None:
+    job = failed_import(staff, content, columns, title="Boats")
+    page = readable(staff.get(f"/imports/{job.pk}/"))
+    assert "the file is kept for a day" in " ".join(page.split())
+    url = f"/imports/?again={job.pk}"
+    assert "a.csv" in readable(staff.get(url))
+    wrong = staff.post(url, entered(staff, url) | {"name": "No Name"})
+    assert wrong.status_code == 422 and "a.csv" in readable(wrong), "an error loses nothing"
+    answer = staff.post(url, entered(staff, url))
+    again = SetImport.objects.latest("pk")
+    assert answer.status_code == 302 and again.is_draft, readable(answer)
+    page = f"/imports/{again.pk}/columns"
+    proposed = entered(staff, page)
+    assert [proposed[f"column_{at}"] for at in range(3)] == columns
+    wrong = staff.post(page, proposed | {"column_1": ""})
+    assert wrong.status_code == 422 and wrong.context["form"]["column_2"].value() == columns[2]
+    staff.post(page, proposed)
+    again.refresh_from_db()
+    assert (again.status, again.format, again.files) == ("queued", job.format, job.files)
+
+
+@pytest.mark.parametrize("headings", [b"x1,x2,x3", b"x1,x2,y3"])
+def test_a_corrected_file_keeps_the_columns_if_it_has_their_headings(
+    staff: Client, headings: bytes
+) -> None:
+    columns = ["reference", "candidate", "score"]
+    job = failed_import(staff, b"x1,x2,x3\na,b,1\nc,d,high\n", columns)
+    url = f"/imports/?again={job.pk}"
+    file = SimpleUploadedFile("b.csv", headings + b"\na,b,1\nc,d,2\n")
+    staff.post(url, entered(staff, url) | {"file": file})
+    new = SetImport.objects.latest("pk")
+    assert new.is_draft and new.files[0]["name"] == "b.csv"
+    proposed = entered(staff, f"/imports/{new.pk}/columns")
+    is_same = headings == b"x1,x2,x3"
+    assert ([proposed[f"column_{at}"] for at in range(3)] == columns) == is_same
+
+
 def test_the_api_guesses_columns_or_takes_them(sam: User) -> None:
     api: Caller = caller(sam, "sets:read", "sets:write")
     chosen = {"columns": ["question", "reference", "candidate", "ignore"]}
