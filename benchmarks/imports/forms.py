@@ -16,7 +16,7 @@ from django.utils.text import slugify
 
 from benchmarks.imports.inputs import FORMATS, MAX_FILES, RECIPE_HELP, NewSet
 from benchmarks.imports.models import SetImport
-from benchmarks.imports.services import ImportParameters
+from benchmarks.imports.services import ATTACHED, ImportParameters
 from benchmarks.sets.models import JudgmentSet
 from concord.formats import TABLE, FormatError, Limits, ReadOptions, option_help
 from concord.formats.errors import quote_names
@@ -171,9 +171,16 @@ class SetImportForm(DataclassForm[NewSet]):
             "UTF-16 with a byte order mark, or, of tables and recipes, Windows-1252. "
             f"{FILE_HELP}"
         )
-        if kept is not None:
-            names = quote_names([file["name"] for file in kept.files])
-            self.fields["file"].help_text = f"Without a new one, {names} as sent before."
+
+    def kept_names(self) -> str:
+        return quote_names([file["name"] for file in self.kept.files]) if self.kept else ""
+
+    def uploads(self) -> dict[str, list[UploadedFile[bytes]]]:
+        """The valid files of each field, of a form that was validated."""
+        names = ("file", "folder", *ATTACHED)
+        found = {name: self.cleaned_data.get(name) or [] for name in names}
+        return {name: value if isinstance(value, list) else [value]
+                for name, value in found.items()}  # fmt: skip
 
     def first_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.first]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -46,18 +50,13 @@ def set_imports(request: HttpRequest) -> HttpResponse:
         initial = again_values(job) if job else None
         return _form_page(request, SetImportForm(initial=initial, kept=kept))
     form = SetImportForm(request.POST, request.FILES, kept=kept)
-    if not form.is_valid():
-        return _form_page(request, form, status=422)
+    is_valid = form.is_valid()
+    uploads = form.uploads()
     try:
-        job = _request_import(request, form)
-    except FormatError as error:
-        return _form_page(request, form, problems=error, status=422)
-    except RefusedError as error:
-        form.add_error("name" if error.code == "role-needed" else None, str(error))
+        with on_disk([upload for files in uploads.values() for upload in files]) as paths:
+            return _request_import(request, form, is_valid, _sent(uploads, paths))
     except BodyTooLargeError as error:
         form.add_error(None, str(error))
-    else:
-        return redirect("set-import", pk=job.pk)
     return _form_page(request, form, status=422)
 
 
@@ -173,29 +172,43 @@ def find_import(request: HttpRequest, pk: int) -> SetImport:
     return import_for(request.user, pk, drafts=True)
 
 
-def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
-    """Store the import and send its task after the commit."""
-    values = form.cleaned_data
-    others = [name for name in imports.ATTACHED if values[name]]
-    uploads = [*form.judgments(), *(values[name] for name in others)]
-    with on_disk(uploads) as paths, ExitStack() as stack, transaction.atomic():
-        attached = {name: paths.pop() for name in reversed(others)}
-        sent, parameters = imports.ImportFiles(paths, **attached), form.value().parameters()
-        if form.kept is not None:
-            kept = imports.again(form.kept, values["format"], sent, parameters)
-            sent, parameters = stack.enter_context(kept)
-        job = imports.request(
-            values["name"],
-            values["format"],
-            sent,
-            parameters,
-            draft=True,
-            by=person(request),
-            at=now(),
-        )
-        if not job.is_draft:
-            send(request, lambda: tasks.import_set.delay(job.pk))
-    return job
+def _sent(
+    uploads: Mapping[str, Sequence[UploadedFile[bytes]]], paths: Sequence[Path]
+) -> imports.ImportFiles:
+    """The paths of the files of each field."""
+    left = iter(paths)
+    fields = {name: list(islice(left, len(files))) for name, files in uploads.items()}
+    attached = {name: next(iter(fields[name]), None) for name in imports.ATTACHED}
+    return imports.ImportFiles([*fields["file"], *fields["folder"]], **attached)
+
+
+def _request_import(
+    request: HttpRequest, form: SetImportForm, is_valid: bool, sent: imports.ImportFiles
+) -> HttpResponse:
+    """Store the import and send its task after the commit. The files of a refused one are kept for
+    the next attempt."""
+    format, by, problems = form.data.get("format", ""), person(request), None
+    parameters = form.value().parameters() if is_valid else imports.ImportParameters()
+    try:
+        if is_valid:
+            with ExitStack() as stack, transaction.atomic():
+                files = sent
+                if form.kept is not None:
+                    kept = imports.again(form.kept, format, sent, parameters)
+                    files, parameters = stack.enter_context(kept)
+                name = form.cleaned_data["name"]
+                job = imports.request(name, format, files, parameters, draft=True, by=by, at=now())
+                if not job.is_draft:
+                    send(request, lambda: tasks.import_set.delay(job.pk))
+            return redirect("set-import", pk=job.pk)
+    except FormatError as error:
+        problems = error
+    except RefusedError as error:
+        form.add_error("name" if error.code == "role-needed" else None, str(error))
+    if sent.files():
+        name = form.cleaned_data.get("name", "")
+        form.kept = imports.store_refused(name, format, sent, parameters, problems, by=by, at=now())
+    return _form_page(request, form, problems, status=422)
 
 
 def _form_page(

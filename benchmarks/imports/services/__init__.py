@@ -12,6 +12,7 @@ from benchmarks.imports.services.requests import (
     preview,
     proposed_columns,
     request,
+    store_refused,
 )
 from benchmarks.imports.services.work import SET_IMPORTS
 
@@ -28,4 +29,5 @@ __all__ = [
     "preview",
     "proposed_columns",
     "request",
+    "store_refused",
 ]

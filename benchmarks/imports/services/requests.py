@@ -112,6 +112,10 @@ class ImportFiles:
     texts: Path | None = None
     recipe: Path | None = None
 
+    def files(self) -> list[Path]:
+        """All but the recipe."""
+        return [*self.judgments, *(path for path in (self.texts, self.pairs) if path is not None)]
+
 
 def request(
     name: str,
@@ -171,42 +175,101 @@ def request(
     inspection: Inspection | None = None
     if draft and not format and isinstance(chosen, FormatRecipe) and main is not None:
         inspection = _inspected([*judgments, main], chosen, parameters.options, limits)
-    paths = [*judgments, *(path for path in (texts, pairs) if path is not None)]
-    files = [
-        {
-            "name": path.name,
-            "bytes": path.stat().st_size,
-            "pairs": path is pairs,
-            "texts": path is texts,
-        }
-        for path in paths
-    ]
     with transaction.atomic():
         _delete_old_drafts(at=at)
         is_draft = table is not None or inspection is not None
         if is_draft:
             _check_drafts(by)
-        set_import = SetImport.objects.create(
+        set_import = _store(
+            name,
+            str(chosen),
+            sent,
+            parameters,
             by=by,
+            at=at,
             status=SetImport.DRAFT if is_draft else SetImport.Status.QUEUED,
             table=table,
             inspection=inspection,
-            actor=asdict(current_actor(by)),
-            name=name,
-            format=str(chosen),
-            parameters=parameters.to_json(),
-            files=files,
-            bytes_total=sum(file["bytes"] for file in files),
-            created_at=at,
-            sent_at=at,
         )
-        spool.store(set_import, paths)
         audit.record(
             by,
             "set.import asked for",
             set_import,
-            after={"name": name, "format": str(chosen), "files": files, "add": parameters.add},
+            after={
+                "name": name,
+                "format": str(chosen),
+                "files": set_import.files,
+                "add": parameters.add,
+            },
         )
+    return set_import
+
+
+def store_refused(
+    name: str,
+    format: str,
+    sent: ImportFiles,
+    parameters: ImportParameters,
+    error: FormatError | None,
+    *,
+    by: User,
+    at: datetime,
+) -> SetImport:
+    """Store a request that was refused as a failed import, so that its files can be imported again
+    without sending them again. error: the faults of the files, if they have some."""
+    with transaction.atomic():
+        _delete_old_drafts(at=at)
+        set_import = _store(
+            name or Path(sent.files()[0]).stem,
+            format,
+            sent,
+            parameters,
+            by=by,
+            at=at,
+            status=SetImport.Status.FAILED,
+            reason="The form was refused.",
+            finished_at=at,
+            faults=[asdict(fault) for fault in faults_of(error)] if error else [],
+            hidden_faults=error.hidden if error else 0,
+        )
+        _delete_earlier_files(set_import)
+    return set_import
+
+
+def _store(
+    name: str,
+    format: str,
+    sent: ImportFiles,
+    parameters: ImportParameters,
+    *,
+    by: User,
+    at: datetime,
+    **values: object,
+) -> SetImport:
+    """The row of an import with its files."""
+    paths = sent.files()
+    files = [
+        {
+            "name": path.name,
+            "bytes": path.stat().st_size,
+            "pairs": path is sent.pairs,
+            "texts": path is sent.texts,
+        }
+        for path in paths
+    ]
+    set_import = SetImport.objects.create(
+        by=by,
+        actor=asdict(current_actor(by)),
+        name=name,
+        format=format,
+        parameters=parameters.to_json(),
+        files=files,
+        bytes_total=sum(file["bytes"] for file in files),
+        created_at=at,
+        sent_at=at,
+        **values,
+    )
+    spool.store(set_import, paths)
     return set_import
 
 
@@ -379,11 +442,17 @@ def fail(
         faults = [asdict(fault) for fault in refusal.problems] if refusal else []
         hidden = refusal.hidden if refusal else 0
         if set_import.fail(reason, at=at, problem=problem, faults=faults, hidden_faults=hidden):
-            imports = SetImport.objects.filter(by=set_import.by).exclude(pk=set_import.pk)
-            failed = imports.filter(status=SetImport.Status.FAILED, parts__isnull=False).distinct()
-            latest = failed.order_by("-finished_at", "-pk").values_list("pk", flat=True)
-            spool.delete_failed(imports.filter(pk__in=list(latest[MAX_DRAFTS - 1 :])))
+            _delete_earlier_files(set_import)
             _end(set_import, at=at)
+
+
+def _delete_earlier_files(set_import: SetImport) -> None:
+    """Delete the files of the account's failed imports, but those of this one and of the
+    MAX_DRAFTS - 1 latest before it."""
+    imports = SetImport.objects.filter(by=set_import.by).exclude(pk=set_import.pk)
+    failed = imports.filter(status=SetImport.Status.FAILED, parts__isnull=False).distinct()
+    latest = failed.order_by("-finished_at", "-pk").values_list("pk", flat=True)
+    spool.delete_failed(imports.filter(pk__in=list(latest[MAX_DRAFTS - 1 :])))
 
 
 def faults_of(error: FormatError) -> list[Problem]:

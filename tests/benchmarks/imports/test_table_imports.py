@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -106,17 +107,18 @@ def test_an_account_has_a_bounded_number_of_drafts(staff: Client) -> None:
     for _ in range(MAX_DRAFTS):
         send(staff, workbook())
     assert "discard one of them first" in readable(send(staff, workbook()))
-    assert SetImport.objects.count() == MAX_DRAFTS
-    staff.post(f"/imports/{SetImport.objects.first().pk}/discard")
+    drafts = SetImport.objects.filter(status=SetImport.DRAFT)
+    assert drafts.count() == MAX_DRAFTS
+    staff.post(f"/imports/{drafts[0].pk}/discard")
     send(staff, workbook())
-    assert SetImport.objects.count() == MAX_DRAFTS
+    assert drafts.count() == MAX_DRAFTS
 
 
 def test_a_bad_table_is_refused_at_once_or_names_its_cell(staff: Client) -> None:
     answer = send(staff, b"gold,answer\n", "a.csv")
     assert answer.status_code == 422 and "has a header but no rows" in readable(answer)
     send(staff, b"gold,answer,score\na,b,1\nc,d,high\n", "a.csv")
-    job = SetImport.objects.get()
+    job = SetImport.objects.latest("pk")
     columns = {"column_0": "reference", "column_1": "candidate", "column_2": "score"}
     staff.post(f"/imports/{job.pk}/columns", columns)
     imports.SET_IMPORTS.perform(job.pk)
@@ -170,6 +172,25 @@ def test_a_failed_import_keeps_its_file_and_its_columns(
     staff.post(page, proposed)
     again.refresh_from_db()
     assert (again.status, again.format, again.files) == ("queued", job.format, job.files)
+
+
+@pytest.mark.parametrize("wrong", [{"name": "No Name"}, {"add": "on"}])
+def test_a_refused_form_keeps_its_file(staff: Client, wrong: dict[str, str]) -> None:
+    fields = {"name": "boats", "format": "table"}
+    file = SimpleUploadedFile("a.csv", b"x1,x2,x3\na,b,1\n")
+    refused = staff.post("/imports/", {**fields, **wrong, "file": file})
+    assert refused.status_code == 422, readable(refused)
+    assert "Sent before:" in readable(refused)
+    kept = SetImport.objects.get()
+    assert (kept.status, kept.has_files) == ("failed", True)
+    page = readable(staff.get(f"/imports/{kept.pk}/"))
+    assert "nothing was imported" in page.lower()
+    url = re.search(r'action="(/imports/[?]again=\d+)"', refused.content.decode())
+    assert url is not None
+    answer = staff.post(url[1], fields)
+    assert answer.status_code == 302, readable(answer)
+    made = SetImport.objects.latest("pk")
+    assert made.is_draft and made.files[0]["name"] == "a.csv"
 
 
 @pytest.mark.parametrize("headings", [b"x1,x2,x3", b"x1,x2,y3"])
