@@ -5,7 +5,6 @@ from django.urls import URLPattern, path
 from benchmarks.analyses import api as analyses
 from benchmarks.boards.api import boards
 from benchmarks.checkpoints import api as checkpoints
-from benchmarks.correctness import api as correctness
 from benchmarks.errors.api import candidates
 from benchmarks.exports import api as downloads
 from benchmarks.freezing import api as freezing
@@ -78,7 +77,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/systems", boards.Systems.as_view(), name="api-systems"),
     path(f"{SET}/analyses", analyses.Analyses.as_view(), name="api-analyses"),
     path(ANALYSIS, analyses.OneAnalysis.as_view(), name="api-analysis"),
-    path(f"{SET}/correctness", correctness.Correctness.as_view(), name="api-correctness"),
     path(f"{SET}/model-judges", judging.ModelJudgesView.as_view(), name="api-model-judges"),
     path(MODEL_JUDGE, judging.OneModelJudge.as_view(), name="api-model-judge"),
     path(f"{MODEL_JUDGE}/confirm", judging.ConfirmJudge.as_view(), name="api-confirm-model-judge"),

@@ -10,14 +10,13 @@ class BenchmarksConfig(AppConfig):
         from benchmarks.analyses import kinds
         from benchmarks.analyses.registry import register
         from benchmarks.checkpoints.services import folder_of
-        from benchmarks.correctness import kind as correctness
         from benchmarks.freezing.services import study_deletion
         from benchmarks.sets.services import announcing, importing, members
         from benchmarks.submissions.services.carrying import carry_submissions
         from scorers.learned.checkpoint import add_finder
 
         announcing.register()
-        register(*kinds.ALL, correctness.KIND)
+        register(*kinds.ALL)
         members.register()
         study_deletion.register()
         importing.on_next_version(carry_submissions)

@@ -11,7 +11,6 @@ urlpatterns = [
     path("", include("benchmarks.sharing.urls")),
     path("", include("benchmarks.freezing.urls")),
     path("", include("benchmarks.analyses.urls")),
-    path("", include("benchmarks.correctness.urls")),
     path("", include("benchmarks.runs.urls")),
     path("", include("benchmarks.submissions.urls")),
     path("", include("benchmarks.judging.urls")),

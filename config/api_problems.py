@@ -13,7 +13,6 @@ from annotation.studies.errors import StudyError
 from annotation.studies.intake import IntakeError
 from annotation.studies.services.upload_rows import UploadError
 from benchmarks.analyses.services import AnalysisPendingError, AnalysisRefusedError
-from benchmarks.correctness.services import CorrectnessRefusedError, NotComputedError
 from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
@@ -74,8 +73,6 @@ register(LedgerError, "step-refused", 422, "Invalid quality-control step")
 register(MissingError, "not-found", 404, "Not found")
 register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(AnalysisPendingError, "not-computed", 409, "The figures are not computed yet")
-register(NotComputedError, "not-computed", 409, "The figures are not computed yet")
-register(CorrectnessRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")
 register(FormatError, "file-refused", 422, "The file was rejected", _of_file)
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)

@@ -45,7 +45,7 @@ TRYOUTS = frozenset({"try"})
 FILES = r"(\.(?!css$)[a-z]+|extension>[^/]*|<str:checkpoint>)$"
 # Pages that compute figures.
 FIGURES = frozenset(
-    {"correctness", "across-sets", "side-by-side"}
+    {"across-sets", "side-by-side"}
     | {kind.page.name for kind in KINDS.values() if kind.page and not kind.page.part_of}
 )
 

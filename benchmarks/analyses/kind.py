@@ -61,7 +61,8 @@ class AnalysisKind(Generic[P, R]):
     number of metric runs that are needed.
 
     revision: raise it when the definition of a figure changes. normalise: turns parameters that
-    mean the same into the same; raises ValueError for a value that is not allowed. page: None
+    mean the same into the same; raises ValueError for a value that is not allowed. resolve: fills
+    in the defaults of a set; raises AnalysisRefusedError. page: None
     where it has none; every analysis can be started and read by the API's operations on analyses.
     """
 
@@ -74,6 +75,7 @@ class AnalysisKind(Generic[P, R]):
     min_runs: int = 1
     revision: int = 1
     normalise: Callable[[P], P] | None = None
+    resolve: Callable[[JudgmentSet, P], P] | None = None
     page: AnalysisPage[R] | None = None
 
     def read(self, parameters: Mapping[str, object]) -> P:

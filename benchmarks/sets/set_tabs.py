@@ -42,7 +42,6 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
     "Metrics": (
         SetPage("leaderboard", "Leaderboard", "leaderboard", by_criterion=True),
         SetPage("criteria", "Criteria", "criteria", only_with=CRITERIA),
-        SetPage("correctness", "Correctness", "correctness", by_criterion=True),
         SetPage("systems", "Systems", "system-board", by_criterion=True),
         SetPage("pairs", "Pairs", "minimal-pairs", only_with=PAIRS),
         SetPage("errors", "Errors", "errors"),

@@ -234,9 +234,7 @@ _SETS = """
     judge-file               404          405
     plane-file               404          405
     correctness              reader:200   405
-    correctness-csv          reader:200   405
-    correctness-json         reader:200   405
-    correctness-curve        reader:200   405
+    correctness-file         reader:200   405
     system-board             reader:200   405
     choices                  reader:302   405
     spans                    reader:302   405

@@ -159,7 +159,7 @@ def _own(
         "change-model-judge": {"pk": asked_model.pk},
         "align": {"pk": asked_model.pk},
         "comparison-file": {"name": "comparison"},
-        "correctness-curve": {"name": "roc", "extension": "svg"},
+        "correctness-file": {"name": "roc", "extension": "svg"},
         "study-crowd-decide": {"pk": submitted.pk},
         "crowd-account-enter": {"provider": "mturk"},
         "crowd-account-test": {"pk": 1_000_000},

@@ -10,7 +10,6 @@ import numpy as np
 from django.utils.timezone import now
 
 from benchmarks.analyses import samples
-from benchmarks.correctness import services as correctness
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs, scoring
 from benchmarks.sets.models import JudgmentSet
@@ -19,7 +18,7 @@ from tests.benchmarks.factories import make_set, request, score_here
 from tests.snapshots import Snapshot
 
 # They cache by the primary key of a set, which is the same in each copy of the scene.
-CACHING = (correctness, frames, samples)
+CACHING = (frames, samples)
 
 
 @dataclass

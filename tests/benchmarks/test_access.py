@@ -33,9 +33,7 @@ ADDRESSES = {
     "fewer-ratings-file": ("get", None, {"visitor": 404, "member": 404, "staff": 404}),
     "compute-plane": ("post", None, {"visitor": 302, "member": 403, "staff": 302}),
     "correctness": ("get", None, OPEN),
-    "correctness-csv": ("get", None, OPEN),
-    "correctness-json": ("get", None, OPEN),
-    "correctness-curve": ("get", None, OPEN),
+    "correctness-file": ("get", None, OPEN),
     "side-by-side": ("get", None, OPEN),
     "metric-runs": ("get", None, OPEN),
     "metric-run": ("get", "run", OPEN),
@@ -78,7 +76,7 @@ def address(name: str, scene: Scene, which: str | None) -> str:
     pattern = dict(names(get_resolver().url_patterns))[name]
     values = {"ref": scene.ref, "key": "c1-b", "name": "comparison", "extension": "csv",
               "kind": "lerc"}  # fmt: skip
-    values |= {"name": "roc", "extension": "svg"} if name == "correctness-curve" else {}
+    values |= {"name": "roc", "extension": "svg"} if name == "correctness-file" else {}
     values["pk"] = getattr(scene, which).pk if which else 0
     return reverse(name, kwargs={part: values[part] for part in pattern.pattern.converters})
 

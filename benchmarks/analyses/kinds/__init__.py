@@ -6,6 +6,7 @@ from benchmarks.analyses.kinds import (
     agreement,
     choices,
     combination,
+    correctness,
     criteria,
     estimate,
     judge,
@@ -40,4 +41,5 @@ ALL = (
     raters.KIND,
     criteria.KIND,
     choices.KIND,
+    correctness.KIND,
 )

@@ -138,7 +138,8 @@ def complete_parameters(
 
     Raises AnalysisRefusedError.
     """
-    complete = as_json(kind.read(parameters))
+    values = kind.read(parameters)
+    complete = as_json(kind.resolve(judgment_set, values) if kind.resolve else values)
     criterion = criteria.chosen(judgment_set) if "criterion" in kind.reads else ""
     return complete | {"criterion": criterion} if criterion else complete
 

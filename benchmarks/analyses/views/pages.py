@@ -205,7 +205,9 @@ def state(opened: Opened, kind: Kind, *, may_start: bool) -> Context:
             is_usual=page.is_usual(opened),
         )
     else:
-        context = analysis_state.analysis_context(kind.name, opened.judgment_set, parameters)
+        context = analysis_state.analysis_context(
+            kind.name, opened.judgment_set, parameters, store=page.is_usual(opened)
+        )
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
@@ -255,7 +257,9 @@ def _parameters(opened: Opened, kind: Kind) -> dict[str, object]:
 def _repeated(opened: Opened, kind: Kind) -> FormValues:
     """The query parameters that lead to the same page."""
     return {
-        name: value for name, value in opened.query.items() if name not in _query(kind).split_fields
+        name: value
+        for name, value in opened.query.items()
+        if value is not None and name not in _query(kind).split_fields
     }
 
 
@@ -269,7 +273,7 @@ def _shown(field: FormField, opened: Opened) -> ShownField | None:
     if field.choices is None:
         hint = field.placeholder
         placeholder = hint(opened) if callable(hint) else hint
-        return ShownField(field.name, field.label, value, placeholder)
+        return ShownField(field.name, field.label, "" if value is None else value, placeholder)
     made = field.choices(opened) if callable(field.choices) else field.choices
     # Neighbours in the same group share a heading.
     grouped = groupby(made, key=lambda choice: choice[2] if len(choice) > 2 else "")

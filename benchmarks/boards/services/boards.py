@@ -8,10 +8,10 @@ from datetime import datetime
 
 from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds.correctness.computation import MetricCorrectness
 from benchmarks.analyses.kinds.systems import MetricOverSystems
 from benchmarks.analyses.leaderboards import complete_board_runs, leaderboard
 from benchmarks.analyses.models import Analysis
-from benchmarks.correctness import services as correctness
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.board import (
@@ -33,8 +33,6 @@ COEFFICIENTS: dict[Ranking, Coefficient] = {
     "spearman": "spearman",
     "kendall": "kendall_b",
 }
-# Boards with more scores omit correctness, which has a page of its own.
-MAX_CORRECTNESS_SCORES = 300_000
 
 
 def read_board(
@@ -57,8 +55,8 @@ def read_board_with_analyses(
     A row's "standing" has the rank by PERM-BOTH and the share of human agreement for the
     coefficient `ranked_by`, with its interval; its "systems" has the figures over systems.
     Both concern the whole set, or the `group` of a grouping; they are null if they were not
-    computed before and are not quick to compute. "correctness" has F1 and balanced accuracy of the
-    metric as a judge with default options; null for parts, criteria and large boards. "standings"
+    computed before and are not quick to compute. So is "correctness", F1 and balanced accuracy of
+    the metric as a judge with default options, which parts and criteria do not have. "standings"
     describes the analysis behind "standing".
 
     The second result lists the board's analyses that a worker still computes. With `request_at`,
@@ -74,25 +72,29 @@ def read_board_with_analyses(
     runs = complete_board_runs(judgment_set)
     part: dict[str, object] = {"by": by, "group": group} if by and group else {}
     parameters = {"agreement": {"coefficient": COEFFICIENTS[ranking], **part}, "systems": part}
+    if not by and judgment_set.criterion is None:
+        parameters["correctness"] = {}
     by_kind = {
         kind: _analysis(kind, judgment_set, values, runs, request_at)
         for kind, values in parameters.items()
     }
-    agreement, systems = _if_complete(by_kind["agreement"]), _if_complete(by_kind["systems"])
+    agreement, systems, correctness = (
+        _if_complete(by_kind.get(kind)) for kind in ("agreement", "systems", "correctness")
+    )
     comparison = None if agreement is None else kinds.agreement.KIND.result_of(agreement)
     ranks = {row["run"]: row for row in comparison["metrics"]} if comparison else {}
     systems_rows = kinds.systems.KIND.result_of(systems).metrics if systems else []
     over_systems = {row.run: row for row in systems_rows}
-    on_score = not by and judgment_set.criterion is None
-    correctness_rows = _correctness_rows(judgment_set, len(runs)) if on_score else {}
+    verdicts = kinds.correctness.KIND.result_of(correctness).metrics if correctness else []
+    as_judges = {row.run: row for row in verdicts}
     for row in board.rows:
         if by and row["group"] != group:
             continue
         run = row["run"]
         if run in ranks:
             row["standing"] = _rank_row(ranks[run], row[ranking])
-        if run in correctness_rows:
-            row["correctness"] = correctness_rows[run]
+        if run in as_judges:
+            row["correctness"] = _correctness_row(as_judges[run])
         if run in over_systems:
             row["systems"] = _systems_row(over_systems[run])
     if comparison is not None:
@@ -141,18 +143,8 @@ def _systems_row(row: MetricOverSystems) -> BoardSystemsRow:
     }
 
 
-def _correctness_rows(judgment_set: JudgmentSet, n_runs: int) -> dict[int, BoardCorrectnessRow]:
-    """Figures of each run as a judge of correctness; empty for large boards."""
-    if not n_runs or judgment_set.n_candidates * n_runs > MAX_CORRECTNESS_SCORES:
-        return {}
-    try:
-        result = correctness.result(judgment_set, correctness.CorrectnessOptions(), optimised=False)
-    except correctness.CorrectnessRefusedError:
-        return {}
-    return {
-        row.run: {"f1": row.f1.to_json(), "balanced_accuracy": row.balanced_accuracy.to_json()}
-        for row in result.metrics
-    }
+def _correctness_row(row: MetricCorrectness) -> BoardCorrectnessRow:
+    return {"f1": row.f1.to_json(), "balanced_accuracy": row.balanced_accuracy.to_json()}
 
 
 def complete_analysis(

@@ -112,12 +112,6 @@ STORED: dict[str, tuple[dict[str, Any], str, str, str]] = {
         "8056c8d489a4360d441e96eb8f9f1c1c4d4dc0fa2187596e050b3557612e8d05",
         "ab2dbe650f28fd2f4853517ddcadc47a93a778b19be92260e13951c8bdec3ebb",
     ),
-    "correctness": (
-        {"gold": 3.5, "rule": "p1", "tune": "dev", "report": "test", "mixed": True},
-        "96bd113e2124651a45451a6f65eae7b869e4b4a2ef93c3e4f38ad6864c2b599c",
-        "bbf2d07b178c4c6f32830772e1e8c5c1decaf586064ea550a7babdd54b7357fb",
-        "a5b07c4d9d4779b707ee49b38fdba5d794ffb278a05a75e1816597f46bb243f2",
-    ),
 }
 
 

@@ -230,16 +230,16 @@ def test_a_worker_computes_long_analyses_and_the_board_shows_them(
     with django_capture_on_commit_callbacks(execute=True):
         page = readable(visitor.get(url))
     requested = {analysis.kind: analysis for analysis in Analysis.objects.all()}
-    assert sorted(requested) == ["agreement", "systems"] and sorted(sent) == sorted(
-        analysis.pk for analysis in requested.values()
-    )
+    assert sorted(requested) == ["agreement", "correctness", "systems"]
+    assert sorted(sent) == sorted(analysis.pk for analysis in requested.values())
     assert requested["agreement"].parameters["coefficient"] == "spearman"
     assert "Ranks are being computed" in " ".join(page.split())
     assert f'hx-get="{url}"' in page and "token-f1" in page
     with django_capture_on_commit_callbacks(execute=True):
         visitor.get(url)
-    assert len(sent) == 2, "requested once"
-    requested["systems"].cancel(at=now())
+    assert len(sent) == 3, "requested once"
+    for kind in ("systems", "correctness"):
+        requested[kind].cancel(at=now())
     analyses.ANALYSES.perform(requested["agreement"].pk)
     followed = visitor.get(url, headers={"HX-Request": "true"})
     page = readable(followed)
@@ -261,7 +261,7 @@ def test_the_api_starts_the_analyses_of_a_board_and_returns_their_ranks_later(
         with django_capture_on_commit_callbacks(execute=True):
             document = visitor.get(url).json()
     assert document["standings"] is None
-    assert len(sent) == 2, "requested once"
+    assert len(sent) == 3, "requested once"
     for pk in sent:
         analyses.ANALYSES.perform(pk)
     assert visitor.get(url).json()["standings"]["coefficient"] == "pearson"

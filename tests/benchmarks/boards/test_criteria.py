@@ -17,6 +17,7 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds.correctness import computation
 from benchmarks.analyses.kinds.criteria import CriteriaAnalysis
 from benchmarks.boards.services import across
 from benchmarks.runs.models import CriterionStatistics
@@ -177,7 +178,8 @@ def test_every_analysis_has_a_choice_of_criteria(
 def test_correctness_is_of_the_chosen_criterion(several: JudgmentSet, client: Client) -> None:
     correct = {}
     for name in ("truth", "fluency"):
-        answer = client.get("/api/v1/sets/several/correctness", {"criterion": name}).json()
+        page = "/sets/several/correctness/correctness.json"
+        answer = client.get(page, {"criterion": name}).json()
         gold, low_high = gold_of(several, name), several.criteria.get(name=name).scale
         assert low_high is not None and answer["parameters"]["gold"] == sum(low_high) / 2
         correct[name] = answer["n"]["judged"], np.nanmean(gold >= sum(low_high) / 2)
@@ -188,17 +190,19 @@ def test_correctness_is_of_the_chosen_criterion(several: JudgmentSet, client: Cl
 def test_a_worker_computes_correctness_on_a_criterion(
     several: JudgmentSet, client: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = client.get("/api/v1/sets/several/correctness", {"criterion": "truth"}).json()
-    monkeypatch.setattr("benchmarks.correctness.services.analysis.SECONDS_PER_SCORE", 0.1)
+    page = "/sets/several/correctness/"
+    here = client.get(f"{page}correctness.json", {"criterion": "truth"}).json()
+    several.analyses.all().delete()
+    monkeypatch.setattr(computation, "SECONDS_PER_SCORE", 0.1)
     add_member("several", User.objects.get(username="admin"))
-    answer = admin_client.post("/sets/several/correctness/compute", {"criterion": "truth"})
+    answer = admin_client.post(f"{page}compute", {"criterion": "truth"})
     assert "criterion=truth" in answer["Location"]
     analysis = several.analyses.get(kind="correctness")
     assert analysis.parameters["gold"] == here["parameters"]["gold"]
     analyses.ANALYSES.perform(analysis.pk)
-    there = client.get("/api/v1/sets/several/correctness", {"criterion": "truth"}).json()
+    there = client.get(f"{page}correctness.json", {"criterion": "truth"}).json()
     assert there["metrics"] == here["metrics"]
-    refused = admin_client.post("/sets/several/correctness/compute", {"tune": "nonsense"})
+    refused = admin_client.post(f"{page}compute", {"tune": "nonsense"})
     assert refused.status_code == 302 and several.analyses.count() == 1
 
 

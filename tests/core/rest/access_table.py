@@ -56,7 +56,6 @@ GET api-choices reader:200
 GET api-analyses reader:200
 POST api-analyses editor:422
 GET api-analysis reader:200
-GET api-correctness reader:200
 GET api-submissions viewer:200
 POST api-submissions viewer:422
 GET api-submission submitter-of-it:200

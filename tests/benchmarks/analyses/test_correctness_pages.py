@@ -17,9 +17,9 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
+from benchmarks.analyses.kinds.correctness import computation
+from benchmarks.analyses.kinds.correctness import table as correctness_table
 from benchmarks.analyses.models import Analysis
-from benchmarks.correctness import table as correctness_table
-from benchmarks.correctness.services import analysis as correctness_analysis
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
@@ -81,7 +81,7 @@ def test_options_change_the_page(judged: JudgmentSet, visitor: Client) -> None:
     named = text(visitor, f"?metric={run_of(judged, 'ter')}&sort=auc")
     assert "ter at every threshold" in named and "best auc first" in named
     assert "has no judged split" not in text(visitor)
-    assert "he set has no judged split “moon”" in text(visitor, "?tune=moon")
+    assert "The set has no judged split “moon”" in text(visitor, "?tune=moon")
 
 
 @pytest.mark.parametrize(
@@ -112,16 +112,18 @@ def test_undefined_metrics_come_last_with_the_reason(scene: Scene, visitor: Clie
 
 def test_a_set_without_scores_shows_the_reason(tmp_path: Path, db: None, visitor: Client) -> None:
     make_set(tmp_path)
-    assert "This set has no metric scores yet" in text(visitor)
-    assert visitor.get(f"{BASE}.csv").status_code == 404
+    assert "needs 1 or more scored metrics; the set has 0" in text(visitor)
+    assert visitor.get(f"{BASE}/correctness.csv").status_code == 404
 
 
 def test_the_files_have_parameters_and_figures(judged: JudgmentSet, visitor: Client) -> None:
-    document = json.loads(visitor.get(f"{BASE}.json?rule=p1").content)
+    document = json.loads(visitor.get(f"{BASE}/correctness.json?rule=p1").content)
     assert document["judgment_set"] == "small" and document["date"]
     assert document["parameters"]["rule"] == "p1" and document["parameters"]["seed"] == 20
     assert document["parameters"]["draws"] == 1000
-    rows = list(csv.DictReader(io.StringIO(visitor.get(f"{BASE}.csv?rule=p1").content.decode())))
+    rows = list(
+        csv.DictReader(io.StringIO(visitor.get(f"{BASE}/correctness.csv?rule=p1").content.decode()))
+    )
     assert tuple(rows[0]) == correctness_table.COLUMNS
     for row, metric in zip(rows, document["metrics"], strict=True):
         assert row["signature"] == metric["signature"] and row["n"] == "30" and row["seed"] == "20"
@@ -154,7 +156,7 @@ def test_hidden_labels_give_visitors_no_figure_and_no_curve(
     page = text(visitor, "?gold=1")
     assert "Withheld: labels are hidden" in page and "people judge" not in page
     assert visitor.get(f"{BASE}/roc.svg").status_code == 404
-    assert visitor.get(f"{BASE}.csv").status_code == 404
+    assert visitor.get(f"{BASE}/correctness.csv").status_code == 404
     assert "people judge 30 of them correct" in text(staff, "?gold=1")
 
 
@@ -168,7 +170,7 @@ def test_thirty_metrics_take_few_queries(
         first.pk, first.signature = None, f"made|{number}"
         first.scores = rng.random(judged.n_items).tobytes()
         first.save(force_insert=True)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(30):
         assert "made|26" in text(visitor)
 
 
@@ -181,7 +183,7 @@ def test_ranked_lists_have_map_and_mrr(tmp_path: Path, db: None, visitor: Client
     score_here(judgment_set, "token-f1")
     page = text(visitor)
     assert "MAP RMSE" in page and "MRR, people" in page
-    assert "only on questions with both" in page
+    assert "questions with both correct and wrong candidates" in page
     assert "are left out of tuning" not in page
     assert "MAP RMSE" in text(visitor, "?mixed=yes")
 
@@ -189,7 +191,7 @@ def test_ranked_lists_have_map_and_mrr(tmp_path: Path, db: None, visitor: Client
 @pytest.fixture
 def large(judged: JudgmentSet, monkeypatch: pytest.MonkeyPatch) -> JudgmentSet:
     """A set whose figures a worker computes."""
-    monkeypatch.setattr(correctness_analysis, "SECONDS_PER_SCORE", 0.1)
+    monkeypatch.setattr(computation, "SECONDS_PER_SCORE", 0.1)
     return judged
 
 
@@ -208,24 +210,23 @@ def test_a_worker_computes_the_figures_of_a_large_set(
     with django_capture_on_commit_callbacks(execute=True):
         page = text(member)
     assert "Being computed" in page and "hx-get" in page and "every answer correct" not in page
-    assert visitor.get(f"{BASE}.json").status_code == 404
-    answer = visitor.get("/api/v1/sets/small/correctness")
-    assert answer.status_code == 409 and "start the analysis" in answer.json()["detail"]
+    assert visitor.get(f"{BASE}/correctness.json").status_code == 404
     (pk,) = sent
     analyses.ANALYSES.perform(pk)
     page = text(visitor)
     assert "30 answers on 10 passages are reported" in page and "hx-get" not in page
     assert "Robustness to optimisation" in page
-    document = json.loads(visitor.get(f"{BASE}.json").content)
+    document = json.loads(visitor.get(f"{BASE}/correctness.json").content)
     assert document["optimised"]["chance"]["value"] == pytest.approx(2 / 3)
-    assert visitor.get("/api/v1/sets/small/correctness").json()["metrics"] == document["metrics"]
+    answer = visitor.get(f"/api/v1/sets/small/analyses/{pk}").json()
+    assert answer["result"]["metrics"] == document["metrics"]
 
 
 def test_the_figures_of_a_worker_are_those_of_the_page(
     judged: JudgmentSet, visitor: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = json.loads(visitor.get(f"{BASE}.json").content)
-    monkeypatch.setattr(correctness_analysis, "SECONDS_PER_SCORE", 0.1)
+    here = json.loads(visitor.get(f"{BASE}/correctness.json").content)
+    monkeypatch.setattr(computation, "SECONDS_PER_SCORE", 0.1)
     analyses.ANALYSES.perform(analyses.request_analysis("correctness", judged, {}).pk)
     analysis = Analysis.objects.get(kind="correctness")
     assert analysis.status == Analysis.Status.COMPLETE

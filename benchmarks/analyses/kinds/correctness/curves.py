@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.correctness.services.options import CorrectnessOptions, divide
-from benchmarks.correctness.services.results import make_sample
+from benchmarks.analyses.kinds.correctness.computation import make_sample
+from benchmarks.analyses.kinds.correctness.parameters import CorrectnessParameters, divide
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta import correctness
@@ -34,7 +34,7 @@ class Curves:
 
 
 def compute(
-    judgment_set: JudgmentSet, run: MetricRun, resolved: CorrectnessOptions
+    judgment_set: JudgmentSet, run: MetricRun, resolved: CorrectnessParameters
 ) -> Curves | str:
     """The curves of a complete run, or the reason why it has none."""
     sample = make_sample(judgment_set, [run])

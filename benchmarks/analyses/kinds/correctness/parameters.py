@@ -1,12 +1,13 @@
-"""Options of correctness: which answers are correct, what tunes and what is reported."""
+"""Parameters of correctness: which answers are correct, what tunes and what is reported."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
 
+from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.parameters import any_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
@@ -21,10 +22,6 @@ SEED = 20
 PASSAGES = "passages"
 EVERY_OTHER = "every other"
 REPORTED_SPLITS = ("test", "eval", "evaluation")
-
-
-class CorrectnessRefusedError(ValueError):
-    """The figures cannot be computed for this set; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -56,48 +53,44 @@ class CorrectnessParameters:
     mixed: bool = False
 
 
-@dataclass(frozen=True)
-class CorrectnessOptions(CorrectnessParameters):
-    """The same, and the seed of the random draws."""
+@dataclass(frozen=True, kw_only=True)
+class UsedParameters(CorrectnessParameters):
+    """The parameters that were used, and the seed of the random draws; share: of passages in a
+    randomly drawn tuning part; draws: of the bootstrap."""
 
     seed: int = SEED
-
-    def resolve(self, judgment_set: JudgmentSet) -> CorrectnessOptions:
-        """The options with the set's defaults filled in. Raises CorrectnessRefusedError."""
-        frame = frames.frame(judgment_set)
-        names = split_names(judgment_set)
-        gold = self.gold
-        if gold is None:
-            try:
-                gold = correctness.default_gold_threshold(frame.gold, judgment_set.scale)
-            except ValueError as error:
-                raise CorrectnessRefusedError(str(error)) from error
-        tune = self.tune or correctness.default_tuning_split(names) or PASSAGES
-        report = ""
-        if tune != PASSAGES:
-            folded = {name.casefold(): name for name in names if name != tune}
-            usual = next((folded[name] for name in REPORTED_SPLITS if name in folded), EVERY_OTHER)
-            report = self.report or usual
-        for name in (tune, report):
-            if name not in ("", PASSAGES, EVERY_OTHER, *names):
-                raise CorrectnessRefusedError(f"the set has no judged split “{name}”")
-        return CorrectnessOptions(
-            gold, self.rule, tune, report, self.estimate, self.mixed, self.seed
-        )
-
-    def used(self, draws: int) -> UsedOptions:
-        """These resolved options with what follows from them."""
-        share = correctness.TUNING_SHARE if self.tune == PASSAGES else None
-        return UsedOptions(**asdict(self), draws=draws, share=share)
-
-
-@dataclass(frozen=True, kw_only=True)
-class UsedOptions(CorrectnessOptions):
-    """Resolved options; share: of passages in a randomly drawn tuning part; draws: of the
-    bootstrap."""
-
     share: Annotated[float | None, ABSENT] = None
     draws: int
+
+
+def resolve(judgment_set: JudgmentSet, parameters: CorrectnessParameters) -> CorrectnessParameters:
+    """The parameters with the set's defaults filled in. Raises AnalysisRefusedError."""
+    gold, names = parameters.gold, split_names(judgment_set)
+    if gold is None:
+        scores = frames.frame(judgment_set).gold
+        try:
+            gold = correctness.default_gold_threshold(scores, judgment_set.scale)
+        except ValueError as error:
+            raise AnalysisRefusedError(str(error)) from error
+    tune = parameters.tune or default_tune(names)
+    report = ""
+    if tune != PASSAGES:
+        report = parameters.report or default_report(names, tune)
+    for name in (tune, report):
+        if name not in ("", PASSAGES, EVERY_OTHER, *names):
+            raise AnalysisRefusedError(f"the set has no judged split “{name}”")
+    return replace(parameters, gold=gold, tune=tune, report=report)
+
+
+def default_tune(names: list[str]) -> str:
+    """What tunes thresholds by default, of a set with these splits."""
+    return correctness.default_tuning_split(names) or PASSAGES
+
+
+def default_report(names: list[str], tune: str) -> str:
+    """What is reported by default where the split `tune` tunes."""
+    folded = {name.casefold(): name for name in names if name != tune}
+    return next((folded[name] for name in REPORTED_SPLITS if name in folded), EVERY_OTHER)
 
 
 def split_names(judgment_set: JudgmentSet) -> list[str]:
@@ -107,19 +100,19 @@ def split_names(judgment_set: JudgmentSet) -> list[str]:
 
 
 def divide(
-    judgment_set: JudgmentSet, sample: ScoredSample, resolved: CorrectnessOptions
+    judgment_set: JudgmentSet, sample: ScoredSample, resolved: CorrectnessParameters
 ) -> Division:
     """Divide the sample into the tuning and the reported part.
 
-    Raises CorrectnessRefusedError where a part would be empty.
+    Raises AnalysisRefusedError where a part would be empty.
     """
     frame = frames.frame(judgment_set)
     try:
         if resolved.tune == PASSAGES:
-            rng = np.random.default_rng(resolved.seed)
+            rng = np.random.default_rng(SEED)
             return correctness.divide_by_passage(sample.clusters, rng)
         splits = frame.labels["split"][frame.judged]
         reported = None if resolved.report == EVERY_OTHER else resolved.report
         return correctness.divide_by_split(splits, sample.clusters, resolved.tune, reported)
     except ValueError as error:
-        raise CorrectnessRefusedError(str(error)) from error
+        raise AnalysisRefusedError(str(error)) from error

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 from django.utils.timezone import now
 
-from benchmarks.correctness import services as correctness
-from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, CorrectnessOptions
-from benchmarks.correctness.services.results import BestSystem, CorrectnessResult, MetricCorrectness
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.kinds import correctness
+from benchmarks.analyses.kinds.correctness import curves
+from benchmarks.analyses.kinds.correctness.computation import (
+    BestSystem,
+    CorrectnessResult,
+    MetricCorrectness,
+)
+from benchmarks.analyses.kinds.correctness.parameters import (
+    EVERY_OTHER,
+    PASSAGES,
+    CorrectnessParameters,
+)
+from benchmarks.analyses.services import requests
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden, importing
 from benchmarks.sets.viewers import Viewer
-from concord.documents.conversion import to_json
 from concord.formats import ReadOptions, read_judgments
 from concord.meta.correctness import count_confusion
 from tests import real_data
@@ -32,25 +44,30 @@ def scored(tmp_path: Path, db: None) -> JudgmentSet:
     return judgment_set
 
 
+def result_of(judgment_set: JudgmentSet, **parameters: object) -> CorrectnessResult:
+    result: CorrectnessResult = analyses.result("correctness", judgment_set, parameters)
+    return result
+
+
 def row_of(result: CorrectnessResult, metric: str) -> MetricCorrectness:
     return next(row for row in result.metrics if row.metric == metric)
 
 
 def test_the_splits_of_the_set_tune_and_are_reported(scored: JudgmentSet) -> None:
-    result = correctness.result(scored, CorrectnessOptions())
+    result = result_of(scored)
     parameters = result.parameters
     assert (parameters.gold, parameters.tune, parameters.report) == (3.0, "dev", "test")
     assert result.n.tuning.answers == result.n.reported.answers == 30
-    every = correctness.result(scored, CorrectnessOptions(report=EVERY_OTHER))
+    every = result_of(scored, report=EVERY_OTHER)
     assert every.n.reported.answers == 60
-    drawn = correctness.result(scored, CorrectnessOptions(tune=PASSAGES))
+    drawn = result_of(scored, tune=PASSAGES)
     assert drawn.n.tuning.passages == 6
     assert drawn.n.reported.passages == 24
     assert drawn.parameters.share == 0.2
 
 
 def test_figures_use_the_tuned_threshold(scored: JudgmentSet) -> None:
-    result = correctness.result(scored, CorrectnessOptions())
+    result = result_of(scored)
     row = row_of(result, "token-f1")
     frame = frames.frame(scored)
     test = frame.labels["split"] == "test"
@@ -63,23 +80,23 @@ def test_figures_use_the_tuned_threshold(scored: JudgmentSet) -> None:
 
 def test_questions_without_both_verdicts_are_left_out_of_tuning_too(scored: JudgmentSet) -> None:
     """At a gold threshold of 3 two of each question's three answers are correct, at 0.5 all."""
-    every = correctness.result(scored, CorrectnessOptions(rule="p1"))
-    mixed = correctness.result(scored, CorrectnessOptions(rule="p1", mixed=True))
+    every = result_of(scored, rule="p1")
+    mixed = result_of(scored, rule="p1", mixed=True)
     assert every.n.one_sided == mixed.n.one_sided == 0
-    alike = correctness.result(scored, CorrectnessOptions(rule="p1", gold=0.5, mixed=True))
+    alike = result_of(scored, rule="p1", gold=0.5, mixed=True)
     assert alike.n.tuning.answers == 0 and alike.n.one_sided == 30
     assert row_of(alike, "token-f1").reason == "there is no answer to tune on"
     assert not alike.systems
 
 
 def test_lower_is_better_metrics_are_negated(scored: JudgmentSet) -> None:
-    row = row_of(correctness.result(scored, CorrectnessOptions()), "ter")
+    row = row_of(result_of(scored), "ter")
     assert not row.higher_is_better
     assert row.auc.value > 0.5 and row.threshold > 0
 
 
 def test_systems_and_picks_compare_metrics_with_people(scored: JudgmentSet) -> None:
-    result = correctness.result(scored, CorrectnessOptions())
+    result = result_of(scored)
     assert result.measures == ["p1"]
     frame = frames.frame(scored)
     for row in result.systems:
@@ -96,7 +113,7 @@ def test_systems_and_picks_compare_metrics_with_people(scored: JudgmentSet) -> N
 
 
 def test_a_reranker_is_fitted_to_each_metric_and_judged_by_people(scored: JudgmentSet) -> None:
-    result = correctness.result(scored, CorrectnessOptions())
+    result = result_of(scored)
     of_set = result.optimised
     assert (of_set.tuned, of_set.instances) == (10, 10)
     assert of_set.features == ["length in words", "overlap with the question"]
@@ -110,8 +127,6 @@ def test_a_reranker_is_fitted_to_each_metric_and_judged_by_people(scored: Judgme
     assert one.random.people.value == pytest.approx(2 / 3)
     gaps = one.fitted.gap.value - one.random.gap.value
     assert one.added.value == pytest.approx(gaps)
-    plain = correctness.result(scored, CorrectnessOptions(), optimised=False)
-    assert plain.optimised is None and "optimised" not in to_json(plain)
 
 
 def test_missing_and_infinite_scores_affect_one_metric_only(scored: JudgmentSet) -> None:
@@ -124,42 +139,52 @@ def test_missing_and_infinite_scores_affect_one_metric_only(scored: JudgmentSet)
     constant = MetricRun.objects.get(judgment_set=scored, metric="exact-match")
     constant.scores = np.zeros(scored.n_items).tobytes()
     constant.save()
-    result = correctness.result(scored, CorrectnessOptions(seed=1))
+    result = result_of(scored)
     assert "no score for 1 of 90" in row_of(result, "rouge-l").f1.reason
     assert "the same score" in row_of(result, "exact-match").auc.reason
     assert "the same score" in row_of(result, "exact-match").reranked.gain.reason
     assert "the same score" in row_of(result, "exact-match").optimised.added.reason
     assert row_of(result, "token-f1").f1.value is not None
-    assert "no score for 1" in str(correctness.curves(scored, CorrectnessOptions(seed=1), run.pk))
+    run.refresh_from_db()
+    assert "no score for 1" in str(curves.compute(scored, run, result.parameters))
 
 
 def test_refusals_state_the_reason(scored: JudgmentSet, tmp_path: Path) -> None:
-    for options, sentence in (
-        (CorrectnessOptions(tune="moon"), "no judged split “moon”"),
-        (CorrectnessOptions(tune="dev", report="dev"), "cannot both tune and be reported"),
-    ):
-        with pytest.raises(correctness.CorrectnessRefusedError, match=sentence):
-            correctness.result(scored, options)
+    with pytest.raises(AnalysisRefusedError, match="no judged split “moon”"):
+        result_of(scored, tune="moon")
+    with pytest.raises(AnalysisRefusedError, match="cannot both tune and be reported"):
+        result_of(scored, tune="dev", report="dev")
     unscored = make_set(tmp_path, "unscored")
-    with pytest.raises(correctness.CorrectnessRefusedError, match="no metric scores yet"):
-        correctness.result(unscored, CorrectnessOptions())
-    strict = correctness.result(scored, CorrectnessOptions(gold=6.0))
+    with pytest.raises(AnalysisRefusedError, match="needs 1 or more scored metrics"):
+        result_of(unscored)
+    strict = result_of(scored, gold=6.0)
     assert strict.metrics[0].f1.reason.startswith("people found no answer correct")
-    run = strict.metrics[0].run
-    assert (
-        correctness.curves(scored, CorrectnessOptions(gold=6.0), run)
-        == "people found no answer correct"
+    run = MetricRun.objects.get(pk=strict.metrics[0].run)
+    assert curves.compute(scored, run, strict.parameters) == "people found no answer correct"
+
+
+def test_analyses_that_were_stored_before_are_found(scored: JudgmentSet) -> None:
+    """Stored fingerprints are those of parameters with the set's defaults."""
+    runs = [MetricRun(pk=3, signature="a|v1"), MetricRun(pk=7, signature="b|v2")]
+    explicit = {"gold": 3.5, "rule": "p1", "tune": "dev", "report": "test", "mixed": True}
+    complete = requests.complete_parameters(correctness.KIND, scored, explicit)
+    assert requests.fingerprint(correctness.KIND, runs, complete) == (
+        "bbf2d07b178c4c6f32830772e1e8c5c1decaf586064ea550a7babdd54b7357fb"
     )
+    assert requests.complete_parameters(correctness.KIND, scored, {}) == {
+        **asdict(CorrectnessParameters()),
+        "gold": 3.0,
+        "tune": "dev",
+        "report": "test",
+    }
 
 
-def test_hidden_labels_withhold_figures_and_curves(scored: JudgmentSet) -> None:
-    run = correctness.result(scored, CorrectnessOptions()).metrics[0].run
+def test_hidden_labels_withhold_figures(scored: JudgmentSet) -> None:
     hidden.hide(scored, "test", at=now())
-    with pytest.raises(correctness.CorrectnessRefusedError, match="labels are hidden"):
-        correctness.result(scored, CorrectnessOptions())
-    assert "withheld" in str(correctness.curves(scored, CorrectnessOptions(), run))
+    with pytest.raises(AnalysisRefusedError, match="labels are hidden"):
+        result_of(scored)
     scored.viewer = Viewer(hidden_labels=True)
-    assert correctness.result(scored, CorrectnessOptions()).n.reported.correct is not None
+    assert result_of(scored).n.reported.correct is not None
 
 
 def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
@@ -173,7 +198,7 @@ def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
     MetricRun.objects.filter(pk=run.pk).update(
         scores=shares.tobytes(), statistics=scoring.statistics_of(run, shares)
     )
-    result = correctness.result(judgment_set, CorrectnessOptions())
+    result = result_of(judgment_set)
     row = result.metrics[0]
     assert 12_000 < result.n.reported.answers < 12_200
     assert row.threshold == 0.5

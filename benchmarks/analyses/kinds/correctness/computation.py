@@ -1,41 +1,49 @@
-"""Figures of metrics as judges of correctness."""
+"""Figures of metrics as judges of correctness (AVA 6.2, 6.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from collections.abc import Generator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
+from benchmarks.analyses.kinds.correctness.parameters import (
+    PASSAGES,
+    SEED,
+    CorrectnessParameters,
+    UsedParameters,
+    divide,
+)
 from benchmarks.analyses.run_names import RunName
-from benchmarks.correctness.services.options import CorrectnessOptions, UsedOptions, divide
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.documents.conversion import ABSENT
 from concord.inference import Estimate
 from concord.meta import correctness
 from concord.meta.correctness import (
     Confusion,
     Division,
     Measure,
+    Picks,
     PointWise,
     Reranking,
-    Rerankings,
     Survival,
     SystemErrors,
     SystemWise,
 )
-from concord.meta.inference import ScoredSample
+from concord.meta.correctness.optimisation import FEATURES
+from concord.meta.inference import Progress, ScoredSample
 from concord.meta.json_values import number_or_none
 
 # Maximum of passages times draws; more would take too long for a page.
 MAX_RESAMPLED = 4_000_000
 MIN_DRAWS, MAX_DRAWS = 200, 1000
+# Measured: 30 metrics on 40,000 candidates take about 5 s.
+SECONDS_PER_SCORE = 4e-6
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,7 @@ class MetricCorrectness(RunName, MetricVerdicts):
     higher_is_better: bool
     systems: dict[Measure, SystemErrors]
     reranked: Reranking
-    optimised: Annotated[Survival | None, ABSENT] = None
+    optimised: Survival
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,14 +137,14 @@ class CorrectnessResult:
     """Every metric as a judge of correctness, in the order of the runs. systems: those that
     answered a reported question."""
 
-    parameters: UsedOptions
+    parameters: UsedParameters
     n: Counts
     always: MetricVerdicts
     metrics: list[MetricCorrectness]
     measures: list[Measure]
     systems: list[SystemValues]
     reranking: PicksOfSet
-    optimised: Annotated[OptimisedPicksOfSet | None, ABSENT] = None
+    optimised: OptimisedPicksOfSet
 
 
 def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> ScoredSample:
@@ -158,29 +166,6 @@ def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> ScoredS
     )
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """What all figures are computed from; `verdicts` are people's, bool (n,)."""
-
-    sample: ScoredSample
-    verdicts: NDArray[np.bool_]
-    parts: Division
-    draws: int
-
-
-def prepare(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: CorrectnessOptions
-) -> Prepared:
-    """The sample, people's verdicts and the two parts. Raises CorrectnessRefusedError."""
-    sample = make_sample(judgment_set, runs)
-    assert resolved.gold is not None
-    verdicts = correctness.gold_verdicts(sample.gold, resolved.gold)
-    parts = divide(judgment_set, sample, resolved)
-    if resolved.mixed:
-        parts = parts.tuned_on_mixed(sample.items, verdicts)
-    return Prepared(sample, verdicts, parts, affordable_draws(int(sample.clusters.max()) + 1))
-
-
 def affordable_draws(clusters: int) -> int:
     """Number of draws for a page: MAX_DRAWS; fewer for many passages, but at least MIN_DRAWS, with
     which the Monte Carlo error of an interval's ends is about a tenth of its width."""
@@ -188,64 +173,106 @@ def affordable_draws(clusters: int) -> int:
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: CorrectnessOptions
-) -> CorrectnessResult:
-    """Figures of all runs. Raises CorrectnessRefusedError where they cannot be computed."""
-    prepared = prepare(judgment_set, runs, resolved)
-    sample, parts, draws = prepared.sample, prepared.parts, prepared.draws
-    verdicts = prepared.verdicts
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CorrectnessParameters
+) -> Generator[Progress, None, CorrectnessResult]:
+    """Figures of all runs, for resolved parameters. Raises AnalysisRefusedError where they cannot
+    be computed."""
+    yield Progress(0, 2)
+    assert parameters.gold is not None
+    sample = make_sample(judgment_set, runs)
+    verdicts = correctness.gold_verdicts(sample.gold, parameters.gold)
+    parts = divide(judgment_set, sample, parameters)
+    if parameters.mixed:
+        parts = parts.tuned_on_mixed(sample.items, verdicts)
+    draws = affordable_draws(int(sample.clusters.max()) + 1)
 
     def rng() -> np.random.Generator:
         # Every metric has the same draws, so that equal verdicts have equal intervals.
-        return np.random.default_rng(resolved.seed)
+        return np.random.default_rng(SEED)
 
-    thresholds = correctness.tune_thresholds(sample, verdicts, parts.tuning, resolved.rule)
+    thresholds = correctness.tune_thresholds(sample, verdicts, parts.tuning, parameters.rule)
     points = correctness.point_wise(sample, verdicts, parts, thresholds, rng=rng(), draws=draws)
     always = correctness.always_correct_baseline(sample, verdicts, parts, rng=rng(), draws=draws)
+    reported = sample.select_candidates(parts.reported)
     systems = correctness.system_wise(
-        sample.select_candidates(parts.reported),
+        reported,
         verdicts[parts.reported],
         thresholds,
-        resolved.estimate,
-        mixed=resolved.mixed,
+        parameters.estimate,
+        mixed=parameters.mixed,
     )
-    reranked = _rerank(sample, rng(), draws)
+    reasons = [sample.undefined_reason(m) for m in range(len(runs))]
+    usable = [m for m, reason in enumerate(reasons) if not reason]
+    # Reranking is of all judged candidates, since it needs no tuning.
+    reranked = correctness.rerank(
+        sample.scores[usable], sample.gold, sample.items, sample.clusters, rng=rng(), draws=draws
+    )
+    yield Progress(1, 2)
+    optimised = correctness.optimisation_test(
+        sample.select_metrics(usable),
+        verdicts,
+        _features(judgment_set),
+        parts,
+        [thresholds[m] for m in usable],
+        rng=rng(),
+        draws=draws,
+    )
+    rerankings = dict(zip(usable, reranked.metrics, strict=True))
+    survivals = dict(zip(usable, optimised.metrics, strict=True))
+    share = correctness.TUNING_SHARE if parameters.tune == PASSAGES else None
+    gold = verdicts[parts.reported].astype(np.float64)
+    upwards = [metric_of(run).higher_is_better for run in runs]
     return CorrectnessResult(
-        parameters=resolved.used(draws),
+        parameters=UsedParameters(**asdict(parameters), draws=draws, share=share),
         n=_counts(sample, verdicts, parts),
         always=MetricVerdicts(**_verdicts(always)),
         metrics=[
-            _metric(run, points[m], systems.metrics[m].errors, reranked.metrics[m])
+            MetricCorrectness.of(
+                run,
+                higher_is_better=upwards[m],
+                **_verdicts(points[m], negated=not upwards[m]),
+                systems=systems.metrics[m].errors,
+                reranked=rerankings.get(m) or Reranking(*[Estimate(None, reason=reasons[m])] * 3),
+                optimised=survivals.get(m) or _undefined_survival(reasons[m]),
+            )
             for m, run in enumerate(runs)
         ],
         measures=list(systems.measures),
         systems=_by_system(systems, runs),
         reranking=PicksOfSet(
-            _best_system(sample), reranked.instances, reranked.chance, reranked.best
+            _best_system(sample, sample.gold), reranked.instances, reranked.chance, reranked.best
+        ),
+        optimised=OptimisedPicksOfSet(
+            _best_system(reported, gold),
+            optimised.instances,
+            optimised.chance,
+            optimised.best,
+            tuned=optimised.tuned,
+            features=list(FEATURES),
+            labels=optimised.labels,
         ),
     )
 
 
-def _rerank(sample: ScoredSample, rng: np.random.Generator, draws: int) -> Rerankings:
-    """Reranking of all judged candidates, since it needs no tuning; metrics that cannot be used get
-    the reason."""
-    reasons = [sample.undefined_reason(m) for m in range(len(sample.metrics))]
-    usable = [m for m, reason in enumerate(reasons) if not reason]
-    result = correctness.rerank(
-        sample.scores[usable], sample.gold, sample.items, sample.clusters, rng=rng, draws=draws
+def _features(judgment_set: JudgmentSet) -> NDArray[np.float64]:
+    """What a reranker reads of the texts of the judged candidates."""
+    judged = np.flatnonzero(frames.frame(judgment_set).judged)
+    items = frames.items(judgment_set, judged.tolist())
+    return correctness.candidate_features(
+        [item.question for item in items], [item.candidate for item in items]
     )
-    by_metric = dict(zip(usable, result.metrics, strict=True))
-    undefined = [Estimate(None, reason=reason) for reason in reasons]
-    metrics = [by_metric.get(m) or Reranking(one, one, one) for m, one in enumerate(undefined)]
-    return Rerankings(result.instances, result.chance, result.best, metrics)
 
 
-def _best_system(sample: ScoredSample) -> BestSystem | None:
+def _undefined_survival(reason: str) -> Survival:
+    figure = Estimate(None, reason=reason)
+    picks = Picks(figure, figure, figure)
+    return Survival(picks, picks, picks, figure, figure, figure)
+
+
+def _best_system(sample: ScoredSample, gold: NDArray[np.float64]) -> BestSystem | None:
     """The best system that answers every question, with its value; None if there is none."""
-    best = correctness.best_system(sample.gold, sample.items, sample.systems)
-    if best is None:
-        return None
-    return BestSystem(sample.system_names[best[0]], best[1])
+    best = correctness.best_system(gold, sample.items, sample.systems)
+    return None if best is None else BestSystem(sample.system_names[best[0]], best[1])
 
 
 def _counts(sample: ScoredSample, verdicts: NDArray[np.bool_], parts: Division) -> Counts:
@@ -263,19 +290,6 @@ def _counts(sample: ScoredSample, verdicts: NDArray[np.bool_], parts: Division) 
         one_sided=parts.one_sided,
         tuning=of(parts.tuning),
         reported=of(parts.reported),
-    )
-
-
-def _metric(
-    run: MetricRun, point: PointWise, errors: dict[Measure, SystemErrors], reranking: Reranking
-) -> MetricCorrectness:
-    higher_is_better = metric_of(run).higher_is_better
-    return MetricCorrectness.of(
-        run,
-        higher_is_better=higher_is_better,
-        **_verdicts(point, negated=not higher_is_better),
-        systems=errors,
-        reranked=reranking,
     )
 
 
@@ -314,3 +328,9 @@ def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[SystemVal
             )
         )
     return rows
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: CorrectnessParameters) -> float:
+    """Estimated seconds on one core."""
+    del parameters
+    return SECONDS_PER_SCORE * judgment_set.n_candidates * metrics

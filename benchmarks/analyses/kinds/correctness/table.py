@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from benchmarks.correctness.services.results import CorrectnessResult, MetricCorrectness
+from benchmarks.analyses.kinds.correctness.computation import (
+    CorrectnessResult,
+    MetricCorrectness,
+)
+from benchmarks.analyses.kinds.correctness.rows import FIGURES, MEASURES, PICKS
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.documents.conversion import to_json
 from concord.formats.cells import Cell, csv_text
 from concord.inference import Estimate
 
-FIGURES = (
-    "f1",
-    "precision",
-    "recall",
-    "accuracy",
-    "balanced_accuracy",
-    "auc",
-)
-MEASURES = ("p1", "map", "mrr")
-PICKS = ("random", "fitted", "own")
 RERANKED = ("picked", "gain")
 PICKS_FIGURES = ("metric", "people", "gap")
 COLUMNS: tuple[str, ...] = (
@@ -55,28 +47,26 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-def document(
-    judgment_set: JudgmentSet, result: CorrectnessResult, at: datetime
-) -> dict[str, object]:
+def document(judgment_set: JudgmentSet, result: CorrectnessResult, date: str) -> dict[str, object]:
     """The result with the set's version and content hash."""
     return {
         "judgment_set": judgment_set.name,
         "version": judgment_set.version,
         "content_hash": hidden.content_hash(judgment_set),
         "illustrative": judgment_set.illustrative,
-        "date": at.isoformat(timespec="seconds"),
+        "date": date,
         **to_json(result),
     }
 
 
-def to_csv(judgment_set: JudgmentSet, result: CorrectnessResult, at: datetime) -> str:
+def to_csv(judgment_set: JudgmentSet, result: CorrectnessResult, date: str) -> str:
     """A CSV table with COLUMNS; undefined figures are empty."""
-    rows = [_cells(judgment_set, result, row, at) for row in result.metrics]
+    rows = [_cells(judgment_set, result, row, date) for row in result.metrics]
     return csv_text(COLUMNS, ([cells.get(column) for column in COLUMNS] for cells in rows))
 
 
 def _cells(
-    judgment_set: JudgmentSet, result: CorrectnessResult, row: MetricCorrectness, at: datetime
+    judgment_set: JudgmentSet, result: CorrectnessResult, row: MetricCorrectness, date: str
 ) -> dict[str, Cell]:
     parameters = result.parameters
     cells: dict[str, Cell] = {
@@ -96,7 +86,7 @@ def _cells(
         "reason": row.reason,
         "seed": parameters.seed,
         "draws": parameters.draws,
-        "date": at.isoformat(timespec="seconds"),
+        "date": date,
     }
     for name in FIGURES:
         cells |= _figure(name, getattr(row, name))
@@ -109,13 +99,12 @@ def _cells(
         }
     for part in RERANKED:
         cells |= _figure(f"reranked_{part}", getattr(row.reranked, part))
-    if optimised := row.optimised:
-        for picks in PICKS:
-            for name in PICKS_FIGURES:
-                figure = getattr(getattr(optimised, picks), name)
-                cells[f"optimised_{picks}_{name}"] = figure.value
-        cells |= _figure("optimised_added", optimised.added)
-        cells["optimised_labels_people"] = optimised.labels.value
+    for picks in PICKS:
+        for name in PICKS_FIGURES:
+            figure = getattr(getattr(row.optimised, picks), name)
+            cells[f"optimised_{picks}_{name}"] = figure.value
+    cells |= _figure("optimised_added", row.optimised.added)
+    cells["optimised_labels_people"] = row.optimised.labels.value
     return cells | {"reranked_share": row.reranked.share.value}
 
 
