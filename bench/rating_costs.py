@@ -141,8 +141,7 @@ def rate(study: Study, meter: Meter, ratings: int) -> None:
     """Rate so many candidates as one rater."""
     import json
 
-    from annotation.management.commands.simulate_crowd import join_path
-    from annotation.rating.simulation.pages import FetchedPage, read_task
+    from bench.rating_pages import FetchedPage, join_path, read_task
 
     cookie = add_empty_view()
     home, _ = meter.ask("join", "GET", join_path(study, 1, 1))

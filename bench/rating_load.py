@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 from bench.temporary_site import temporary_site
 
 if TYPE_CHECKING:
-    from annotation.rating.simulation.crowd_run import RunOutcome
     from annotation.studies.intake import CandidateInput
     from annotation.studies.models import Study
+    from bench.rating_crowd import RunOutcome
 
 ROOT = Path(__file__).resolve().parent.parent
 EACH = 10
@@ -72,16 +72,15 @@ def made_up(passages: int, each: int = EACH) -> list[CandidateInput]:
 
 
 def rate(study: Study, url: str, parallel: int) -> RunOutcome:
-    from annotation.management.commands.simulate_crowd import join_path, true_scores
-    from annotation.rating.simulation.crowd_run import CrowdRun
-    from annotation.rating.simulation.pages import Browser, SimulatedWorker
+    from annotation.rating.simulation.answers import AnswerModel
+    from bench.rating_crowd import CrowdRun
+    from bench.rating_pages import Browser, SimulatedWorker, join_path
     from concord.simulation import Crowd
 
-    crowd = Crowd()
-    true = true_scores(study, crowd, 1)
+    answer_model = AnswerModel(study, 1)
     workers = [
-        SimulatedWorker(Browser(url), join_path(study, 1, number), rater, true)
-        for number, rater in enumerate(crowd.raters(parallel, 1))
+        SimulatedWorker(Browser(url), join_path(study, 1, number), rater, answer_model)
+        for number, rater in enumerate(Crowd().raters(parallel, 1))
     ]
     return CrowdRun(workers).run(parallel)
 

@@ -87,14 +87,14 @@ def _metrics_to_score() -> set[str]:
     return {*scorers.ready_names()} - {*complete.values_list("metric", flat=True)}
 
 
-def show_more(url: str, owner_name: str) -> None:
+def show_more(owner_name: str) -> None:
     """What is not needed at once: the text that the documentation's search reads, longer analyses
     of the demo set, and the demo study."""
     searching.texts()
     for kind in ("systems", "plane", "plan"):
         _compute_analysis(kind)
     _compute_analysis("judges", raters=RATERS)
-    simulate_study(url, owner_name)
+    simulate_study(owner_name)
 
 
 def _compute_analysis(kind: str, **parameters: str) -> None:
@@ -106,8 +106,8 @@ def _compute_analysis(kind: str, **parameters: str) -> None:
         print(error, file=sys.stderr)
 
 
-def simulate_study(url: str, owner_name: str) -> None:
-    """Make the demo study if it is missing, and let simulated raters rate it on the site at `url`.
+def simulate_study(owner_name: str) -> None:
+    """Make the demo study if it is missing, and let simulated raters rate it.
 
     It has the first candidates of the demo set. It is published; its page says that its ratings
     are simulated.
@@ -128,6 +128,4 @@ def simulate_study(url: str, owner_name: str) -> None:
     add_candidates(study, candidates[:STUDY_CANDIDATES])
     opening.open_stage(study.stages.get(kind=Stage.Kind.FULL), by=owner, at=now())
     publishing.publish(study, at=now())
-    call_command(
-        "simulate_crowd", demo.STUDY_NAME, url=url, workers=STUDY_RATERS, parallel=2, seed=3
-    )
+    call_command("simulate_crowd", demo.STUDY_NAME, workers=STUDY_RATERS, seed=3)

@@ -14,9 +14,9 @@ from bench.peers.site import RATINGS_EACH, Rater
 from config import embedded
 
 if TYPE_CHECKING:
-    from annotation.rating.simulation.pages import FetchedTask
     from annotation.studies.intake import CandidateInput
     from annotation.studies.models import Study
+    from bench.rating_pages import FetchedTask
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -71,7 +71,7 @@ class Concord:
         return int(lock.read_text().split()[0])
 
     def raters(self, count: int) -> list[Rater]:
-        from annotation.management.commands.simulate_crowd import join_path
+        from bench.rating_pages import join_path
 
         assert self._study is not None
         paths = [join_path(self._study, 1, number) for number in range(count)]
@@ -104,7 +104,7 @@ class _Rater:
 
     def take(self) -> str | None:
         """As the page's button: a submission opens the next task."""
-        from annotation.rating.simulation.pages import FetchedPage, read_task
+        from bench.rating_pages import FetchedPage, read_task
 
         submitted, self._task = self._task, None
         if submitted is not None:

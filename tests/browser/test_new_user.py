@@ -97,7 +97,7 @@ def open_stage(page: Page) -> None:
     expect(page.get_by_text("The full stage is open with 6 HITs.")).to_be_visible()
 
 
-def simulate_in_a_copy(page: Page, url: str) -> None:
+def simulate_in_a_copy(page: Page) -> None:
     """The monitor of the copy shows the simulated raters without being loaded again."""
     link(page, "Settings")
     button(page, "Copy the study")
@@ -107,7 +107,7 @@ def simulate_in_a_copy(page: Page, url: str) -> None:
     expect(page.get_by_text("0 of 18 HITs submitted")).to_be_visible()
     refresh = page.get_by_role("link", name="Refresh")
     go_to(page, refresh)
-    call_command("simulate_crowd", "kettles-copy", url=url, workers=6, parallel=2)
+    call_command("simulate_crowd", "kettles-copy", workers=6)
     expect(page.get_by_text("18 of 18 HITs submitted")).to_be_visible()
     expect(page.get_by_role("region", name="Raters").get_by_text("simulated")).to_have_count(6)
     expect(refresh).to_be_focused()
@@ -175,7 +175,7 @@ def test_a_new_user_goes_from_a_spreadsheet_to_an_export_and_back_by_keyboard(
     page = open_page("/", viewport=DESKTOP, reduced_motion="reduce")
     sign_in(page)
     set_up(page, tmp_path)
-    simulate_in_a_copy(page, live_server.url)
+    simulate_in_a_copy(page)
     frozen = filter_and_freeze(page)
     assert 24 <= frozen.statistics["ratings"] < 36
     look_at(page, frozen)

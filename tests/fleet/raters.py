@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from http.client import HTTPConnection
 from itertools import cycle
 
-from annotation.rating.simulation.pages import (
+from annotation.rating.simulation.answers import AnswerModel
+from bench.rating_pages import (
     Browser,
     FetchedPage,
     FetchedTask,
@@ -59,9 +60,14 @@ class RememberingWorker(SimulatedWorker):
     """
 
     def __init__(
-        self, browser: FleetBrowser, join_path: str, rater: SimulatedRater, thinking: float
+        self,
+        browser: FleetBrowser,
+        join_path: str,
+        rater: SimulatedRater,
+        answer_model: AnswerModel,
+        thinking: float,
     ) -> None:
-        super().__init__(browser, join_path, rater, lambda _: 3.0)
+        super().__init__(browser, join_path, rater, answer_model)
         self.thinking = thinking
         self.saved: dict[tuple[int, int], int] = {}
 

@@ -20,9 +20,10 @@ import numpy as np
 import pytest
 
 import scorers
-from annotation.management.commands.simulate_crowd import join_path
 from annotation.rating.models import Assignment, Rating
+from annotation.rating.simulation.answers import AnswerModel
 from annotation.studies.models import Stage
+from bench.rating_pages import join_path
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -151,12 +152,14 @@ def compare_scores(
 
 def rater_clients(stage: Stage, hosts: list[str]) -> list[CarelessClient]:
     raters = Crowd().raters(CLIENTS * WORKERS_A_CLIENT, seed=SEED)
+    answer_model = AnswerModel(stage.study, SEED)
     order = random.Random(SEED)
     workers = [
         RememberingWorker(
             FleetBrowser(order.sample(hosts, len(hosts)), WEB_PORT),
             join_path(stage.study, SEED, at),
             rater,
+            answer_model,
             THINKING_SECONDS,
         )
         for at, rater in enumerate(raters)

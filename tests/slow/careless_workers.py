@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 
-from annotation.rating.simulation.pages import (
+from bench.rating_pages import (
     FetchedPage,
     FetchedTask,
     PageProblemError,

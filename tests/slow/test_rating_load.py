@@ -23,10 +23,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils.timezone import now
 
-from annotation.management.commands.simulate_crowd import answers_of, join_path
 from annotation.rating.models import Assignment, Rating
-from annotation.rating.simulation.pages import Browser, SimulatedWorker
+from annotation.rating.simulation.answers import AnswerModel
 from annotation.studies.models import Stage
+from bench.rating_pages import Browser, SimulatedWorker, join_path
 from concord.protocols import HitRules, Protocol, RatingRule, answer_problems, preset
 from concord.simulation import Crowd
 from tests.annotation import factories
@@ -179,7 +179,7 @@ def test_every_promise_holds_under_load_mishaps_and_kills(site, kind):
 
 
 def careless_clients(stage: Stage, url: str, values: tuple[int, int]) -> list[CarelessClient]:
-    answer_model = answers_of(stage.study, seed=3)
+    answer_model = AnswerModel(stage.study, seed=3)
     raters = Crowd().raters(CLIENTS * WORKERS_A_CLIENT, seed=3)
     return [
         CarelessClient(
@@ -188,7 +188,6 @@ def careless_clients(stage: Stage, url: str, values: tuple[int, int]) -> list[Ca
                     Browser(url, patience=120),
                     join_path(stage.study, 3, at),
                     raters[at],
-                    lambda _: 3.0,
                     answer_model,
                 )
                 for at in range(number * WORKERS_A_CLIENT, (number + 1) * WORKERS_A_CLIENT)

@@ -1,1 +1,1 @@
-"""Simulated raters on the rating pages, over HTTP."""
+"""Simulated raters of a study."""

@@ -1,12 +1,14 @@
-"""Simulated answers to a protocol's criteria."""
+"""Simulated ratings of a study's candidates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from concord.protocols import Answers, Criterion, Protocol, asked_criteria
+from annotation.rating.services.rating_checks import RatingInput
+from annotation.studies.models import ComparedCandidate, Study
+from concord.protocols import Criterion, asked_criteria
 from concord.protocols.answers import MAX_SPANS
 from concord.simulation import Crowd, SimulatedRater, latent_score
 
@@ -14,34 +16,57 @@ FREE_TEXT = "Simulated."
 MARKED_WORDS = 8
 
 
-@dataclass(frozen=True)
 class AnswerModel:
-    """Makes the answers of simulated raters.
+    """Makes the ratings of simulated raters; candidates are named by their primary keys.
 
-    keys, texts: the candidates' keys and texts by database key. correct: the known answers of test
-    items and hidden checks. compared: the keys of the compared candidates of each unit. Each other
-    criterion of a candidate has a true answer that depends on the key, the criterion's name and the
-    seed only. A rater gives it as
-    in `concord.simulation`: on scales and sliders with the crowd's noise and bias, which are
+    A candidate's true score is its correct rating, otherwise a latent score by the seed. The first
+    member of a minimal pair is in the upper half of the scale, the second in the lower. Of
+    candidates to compare without a correct choice it is the number of the one with the highest
+    latent score.
+
+    Each other criterion of a candidate has a true answer: the correct one, otherwise one that
+    depends on the key, the criterion's name and the seed only. A rater gives it as in
+    `concord.simulation`: on scales and sliders with the crowd's noise and bias, which are
     stretched with the scale; an option either as it is or as a guess; each word of a text is
-    marked or not. In a set without known answers, the candidates with the highest and the lowest
-    latent score are truly the best and the worst. Where the rater takes the worst for the best, the
-    lowest of the others is the worst.
+    marked or not. In a set without known answers, the candidate with the lowest latent score is
+    truly the worst. Where the rater takes it for the best, the lowest of the others is the worst.
     """
 
-    protocol: Protocol
-    keys: Mapping[int, str]
-    texts: Mapping[int, str]
-    correct: Mapping[int, Answers]
-    seed: int
-    compared: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    def __init__(self, study: Study, seed: int) -> None:
+        self.protocol, self.seed = study.current.protocol, seed
+        columns = ("key", "text", "expected", "expected_answers", "pair_member")
+        self.rows = {row.pk: row for row in study.candidates.only(*columns)}
+        self.compared: dict[int, list[str]] = {}
+        parts = ComparedCandidate.objects.filter(unit__study=study).order_by("unit", "position")
+        for unit, key in parts.values_list("unit", "candidate__key"):
+            self.compared.setdefault(unit, []).append(key)
 
-    def value(self, rater: SimulatedRater, candidate: int, true: float) -> int:
-        """The rater's main answer where `true` is right; of a set the number of a candidate."""
+    def rating(self, rater: SimulatedRater, candidate: int) -> RatingInput:
+        """The rater's rating of a candidate."""
+        value = self.value(rater, candidate)
+        answers = self.answers(rater, candidate, value)
+        return RatingInput(value, seconds=rater.seconds(), answers=answers)
+
+    def value(self, rater: SimulatedRater, candidate: int) -> int:
+        """The rater's main answer; of a set the number of a candidate."""
+        true = self._true_score(candidate)
         if self.protocol.unit != "set":
             return rater.rate(true)
         crowd = replace(rater.crowd, high=len(self.compared[candidate]))
         return self._rate(crowd, rater, true)
+
+    def _true_score(self, candidate: int) -> float:
+        row = self.rows[candidate]
+        if row.expected is not None:
+            return float(row.expected)
+        if candidate in self.compared:
+            latents = [latent_score(key, 0, 1, self.seed) for key in self.compared[candidate]]
+            return float(1 + latents.index(max(latents)))
+        low, high = self.protocol.low, self.protocol.high
+        latent = latent_score(row.key, low, high, self.seed)
+        if row.pair_member is None:
+            return latent
+        return ((low + high) / 2 if row.pair_member == 1 else low) + (latent - low) / 2
 
     def answers(self, rater: SimulatedRater, candidate: int, value: int) -> dict[str, object]:
         """The rater's answers to the criteria that are asked after the main answer `value`."""
@@ -54,8 +79,9 @@ class AnswerModel:
     def _answer(
         self, rater: SimulatedRater, candidate: int, criterion: Criterion, value: int
     ) -> object:
-        key = f"{self.keys[candidate]}/{criterion.name}"
-        correct = self.correct.get(candidate, {}).get(criterion.name)
+        row = self.rows[candidate]
+        key = f"{row.key}/{criterion.name}"
+        correct = row.expected_answers.get(criterion.name)
         match criterion.kind:
             case "scale" | "slider":
                 return self._number(rater, key, criterion, correct)
@@ -78,7 +104,7 @@ class AnswerModel:
             case "spans":
                 if correct is not None and not rater.spammer:
                     return correct
-                return self._spans(rater, key, self.texts[candidate], criterion)
+                return self._spans(rater, key, row.text, criterion)
             case "worst":
                 return self._worst(rater, self.compared[candidate], value, correct)
 

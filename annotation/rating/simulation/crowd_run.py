@@ -1,22 +1,24 @@
-"""A run of many simulated workers who take turns: one task each, then back in the queue."""
+"""A run of simulated workers who take turns: one task each, then back in the queue."""
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
-import numpy as np
+from django.utils.timezone import now
 
-from annotation.rating.simulation.pages import (
-    Kind,
-    PageProblemError,
-    SimulatedWorker,
-    Timings,
-    Turn,
-)
+from annotation.rating.models import Participation
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.invitations import InvitedWorker
+from annotation.rating.simulation.answers import AnswerModel
+from annotation.studies.models import Stage, Study
+from concord.simulation import Crowd, SimulatedRater
+
+PROVIDER = "simulated"
+Turn = Literal["rated", "nothing", "passed", "failed"]
 
 
 @dataclass
@@ -26,89 +28,79 @@ class RunOutcome:
     turns: Counter[Turn] = field(default_factory=Counter)
     ratings: int = 0
     seconds: float = 0.0
-    timings: Timings = field(default_factory=Timings)
-    problems: list[str] = field(default_factory=list)
 
     @property
     def assignments(self) -> int:
         return self.turns["rated"] + self.turns["passed"] + self.turns["failed"]
 
-    def latency(self, kind: Kind, percentile: float) -> float | None:
-        """The latency in milliseconds at a percentile; None without requests."""
-        seconds = self.timings.seconds.get(kind)
-        return float(np.percentile(seconds, percentile)) * 1000 if seconds else None
+
+def simulated_worker(seed: int, number: int) -> InvitedWorker:
+    """The worker of this number; the same in every run with this seed."""
+    return InvitedWorker(PROVIDER, f"seed {seed} worker {number}", simulated=True)
 
 
 class CrowdRun:
-    """Runs workers in several threads until nothing is left or `stop` is called.
+    """Lets a crowd rate a study by the services of the rating pages.
 
-    A worker leaves the queue if there is no task for them or they failed the test. At most `limit`
-    tasks and tests are started. `after` is called after every turn, in any thread.
+    A worker leaves the queue if there is no task for them or they failed the test.
     """
 
-    def __init__(
-        self,
-        workers: Iterable[SimulatedWorker],
-        limit: int | None = None,
-        after: Callable[[], object] = bool,
-    ) -> None:
-        self._queue = deque(workers)
-        self._left = float("inf") if limit is None else limit
-        self._after = after
-        self._lock = threading.Lock()
-        self._stopped = threading.Event()
+    def __init__(self, study: Study, crowd: Crowd, workers: int, seed: int) -> None:
+        self.study, self.answer_model = study, AnswerModel(study, seed)
         self.outcome = RunOutcome()
+        self._queue = deque(
+            (simulated_worker(seed, number), rater)
+            for number, rater in enumerate(crowd.raters(workers, seed))
+        )
 
-    def stop(self) -> None:
-        """Let every worker finish the current turn, and start no more."""
-        self._stopped.set()
+    def run(self, limit: int | None, after: Callable[[RunOutcome], object]) -> RunOutcome:
+        """Run turns until nothing is left, `limit` tasks and tests are done, or Ctrl-C is pressed.
 
-    def run(self, threads: int) -> RunOutcome:
-        """Run all turns and return the outcome. A page error ends its worker's turns."""
+        `after` is called after every turn.
+        """
         started = time.perf_counter()
-        workers = list(self._queue)
-        running_threads = [threading.Thread(target=self._work) for _ in range(threads)]
-        for thread in running_threads:
-            thread.start()
         try:
-            for thread in running_threads:
-                while thread.is_alive():
-                    thread.join(0.2)
+            while self._queue and (limit is None or self.outcome.assignments < limit):
+                invited, rater = self._queue.popleft()
+                turn = self._turn(self._enter(invited), rater)
+                self.outcome.turns[turn] += 1
+                if turn in ("rated", "passed"):
+                    self._queue.append((invited, rater))
+                after(self.outcome)
         except KeyboardInterrupt:
-            self.stop()
-            for thread in running_threads:
-                thread.join()
+            pass  # The task in progress is held, and continued by the next run.
         self.outcome.seconds = time.perf_counter() - started
-        self.outcome.ratings = sum(worker.ratings for worker in workers)
-        self.outcome.timings = Timings().merge([w.browser.timings for w in workers])
         return self.outcome
 
-    def _work(self) -> None:
-        while (worker := self._next()) is not None:
-            try:
-                turn = worker.turn()
-            except PageProblemError as error:
-                self._done("nothing", str(error))
-                worker.browser.close()
-                continue
-            self._done(turn)
-            if turn in ("rated", "passed"):
-                self._queue.append(worker)
-            else:
-                worker.browser.close()
+    def _enter(self, invited: InvitedWorker) -> Participation:
+        """The worker's participation, with consent where the protocol asks for it."""
+        participant = participation.join(
+            self.study, invited.provider, invited.worker_id, at=now(), simulated=True
+        )
+        if participant.consented_at is None and self.study.current.protocol.consent.strip():
+            participation.consent(participant, at=now())
+        return participant
 
-    def _next(self) -> SimulatedWorker | None:
-        with self._lock:
-            if self._stopped.is_set() or self._left <= 0 or not self._queue:
-                return None
-            self._left -= 1
-            return self._queue.popleft()
-
-    def _done(self, turn: Turn, problem: str = "") -> None:
-        with self._lock:
-            self.outcome.turns[turn] += 1
-            if turn == "nothing":
-                self._left += 1
-            if problem and problem not in self.outcome.problems:
-                self.outcome.problems.append(problem)
-        self._after()
+    def _turn(self, participant: Participation, rater: SimulatedRater) -> Turn:
+        """Rate one task, or a qualification test with all its tries; "nothing" if there is none."""
+        protocol = self.study.current.protocol
+        stage = participation.open_stage_for(participant, protocol)
+        if stage is None:
+            return "nothing"
+        assignment = handing_out.hand_out(participant.worker, stage, at=now())
+        if assignment is None:
+            return "nothing"
+        while True:
+            candidates = assignment.hit.members.values_list("candidate", flat=True)
+            ratings = {pk: self.answer_model.rating(rater, pk) for pk in candidates}
+            handing_out.save_ratings(assignment, ratings, at=now())
+            self.outcome.ratings += len(ratings)
+            if stage.kind != Stage.Kind.QUALIFICATION:
+                handing_out.submit(assignment, at=now())
+                return "rated"
+            if participation.submit_test(assignment, at=now()).passed:
+                return "passed"
+            retried = participation.retry_test(participant, at=now())
+            if retried is None:
+                return "failed"
+            assignment = retried

@@ -105,7 +105,7 @@ class Command(BaseCommand):
         run_in_child("demo", show_demo, True)
         self.stdout.write(f"\nEverything is ready at {url}. Press Ctrl-C to stop.")
         self.stdout.flush()
-        later.append(self._child("demo", show_more, url, ADMINISTRATOR))
+        later.append(self._child("demo", show_more, ADMINISTRATOR))
         later[0].ensure()
         while True:
             time.sleep(0.5)

@@ -345,9 +345,7 @@ def test_a_copy_asks_the_same(stage: Stage) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_simulated_raters_answer_every_criterion() -> None:
     study = factories.open_study(PROTOCOL).study
-    call_command(
-        "simulate_crowd", "study", workers=3, parallel=1, ability=1.0, stdout=io.StringIO()
-    )
+    call_command("simulate_crowd", "study", workers=3, ability=1.0, stdout=io.StringIO())
     assert Rating.objects.count() == 24
     for rating in Rating.objects.all():
         assert {"fluency", "share", "tone", "clear"} <= set(rating.answers)

@@ -10,14 +10,17 @@ import json
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from annotation.rating.simulation.answers import AnswerModel
 from concord.simulation.raters import SimulatedRater
+
+if TYPE_CHECKING:
+    from annotation.rating.simulation.answers import AnswerModel
+    from annotation.studies.models import Study
 
 REDIRECTS = (301, 302, 303)
 UNAVAILABLE = (502, 503, 504)
@@ -133,24 +136,29 @@ class Browser:
             time.sleep(0.05)
 
 
-class SimulatedWorker:
-    """A simulated worker on the rating pages.
+def join_path(study: Study, seed: int, number: int) -> str:
+    """The invitation of a simulated worker; the same worker in every run with this seed."""
+    from django.urls import reverse
 
-    `true_score` returns the true score of a candidate by its database key. `answer_model` answers
-    the protocol's criteria; None where it has none.
-    """
+    from annotation.rating.services.invitations import signed_invitation
+    from annotation.rating.simulation.crowd_run import simulated_worker
+
+    signed = signed_invitation(study, simulated_worker(seed, number))
+    return f"{reverse('rating-join', args=[study.slug])}?invite={signed}"
+
+
+class SimulatedWorker:
+    """A simulated worker on the rating pages, whose ratings `answer_model` makes."""
 
     def __init__(
         self,
         browser: Browser,
         join_path: str,
         rater: SimulatedRater,
-        true_score: Callable[[int], float],
-        answer_model: AnswerModel | None = None,
+        answer_model: AnswerModel,
     ) -> None:
         self.browser, self.join_path = browser, join_path
-        self.rater, self.true_score = rater, true_score
-        self.answer_model = answer_model
+        self.rater, self.answer_model = rater, answer_model
         self.home = ""
         self.ratings = 0
 
@@ -184,25 +192,17 @@ class SimulatedWorker:
     def rate(self, task: FetchedTask) -> None:
         """Rate every candidate; each rating is saved at once."""
         for candidate in task.candidates:
-            self.save(task, candidate, self._value(candidate))
+            self.save(task, candidate, self.answer_model.value(self.rater, candidate))
 
     def save(self, task: FetchedTask, candidate: int, value: int) -> FetchedPage:
         rating = {
             "candidate": candidate,
             "value": value,
-            "answers": self._answers(candidate, value),
+            "answers": self.answer_model.answers(self.rater, candidate, value),
             "seconds": self.rater.seconds(),
         }
         self.ratings += 1
         return self.browser.post_json(task.save_path, {"ratings": [rating]}, "save")
-
-    def _value(self, candidate: int) -> int:
-        true, model = self.true_score(candidate), self.answer_model
-        return self.rater.rate(true) if model is None else model.value(self.rater, candidate, true)
-
-    def _answers(self, candidate: int, value: int) -> dict[str, object]:
-        model = self.answer_model
-        return {} if model is None else model.answers(self.rater, candidate, value)
 
     def submit(self, task: FetchedTask) -> FetchedPage:
         values = {"action": "submit-and-stop", "saved": "1"}
