@@ -191,6 +191,34 @@ def _ranking(ranking: Mapping[str, Any]) -> FindingRow | None:
     return _finding("ranking", text, "choices", headline)
 
 
+def marks_findings(report: Mapping[str, Any]) -> list[FindingRow]:
+    """Which system's answers have the best MQM score, or the fewest errors where the severity of
+    none is known, and how far raters mark the same characters.
+
+    report: `concord.spans.SpanReport` as JSON.
+    """
+    systems = report["systems"]
+    by_score = all(row["mqm"]["value"] is not None for row in systems.values())
+    figure, unit = ("mqm", "an MQM score") if by_score else ("errors", "errors in an answer")
+    means = {name or "All answers": row[figure] for name, row in systems.items()}
+    ranked = sorted(means, key=lambda name: means[name]["value"], reverse=by_score)
+    first = f"{ranked[0]} {decimal(means[ranked[0]]['value'], 2)}"
+    best = "is best" if by_score else "has fewest"
+    meaning = f"{unit[:1].upper()}{unit[1:]}, the mean over answers"
+    text = f"People marked {counted(report['spans'], 'error')}: {first} {unit} on average"
+    if len(ranked) > 1:
+        last = f"{ranked[-1]} {decimal(means[ranked[-1]]['value'], 2)}"
+        meaning += f"; it {best} of {counted(len(ranked), 'system')}, and the last is {last}"
+        text += f", and {last}"
+    rows = [_finding("errors", f"{text}.", "spans", _headline(first, f"{meaning}."))]
+    f1 = report["agreement"]["f1"]
+    if f1["value"] is not None:
+        meaning = "F1 of the characters that two raters marked in the same answer."
+        headline = _headline(decimal(f1["value"], 2), meaning, f1["value"], f1["ci"])
+        rows.append(_finding("agreement", meaning, "spans", headline))
+    return rows
+
+
 def metrics_finding(rows: Sequence[ComparedRow], *, alpha: float) -> FindingRow:
     """Which metrics are best, and which of them are not distinguishable from the best.
 

@@ -4,10 +4,10 @@ from typing import Annotated, Literal, TypedDict
 
 from concord.documents.agreement import AlphaRow, Level
 
-Topic = Literal["ranking", "agreement", "metrics", "judges", "ratings"]
+Topic = Literal["ranking", "errors", "agreement", "metrics", "judges", "ratings"]
 # The analysis or page that a sentence is read from, or that has to be made first.
 Evidence = Literal[
-    "ratings", "agreement", "choices", "scores", "comparison", "judges", "judge", "plan"
+    "ratings", "agreement", "choices", "spans", "scores", "comparison", "judges", "judge", "plan"
 ]
 
 

@@ -22,6 +22,7 @@ from concord.spans.agreement import Continuum, marked_ranges, overlap
 from concord.spans.penalties import Weights, mqm_score
 
 NOTHING_MARKED = "nobody marked anything in common answers"
+NO_SEVERITY = "the severity of every error is undecided"
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class SystemScores:
     """Means over answers, with intervals for other documents and, from three raters on, other
     raters (`two_way_mean`). score: the raters' own, from 0 to 100. mqm: from the spans. errors: how
     many spans an answer has. undecided: answers without an MQM score, because the severity of an
-    error is undecided."""
+    error is undecided; where that is so of all answers with errors, the system has no MQM score."""
 
     system: str
     answers: int
@@ -218,12 +219,13 @@ def _systems(marks: Sequence[RaterMarks], weights: Weights) -> list[SystemScores
         penalties = [(one, mqm_score(one.spans, weights)) for one in group]
         decided = [(one, value) for one, value in penalties if value is not None]
         scored = [(one, one.score) for one in group if one.score is not None]
+        is_open = len(decided) < len(group) and not any(one.spans for one, _ in decided)
         rows.append(
             SystemScores(
                 system=system,
                 answers=len(group),
                 score=_mean(scored),
-                mqm=_mean(decided),
+                mqm=Estimate(None, reason=NO_SEVERITY) if is_open else _mean(decided),
                 errors=_mean([(one, float(len(one.spans))) for one in group]),
                 undecided=len(group) - len(decided),
             )

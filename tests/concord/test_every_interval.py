@@ -375,6 +375,7 @@ DERIVED = {
     "concord.estimation.report.estimate": "concord.estimation.estimates.estimate_systems",
     "concord.findings.agreement_findings": "",
     "concord.findings.choices_findings": "",
+    "concord.findings.marks_findings": "",
     "concord.findings.judge_finding": "",
     "concord.findings.judges_finding": "",
     "concord.findings.metrics_finding": "",

@@ -29,6 +29,7 @@ NO_RATINGS = (
 NOT_SCORED = "No metric has scored this set yet. Start metrics to see which agree with people"
 NOT_COMPUTED: dict[Topic, str] = {
     "ranking": "The ranking of the systems is not computed yet",
+    "errors": "The errors of the systems are not computed yet",
     "agreement": "How far people agree is not computed yet",
     "metrics": "The metrics are not compared with one another yet",
     "judges": "Whether a metric may stand in for a rater is not computed yet",
@@ -63,6 +64,10 @@ def find(judgment_set: JudgmentSet, *, request_at: datetime | None = None) -> Se
             alpha = Estimate(result.alpha, reason=result.alpha_reason or "")
             accuracies = [(findings.metric_name(row), row.accuracy) for row in result.metrics]
             reader.found.rows += findings.choices_findings(alpha, accuracies, result.ranking)
+    if statistics.get("marks"):
+        marked = reader.read(kinds.spans.KIND, {}, "errors", "spans")
+        if marked is not None:
+            reader.found.rows += findings.marks_findings(marked.report)
     if has_scores:
         reader.read_scores()
     order = get_args(Topic)

@@ -15,6 +15,7 @@ from concord.documents.findings import Evidence, FindingRow, Topic
 
 QUESTIONS: dict[Topic, str] = {
     "ranking": "Which system do people prefer?",
+    "errors": "Which system makes the fewest errors?",
     "agreement": "How far do people agree?",
     "metrics": "Which metrics agree with people?",
     "judges": "What may a metric or judge be used for?",
@@ -37,6 +38,7 @@ PAGES: dict[Evidence, EvidencePage] = {
     "ratings": EvidencePage("set-data", "Data"),
     "agreement": EvidencePage("comparison", "Human agreement", "#people"),
     "choices": EvidencePage("choices", "Choices", compute="compute-choices"),
+    "spans": EvidencePage("spans", "Marked errors", compute="compute-spans"),
     "scores": EvidencePage("metric-runs", "Metric runs"),
     "comparison": EvidencePage("comparison", "Comparison", compute="compute-comparison"),
     "judges": EvidencePage("judges", "Judges", compute="compute-judges"),
@@ -58,7 +60,7 @@ class ShownFinding:
     @property
     def kind(self) -> str:
         """Whose figure it is, for its colour."""
-        return "people" if self.row["topic"] in ("ranking", "agreement") else "metric"
+        return "people" if self.row["topic"] in ("ranking", "errors", "agreement") else "metric"
 
 
 def context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object]:

@@ -178,6 +178,23 @@ def test_raters_agree_and_systems_are_ranked(marked: JudgmentSet) -> None:
     assert sum(row["undecided"] for row in report["systems"].values()) == 2
 
 
+def test_a_set_with_marks_only_opens_with_its_systems(tmp_path: Path, client: Client) -> None:
+    lines = candidate_lines(12)
+    for number, line in enumerate(lines):
+        del line["score"]
+        line["system"] = "ab"[number % 2]
+        spans = [{"start": 0, "end": 2, "severity": None}] * (1 + number % 2)
+        line["marks"] = [{"worker": name, "spans": spans} for name in ("m1", "m2")]
+    read = read_judgments([write_lines(tmp_path / "m.jsonl", lines)], "concord")
+    made = published(importing.import_judgments("marks-only", read, at=now()))
+    page = readable_text(client.get(made.get_absolute_url()).content.decode())
+    assert "Nobody has judged" not in page
+    assert "Which system makes the fewest errors? a 1.00" in page
+    assert "has fewest of 2 systems, and the last is b 2.00" in page
+    report = result_of(made).report
+    assert report["systems"]["a"]["mqm"]["value"] is None, "no error has a severity"
+
+
 def test_an_answer_is_shown_with_its_spans(tmp_path: Path, client: Client) -> None:
     lines = candidate_lines(2)
     text = "Ein <b>Haus</b> 🛶 steht  da"
