@@ -8,7 +8,7 @@ from math import inf
 from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
 from benchmarks.exports.services.preferences import SOURCES, Source
 from benchmarks.sets.bounds import GROUP_NAME
-from concord.bounds import REQUIRED, choice, described, number, text
+from concord.bounds import REQUIRED, Text, choice, described, items, number, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,20 @@ class LabelOptions:
         default=None,
         metadata=number(
             0, 1, help="Minimum probability of a correct answer; by default the checkpoint's."
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresOptions:
+    """The metrics of a file of scores; none: all complete ones."""
+
+    metrics: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            1000,
+            each=Text(200, REQUIRED),
+            help="Names of metrics, in the order of the file; by default all complete ones.",
         ),
     )
 

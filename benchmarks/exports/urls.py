@@ -1,24 +1,36 @@
-"""URLs of downloads."""
+"""Addresses of the files of a set, on pages."""
 
+from __future__ import annotations
+
+from functools import cache
+
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import path
+from django.views.decorators.http import require_safe
 
-from benchmarks.exports import views as downloads
-from benchmarks.exports.services import other_tools
+from benchmarks.exports.files import FILES, SetFile
+from benchmarks.sets.views.access import find_set
+from core.pages.queries import QueryForm, parameter_fields
 
-SET = "sets/<str:ref>/"
+
+@require_safe
+def download(request: HttpRequest, ref: str, file: SetFile) -> HttpResponseBase:
+    """The file with the options of the query."""
+    judgment_set = find_set(ref, request.user)
+    if file.options is None:
+        return file.response(judgment_set)
+    entered = _form(file.options).read(request.GET)
+    values = {name: value for name, value in entered.items() if value not in ("", None)}
+    return file.response(judgment_set, file.options(**values))
+
+
+@cache
+def _form(options: type) -> type[QueryForm]:
+    return type(f"{options.__name__}Form", (QueryForm,), parameter_fields(options))
+
 
 urlpatterns = [
-    path(f"{SET}scores.xlsx", downloads.scores_xlsx, name="scores-xlsx"),
-    path(f"{SET}scores.csv", downloads.scores_csv, name="scores-csv"),
-    path(f"{SET}ratings.csv", downloads.ratings_csv, name="ratings-csv"),
-    path(f"{SET}judgments.jsonl", downloads.judgments_jsonl, name="judgments-jsonl"),
-    path(f"{SET}judgments.parquet", downloads.judgments_parquet, name="judgments-parquet"),
-    path(f"{SET}dataset.zip", downloads.dataset_zip, name="dataset-zip"),
-    path(f"{SET}labels.tsv", downloads.labels_tsv, name="labels-tsv"),
-    path(f"{SET}preferences.jsonl", downloads.preferences_jsonl, name="preferences-jsonl"),
-    *(
-        path(f"{SET}{file.name}", downloads.tool_file, {"format": format}, name=f"{format}-file")
-        for format, file in other_tools.FORMATS.items()
-    ),
-    path(f"{SET}pairs.jsonl", downloads.pairs_jsonl, name="pairs-jsonl"),
+    path(f"sets/<str:ref>/{file.name}", download, {"file": file}, name=file.url_name)
+    for file in FILES
+    if file.on_pages
 ]

@@ -260,11 +260,11 @@ _SETS = """
     dataset-zip              reader:200   405
     set-report               reader:200   405
     pairs-jsonl              reader:200   405
-    label-studio-file        reader:200   405
-    label-studio-config-file reader:200   405
-    potato-file              reader:200   405
-    labels-tsv               404          405
-    preferences-jsonl        404          405
+    label-studio-json        reader:200   405
+    label-studio-xml         reader:200   405
+    potato-jsonl             reader:200   405
+    labels-tsv               reader:409   405
+    preferences-jsonl        reader:409   405
     set-members              viewer:200   owner:302
     set-publishing           viewer:200   owner:302
     set-history              viewer:200   405

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from concord.formats import label_studio, potato
-
-
-@dataclass(frozen=True)
-class ToolFile:
-    """A file for an annotation tool. content: its parts, from the set."""
-
-    name: str
-    content_type: str
-    content: Callable[[JudgmentSet], Iterator[str]]
 
 
 def label_studio_tasks(judgment_set: JudgmentSet) -> Iterator[str]:
@@ -52,9 +42,7 @@ def potato_items(judgment_set: JudgmentSet) -> Iterator[str]:
 
 
 FORMATS = {
-    "label-studio": ToolFile("label-studio.json", "application/json", label_studio_tasks),
-    "label-studio-config": ToolFile(
-        "label-studio.xml", "application/xml", label_studio_configuration
-    ),
-    "potato": ToolFile("potato.jsonl", "application/jsonl", potato_items),
+    "label-studio": label_studio_tasks,
+    "label-studio-config": label_studio_configuration,
+    "potato": potato_items,
 }

@@ -47,7 +47,7 @@ class Command(SetCommand):
                 file.writelines(exports.judgments(judgment_set))
         else:
             with atomic_file(out) as file:
-                file.writelines(FORMATS[format].content(judgment_set))
+                file.writelines(FORMATS[format](judgment_set))
         self.stdout.write(f"{counted(judgment_set.n_candidates, 'candidate')} written to {out}.")
         if pairs:
             with atomic_file(pairs) as file:

@@ -45,5 +45,5 @@ def test_the_leaderboard_has_its_own_files_and_leads_to_the_others(
     assert reverse("leaderboard-csv", args=[one]) in text
     assert f'{reverse("judgment-set", args=[one])}#downloads"' in text
     assert 'id="downloads"' in page(visitor, "judgment-set", one)
-    for name in ("scores-csv", "dataset-zip", "label-studio-file"):
+    for name in ("scores-csv", "dataset-zip", "label-studio-json"):
         assert reverse(name, args=[one]) not in text

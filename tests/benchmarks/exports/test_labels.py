@@ -109,7 +109,7 @@ def test_the_page_offers_it_once_ava_has_scored_the_set(unjudged: JudgmentSet) -
     page = client.get("/sets/small/").content.decode()
     assert "6 candidates without human scores" in page and "This set has no AVA scores" in page
     missing = client.get("/sets/small/labels.tsv")
-    assert missing.status_code == 404 and "no complete run of ava" in missing.content.decode()
+    assert missing.status_code == 409 and "no complete run of ava" in missing.content.decode()
     score_here(unjudged, "ava")
     page = client.get("/sets/small/").content.decode()
     assert 'action="/sets/small@1/labels.tsv"' in page and '<option value="ava">' in page

@@ -113,7 +113,7 @@ def test_what_is_hidden_or_missing_is_refused(
     hidden.hide(judged, "", at=now())
     for source in ("choices", "pairs", "scores"):
         query = {"by": source}
-        assert client.get("/sets/judged/preferences.jsonl", query).status_code == 404
+        assert client.get("/sets/judged/preferences.jsonl", query).status_code == 409
         answer = client.get("/api/v1/sets/judged/preferences.jsonl", query)
         assert answer.status_code == 409
     make_set(tmp_path)

@@ -96,7 +96,7 @@ WITH_RATERS = {
     "judgments-jsonl",
     "judgments-parquet",
     "dataset-zip",
-    "label-studio-file",
+    "label-studio-json",
     "pairs-jsonl",
 }
 
