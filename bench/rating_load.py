@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from bench.temporary_site import temporary_site
 
 if TYPE_CHECKING:
-    from annotation.studies.intake import CandidateInput
+    from annotation.studies.intake import Item
     from annotation.studies.models import Study
     from bench.rating_crowd import RunOutcome
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EACH = 10
 
 
-def make_study(candidates: list[CandidateInput], raters: int = 3) -> Study:
+def make_study(candidates: list[Item], raters: int = 3) -> Study:
     """An open study of these candidates, `raters` for each."""
     from django.contrib.auth.models import User
     from django.core.management import call_command
@@ -38,7 +38,7 @@ def make_study(candidates: list[CandidateInput], raters: int = 3) -> Study:
 
     from annotation.setup.services.study_creation import StudySource, create_study
     from annotation.stages.services import opening
-    from annotation.studies.services.candidates import add_candidates
+    from annotation.studies.services.candidates import add_items
     from concord.protocols import RatingRule, preset
 
     call_command("migrate", verbosity=0)
@@ -50,14 +50,14 @@ def make_study(candidates: list[CandidateInput], raters: int = 3) -> Study:
     study = create_study(
         "bench", "Bench", protocol, source=StudySource("mocha-2020"), owner=owner, seed=1, at=now()
     )
-    add_candidates(study, candidates)
+    add_items(study, candidates)
     opening.open_stage(study.stages.get(), by=owner, at=now())
     return study
 
 
-def made_up(passages: int, each: int = EACH) -> list[CandidateInput]:
+def made_up(passages: int, each: int = EACH) -> list[Item]:
     """`each` candidates for each of so many passages."""
-    from annotation.studies.intake import CandidateInput
+    from annotation.studies.intake import Item
     from concord.formats import InstanceRecord
 
     candidates = []
@@ -65,7 +65,7 @@ def made_up(passages: int, each: int = EACH) -> list[CandidateInput]:
         text = f"Passage {number}. " + "The boat lay by the old bridge until noon. " * 40
         instance = InstanceRecord(f"i{number}", ("by the old bridge",), text, "Where was the boat?")
         candidates += [
-            CandidateInput(f"c{number}-{at}", instance, f"answer {at} to {number}")
+            Item.single(f"c{number}-{at}", instance, f"answer {at} to {number}")
             for at in range(each)
         ]
     return candidates

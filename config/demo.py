@@ -15,7 +15,7 @@ from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies import intake
 from annotation.studies.models import Stage, Study
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.runs.models import MetricRun
@@ -124,8 +124,8 @@ def simulate_study(owner_name: str) -> None:
         seed=1,
         at=now(),
     )
-    candidates = intake.read_candidates(demo.FOLDER / "judgments.jsonl", "concord")
-    add_candidates(study, candidates[:STUDY_CANDIDATES])
+    candidates = intake.read_items(demo.FOLDER / "judgments.jsonl", "concord")
+    add_items(study, candidates[:STUDY_CANDIDATES])
     opening.open_stage(study.stages.get(kind=Stage.Kind.FULL), by=owner, at=now())
     publishing.publish(study, at=now())
     call_command("simulate_crowd", demo.STUDY_NAME, workers=STUDY_RATERS, seed=3)

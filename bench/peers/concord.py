@@ -14,7 +14,7 @@ from bench.peers.site import RATINGS_EACH, Rater
 from config import embedded
 
 if TYPE_CHECKING:
-    from annotation.studies.intake import CandidateInput
+    from annotation.studies.intake import Item
     from annotation.studies.models import Study
     from bench.rating_pages import FetchedTask
 
@@ -34,7 +34,7 @@ class Concord:
         self._study: Study | None = None
         self._raters: list[_Rater] = []
 
-    def prepare(self, candidates: list[CandidateInput]) -> None:
+    def prepare(self, candidates: list[Item]) -> None:
         from django.conf import settings
 
         from bench.rating_load import make_study

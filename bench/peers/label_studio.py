@@ -15,7 +15,7 @@ from bench.peers.processes import WebServer, core_seconds, installed
 from bench.peers.site import QUESTION, RATINGS_EACH, SCALE, Rater, shown
 
 if TYPE_CHECKING:
-    from annotation.studies.intake import CandidateInput
+    from annotation.studies.intake import Item
 
 PACKAGE = "label-studio==1.23.2"
 DATABASE = "label_studio"
@@ -62,7 +62,7 @@ class LabelStudio:
         ]
         self._project = 0
 
-    def prepare(self, candidates: list[CandidateInput]) -> None:
+    def prepare(self, candidates: list[Item]) -> None:
         self._postgres.start()
         with self._postgres.connect("postgres") as connection:
             connection.execute(f"CREATE DATABASE {DATABASE}")

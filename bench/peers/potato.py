@@ -15,7 +15,7 @@ from bench.peers.processes import WebServer, core_seconds, installed
 from bench.peers.site import QUESTION, RATINGS_EACH, SCALE, Rater, shown
 
 if TYPE_CHECKING:
-    from annotation.studies.intake import CandidateInput
+    from annotation.studies.intake import Item
 
 PACKAGE = "potato-annotation==2.12.1"
 SCHEMA = "closeness"
@@ -34,7 +34,7 @@ class Potato:
         self._web = WebServer(command, self._folder, folder / "potato.log")
         self._web.command += ["--bind", f"127.0.0.1:{self._web.port}"]
 
-    def prepare(self, candidates: list[CandidateInput]) -> None:
+    def prepare(self, candidates: list[Item]) -> None:
         self._folder.mkdir()
         rows = [{"id": one.key, "text": shown(one)} for one in candidates]
         (self._folder / "items.json").write_text(json.dumps(rows))

@@ -6,14 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from annotation.studies.intake import CandidateInput
+    from annotation.studies.intake import Item
 
 SCALE = (1, 2, 3, 4, 5)
 RATINGS_EACH = 3
 QUESTION = "How closely does the predicted answer capture the information of the correct answer?"
 
 
-def shown(candidate: CandidateInput) -> str:
+def shown(candidate: Item) -> str:
     """All texts that a rater reads, as one text."""
     instance = candidate.instance
     parts = (instance.passage, instance.question, instance.references[0], candidate.text)
@@ -44,7 +44,7 @@ class Site(Protocol):
     title: str
     served_by: str
 
-    def prepare(self, candidates: list[CandidateInput]) -> None:
+    def prepare(self, candidates: list[Item]) -> None:
         """Install, create the task and load the candidates."""
 
     def start(self) -> None:

@@ -18,11 +18,12 @@ from annotation.rating.services.changes import locked
 from annotation.rating.services.rating_checks import DraftInput, RatingInput
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage, Study, StudyCandidate
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, ScalePoint
+from concord.protocols.keys import Key
 
 Kind = Stage.Kind
 Use = StudyCandidate.Use
@@ -59,24 +60,24 @@ def instance(number: int, passage: str = "", **more: Any) -> InstanceRecord:
     return InstanceRecord(f"i{number}", **(values | more))
 
 
-def candidates(passages: int, each: int = 3, **more: Any) -> list[CandidateInput]:
+def candidates(passages: int, each: int = 3, **more: Any) -> list[Item]:
     """`each` different answers to one question on each of `passages` passages."""
     return [
-        CandidateInput(f"c{number}-{at}", instance(number, **more), f"answer {at} of {number}", "a")
+        Item.single(f"c{number}-{at}", instance(number, **more), f"answer {at} of {number}", "a")
         for number in range(passages)
         for at in range(each)
     ]
 
 
-def keyed(count: int, values: Iterable[int] = ()) -> list[CandidateInput]:
+def keyed(count: int, values: Iterable[int] = ()) -> list[Item]:
     """Test or gold items with right values 1 to 5 in turn, or as given."""
     right = list(values) or [1 + at % 5 for at in range(count)]
     return [
-        CandidateInput(
+        Item.single(
             f"k{at}",
             InstanceRecord(f"ki{at}", (f"key {at}",), "A passage of keys.", f"Key {at}?"),
             f"given {at}",
-            expected=right[at],
+            test_key=Key(right[at]),
         )
         for at in range(count)
     ]
@@ -84,7 +85,7 @@ def keyed(count: int, values: Iterable[int] = ()) -> list[CandidateInput]:
 
 def make_study(
     protocol: Protocol = PLAIN,
-    candidates: list[CandidateInput] | None = None,
+    candidates: list[Item] | None = None,
     *,
     slug: str = "study",
     preset: str = "blank",
@@ -94,7 +95,7 @@ def make_study(
         slug, "A study", protocol, source=StudySource(preset), owner=owner(), seed=seed, at=now()
     )
     if candidates is not None:
-        add_candidates(study, candidates)
+        add_items(study, candidates)
     return study
 
 

@@ -17,9 +17,9 @@ from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
-from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import CandidateImport, Stage, Study, StudyCandidate
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import add_items
 from concord.filtering import ZScoreFilter
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, QualityRules, RatingRule, ScalePoint, Trial
@@ -54,7 +54,7 @@ def rosa() -> User:
     return User.objects.get_or_create(username="rosa", defaults=defaults)[0]
 
 
-def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:
+def candidates(passages: int = 4, each: int = 3) -> list[Item]:
     """`each` answers, of as many systems, to one question on each passage."""
     inputs = []
     for number in range(passages):
@@ -66,7 +66,7 @@ def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:
             constituent=("stories", "facts")[number % 2],
         )
         inputs += [
-            CandidateInput(f"c{number}-{at}", instance, f"answer {at} of {number}", f"system {at}")
+            Item.single(f"c{number}-{at}", instance, f"answer {at} of {number}", f"system {at}")
             for at in range(each)
         ]
     return inputs
@@ -75,7 +75,7 @@ def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:
 def new_study(
     owner: User,
     protocol: Protocol = PROTOCOL,
-    rows: list[CandidateInput] | None = None,
+    rows: list[Item] | None = None,
     *,
     slug: str = "boats",
     preset: str = "blank",
@@ -90,7 +90,7 @@ def new_study(
         at=now(),
     )
     if rows is not None:
-        add_candidates(study, rows)
+        add_items(study, rows)
     return study
 
 
@@ -173,8 +173,8 @@ def full_scene(owner: User | None = None, *, simulated: bool = False) -> Scene:
     owner = owner or researcher()
     study = new_study(owner, PROTOCOL, candidates())
     instance = candidates(1)[0].instance
-    pair = PairInput("pair-1", instance, "a boat went up", "a boat went down", "antonyms")
-    add_pairs(study, [pair])
+    pair = Item.minimal_pair("pair-1", instance, "a boat went up", "a boat went down", "antonyms")
+    add_items(study, [pair], "pairs")
     stage = open_stage(study)
     rng = np.random.default_rng(5)
     names = [f"worker {at}" for at in range(4)]

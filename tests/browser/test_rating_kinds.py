@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.rating.models import Participation, Rating
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from concord.protocols.criteria import CRITERION_KINDS
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import ANSWERS, PROTOCOL
@@ -67,7 +67,7 @@ in_every_way = pytest.mark.parametrize(
 
 @pytest.fixture
 def rater(transactional_db: None) -> Participation:
-    answer = CandidateInput("c1", factories.instance(1), TEXT, "a")
+    answer = Item.single("c1", factories.instance(1), TEXT, "a")
     stage = factories.open_stage(factories.make_study(EVERY, [answer]))
     return factories.join(stage.study, "ann")
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.rating.models import Participation, Rating
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from concord.protocols import preset
 from tests.annotation import factories
 from tests.annotation.rating.test_spans import BOAT, PROTOCOL, TEXT
@@ -43,8 +43,8 @@ SELECT = """([box, first, last]) => {
 @pytest.fixture
 def rater(transactional_db: None) -> Participation:
     candidates = [
-        CandidateInput("c1", factories.instance(1), TEXT, "a"),
-        CandidateInput("c2", factories.instance(1), "A second answer is here.", "b"),
+        Item.single("c1", factories.instance(1), TEXT, "a"),
+        Item.single("c2", factories.instance(1), "A second answer is here.", "b"),
     ]
     stage = factories.open_stage(factories.make_study(PROTOCOL, candidates))
     return factories.join(stage.study, "ann")

@@ -303,7 +303,7 @@ def test_a_new_user_sets_a_study_up_step_by_step_without_javascript(
     expect(page.get_by_text("Step 2 of 4")).to_be_visible()
     study = Study.objects.get()
     assert study.current.protocol.question == "Is it hot?"
-    people.add_candidates(study, people.candidates(2))
+    people.add_items(study, people.candidates(2))
     page.reload()
     page.get_by_role("link", name="Next: Raters and quality").click()
     expect(page.get_by_text("Step 3 of 4")).to_be_visible()

@@ -10,8 +10,8 @@ from annotation.crowds.services.pages import plain_texts, shown_parts
 from annotation.rating.services.main_choices import choices
 from annotation.stages.services.stage_plans import candidates_in, planned_hits
 from annotation.studies.errors import StudyError
+from annotation.studies.intake import numbered_texts
 from annotation.studies.models import Stage, Study, StudyCandidate
-from annotation.studies.services.units import numbered_texts
 from concord.protocols import Criterion, Protocol
 from concord.protocols.criteria import NO, YES
 

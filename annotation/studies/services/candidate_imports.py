@@ -62,13 +62,13 @@ def _import(job: CandidateImport) -> None:
     upload = job.upload
     if upload is None:
         raise UploadError(uploads.DISCARDED)
-    rows = upload_rows.rows_of(upload)
+    items = upload_rows.items_of(upload)
     if not job.advance(at=now(), steps=1):
         raise StoppedError
     with acting_as(Actor(**job.actor)), transaction.atomic():
         lock_study(job.study)
         added = {"position__gte": next_position(job.study)}
-        counts = uploads.add(upload, rows, job.span_based, job.draw_questions)
+        counts = uploads.add(upload, items, job.span_based, job.draw_questions)
         # Units to rate are not the file's: they are made anew whenever the candidates change.
         units = Q(parts__isnull=False, use=StudyCandidate.Use.RATED)
         job.study.candidates.filter(**added).exclude(units).update(added_by=job)

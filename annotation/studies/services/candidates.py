@@ -1,4 +1,4 @@
-"""Add candidates and minimal pairs to a study: instances, splits, exclusions, duplicates."""
+"""Add items to a study: instances, splits, exclusions, duplicates."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ from django.db import transaction
 from django.db.models import Count, Max
 
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import (
-    CandidateInput,
-    KeyedPairInput,
-    KeyedSetInput,
-    PairInput,
-)
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage, Study, StudyCandidate, StudyInstance
 from annotation.studies.services import (
     checks,
@@ -35,6 +30,8 @@ from core import audit
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
+# The use of minimal pairs: their candidates are rated, and no worker rates both.
+PAIRS = "pairs"
 TOO_LATE = "Collection has begun. Create a new study for more candidates."
 PAIRS_TOO_LATE = (
     "Collection has begun. Minimal pairs that are written now are collected by a study of their "
@@ -42,153 +39,58 @@ PAIRS_TOO_LATE = (
 )
 
 
-def add_candidates(
+def add_items(
     study: Study,
-    candidates: Sequence[CandidateInput],
-    *,
+    items: Sequence[Item],
     use: str = Use.RATED,
+    *,
     span_based: Iterable[str] = (),
     draw_questions: int | None = None,
 ) -> dict[str, int]:
-    """Add all candidates or none. Returns how many were added, excluded or share ratings.
+    """Add all items or none. Returns how many were added, excluded or share ratings.
 
-    Excludes candidates by the rules of the protocol; those about questions hold for all uploads
-    together, so that candidates of earlier ones may be excluded or drawn now (`question_rules`).
-    Assigns passages without a split to the protocol's splits. Exact duplicates share ratings.
-    `span_based` names constituents whose answers are spans. `draw_questions` is the number of
-    questions to rate in the whole study, drawn with the study's seed; None keeps all questions.
-    Raises StudyError if the study has one of the ids, if collection has begun or a sampling rule is
-    set, and for test items whose correct answers do not fit the protocol.
+    `use`: one of StudyCandidate.Use, or PAIRS for minimal pairs, which are rated like single
+    candidates, but no worker rates both answers. Test items and hidden checks are of the kind that
+    the protocol rates: candidates, pairs or sets.
+
+    Excludes candidates to rate by the rules of the protocol; those about questions hold for all
+    uploads together, so that candidates of earlier ones may be excluded or drawn now
+    (`question_rules`). Assigns passages without a split to the protocol's splits. Exact duplicates
+    share ratings. `span_based` names constituents whose answers are spans. `draw_questions` is the
+    number of questions to rate in the whole study, drawn with the study's seed; None keeps all
+    questions. Raises StudyError if the study has one of the ids, if collection has begun or a
+    sampling rule is set, for minimal pairs where the protocol compares candidates, and for test
+    items whose correct answers do not fit the protocol.
     """
-    if not candidates:
+    if not items:
         raise StudyError("The file contains no candidates.")
     protocol = study.current.protocol
-    keys = checks.candidate_keys(candidates, protocol) if use in checks.USES else {}
+    keys = checks.item_keys(items, protocol) if use in checks.USES else {}
     with transaction.atomic():
         lock_study(study)
         check_may_add(study, use)
-        stored = {row.key: row for row in study.instances.all()}
-        new, seconds = _resolve_instances(study, candidates, stored, protocol)
-        if use == Use.RATED:
-            new += seconds
-        _check_ids(study, new)
-        reasons = _drop_reasons(new, protocol) if use == Use.RATED else {}
-        instances = _store_instances(study, _instances_of(new), stored, set(span_based))
-        created = _store_candidates(study, new, instances, reasons, use, keys)
-        earlier, shared = question_rules.RuleChanges(), 0
-        if use == Use.RATED:
-            new_keys = [row.pk for row in created]
-            earlier = question_rules.apply(study, draw_questions, new_keys)
-            shared = share_duplicates(study)
-        assign_missing_splits(study)
-        counts = _count(study, created) | {"sharing another's ratings": shared}
-        if earlier.left_out:
-            counts["of earlier files, left out now"] = earlier.left_out
-        if earlier.taken:
-            counts["of earlier files, taken now"] = earlier.taken
-        if use == Use.RATED and protocol.compares:
-            counts[f"{protocol.unit}s to compare"] = comparisons.refresh(study)
-        audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
-        return counts
-
-
-def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
-    """Add minimal pairs. They are rated like other candidates, but no worker rates both answers."""
-    candidates = []
-    for pair in pairs:
-        candidates.append(CandidateInput(f"{pair.key}/1", pair.instance, pair.better))
-        candidates.append(CandidateInput(f"{pair.key}/2", pair.instance, pair.worse))
-    with transaction.atomic():
-        lock_study(study)
-        check_may_add(study, Use.RATED, is_pairs=True)
-        protocol = study.current.protocol
-        if protocol.compares:
+        if use == PAIRS and protocol.compares:
             raise StudyError(comparisons.SINGLE_ONLY)
         stored = {row.key: row for row in study.instances.all()}
-        if study.for_set:
-            candidates = [_on_stored_instance(candidate, stored) for candidate in candidates]
-        candidates, _ = _resolve_instances(study, candidates, stored, protocol)
-        _check_ids(study, candidates)
-        instances = _store_instances(study, _instances_of(candidates), stored, set())
+        if use == PAIRS and study.for_set:
+            items = [_on_stored_instance(item, stored) for item in items]
+        items, seconds = _resolve_instances(study, items, stored, protocol)
+        if use == Use.RATED:
+            items += seconds
+        _check_ids(study, items)
+        records = {item.instance.key: item.instance for item in items}
+        instances = _store_instances(study, records.values(), stored, set(span_based))
+        created = _store_items(study, items, instances, use, keys)
+        if use == Use.RATED:
+            counts = _apply_rules(study, created, draw_questions)
+        else:
+            counts = {"pairs taken" if use == PAIRS else "taken": len(items)}
         assign_missing_splits(study)
-        position = next_position(study)
-        for number, pair in enumerate(pairs):
-            for member, text in ((1, pair.better), (2, pair.worse)):
-                StudyCandidate.objects.create(
-                    study=study,
-                    instance=instances[candidates[2 * number].instance.key],
-                    position=position + 2 * number + member - 1,
-                    key=f"{pair.key}/{member}",
-                    text=text,
-                    pair=pair.key,
-                    pair_member=member,
-                    phenomenon=pair.phenomenon,
-                )
-        audit.record(None, "pairs.added", study, after={"pairs": len(pairs)}, study=study)
-    return len(pairs)
-
-
-def add_check_pairs(study: Study, pairs: Sequence[KeyedPairInput], use: str) -> dict[str, int]:
-    """Add pairs as test items or hidden checks of a study that compares pairs, all or none.
-
-    Returns how many. Raises StudyError as `add_candidates` does.
-    """
-    if not pairs:
-        raise StudyError("The file contains no pairs.")
-    return _add_check_units(study, pairs, checks.pair_keys(pairs, study.current.protocol), use)
-
-
-def add_check_sets(study: Study, sets: Sequence[KeyedSetInput], use: str) -> dict[str, int]:
-    """As `add_check_pairs`, of sets in a study that compares sets."""
-    if not sets:
-        raise StudyError("The file contains no sets.")
-    return _add_check_units(study, sets, checks.set_keys(sets, study.current.protocol), use)
-
-
-def _add_check_units(
-    study: Study,
-    checked: Sequence[KeyedPairInput | KeyedSetInput],
-    keys: Mapping[str, Key],
-    use: str,
-) -> dict[str, int]:
-    protocol = study.current.protocol
-    members = [
-        CandidateInput(f"{unit.key}/{at}", unit.instance, text, system, line=unit.line)
-        for unit in checked
-        for at, (text, system) in enumerate(zip(unit.texts, unit.systems, strict=True), start=1)
-    ]
-    with transaction.atomic():
-        lock_study(study)
-        check_may_add(study, use)
-        stored = {row.key: row for row in study.instances.all()}
-        members, _ = _resolve_instances(study, members, stored, protocol)
-        _check_ids(study, members)
-        instances = _store_instances(study, _instances_of(members), stored, set())
-        assign_missing_splits(study)
-        rows = [
-            StudyCandidate(
-                study=study,
-                instance=instances[member.instance.key],
-                position=position,
-                key=member.key,
-                text=member.text,
-                system=member.system,
-                use=Use.COMPARED,
-            )
-            for position, member in enumerate(members, start=next_position(study))
-        ]
-        created = iter(StudyCandidate.objects.bulk_create(rows, batch_size=2000))
-        units.store_units(
-            study,
-            [list(islice(created, len(unit.texts))) for unit in checked],
-            [
-                {"key": unit.key, "use": use, **checks.key_fields(protocol, keys[unit.key])}
-                for unit in checked
-            ],
-        )
-        counts = {"taken": len(checked)}
-        audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
-    return counts
+        if use == Use.RATED and protocol.compares:
+            counts[f"{protocol.unit}s to compare"] = comparisons.refresh(study)
+        action = "pairs.added" if use == PAIRS else "candidates.added"
+        audit.record(None, action, study, after={"use": use, **counts}, study=study)
+        return counts
 
 
 def add_instances(
@@ -202,63 +104,54 @@ def add_instances(
     return len(_store_instances(study, records.values(), {}, set(span_based)))
 
 
-def _on_stored_instance(
-    candidate: CandidateInput, stored: Mapping[str, StudyInstance]
-) -> CandidateInput:
-    """The candidate on the stored instance with the same texts, whatever its key, if there is
-    one."""
-    instance = candidate.instance
+def _on_stored_instance(item: Item, stored: Mapping[str, StudyInstance]) -> Item:
+    """The item on the stored instance with the same texts, whatever its key, if there is one."""
+    instance = item.instance
     same = stored.get(instance.key)
     if same is None:
         equal = (row for row in stored.values() if _has_same_texts(row, instance))
         same = next(equal, None)
     if same is None or not _has_same_texts(same, instance):
-        return candidate
-    return replace(candidate, instance=InstanceRecord.from_row(same))
+        return item
+    return replace(item, instance=InstanceRecord.from_row(same))
 
 
 def _resolve_instances(
     study: Study,
-    candidates: Sequence[CandidateInput],
+    items: Sequence[Item],
     stored: dict[str, StudyInstance],
     protocol: Protocol,
-) -> tuple[list[CandidateInput], list[CandidateInput]]:
-    """The candidates with the instances to store, and the second references to rate.
+) -> tuple[list[Item], list[Item]]:
+    """The items with the instances to store, and the second references to rate.
 
-    Raises StudyError if two candidates of one instance have different texts, in the file or in the
+    Raises StudyError if two items of one instance have different texts, in the file or in the
     study.
     """
     file_instances: dict[str, InstanceRecord] = {}
-    for candidate in candidates:
-        instance = candidate.instance
-        if file_instances.setdefault(instance.key, instance) != instance:
-            raise _different_texts(candidate)
+    for item in items:
+        if file_instances.setdefault(item.instance.key, item.instance) != item.instance:
+            raise _different_texts(item)
     seconds = second_references.far_second_references(
         file_instances.values(), protocol.drop.second_reference_below
     )
     resolved = []
-    for candidate in candidates:
-        key = candidate.instance.key
-        instance = seconds[key].instance if key in seconds else candidate.instance
+    for item in items:
+        key = item.instance.key
+        instance = seconds[key].instance if key in seconds else item.instance
         if key in stored and not _has_same_texts(stored[key], instance):
-            instance = candidate.instance
+            instance = item.instance
             if not _has_same_texts(stored[key], instance):
-                raise _different_texts(candidate)
-        resolved.append(replace(candidate, instance=instance))
+                raise _different_texts(item)
+        resolved.append(replace(item, instance=instance))
     return resolved, second_references.not_yet_rated(study, stored, seconds)
 
 
-def _different_texts(candidate: CandidateInput) -> StudyError:
-    key = candidate.instance.key
+def _different_texts(item: Item) -> StudyError:
+    key = item.instance.key
     return StudyError(
-        f"Candidate '{candidate.key}': the instance '{key}' exists with a different passage, "
+        f"Candidate '{item.key}': the instance '{key}' exists with a different passage, "
         "question, conversation or references. Use another id for the instance."
     )
-
-
-def _instances_of(candidates: Sequence[CandidateInput]) -> Iterable[InstanceRecord]:
-    """Each instance once."""
-    return {candidate.instance.key: candidate.instance for candidate in candidates}.values()
 
 
 def _store_instances(
@@ -313,44 +206,80 @@ def assign_missing_splits(study: Study) -> None:
         rows.filter(passage_key__in=members).update(split=split)
 
 
-def _store_candidates(
+def _store_items(
     study: Study,
-    candidates: Sequence[CandidateInput],
-    instances: dict[str, StudyInstance],
-    reasons: dict[str, str],
+    items: Sequence[Item],
+    instances: Mapping[str, StudyInstance],
     use: str,
     keys: Mapping[str, Key],
 ) -> list[StudyCandidate]:
-    position = next_position(study)
+    """Store the candidates of the items; of pairs and sets with correct answers the units, too."""
     protocol = study.current.protocol
-    rows = []
-    for index, candidate in enumerate(candidates):
-        reason = reasons.get(candidate.key, "")
-        rows.append(
-            StudyCandidate(
+    key_fields = {key: checks.key_fields(protocol, one) for key, one in keys.items()}
+    rows: list[StudyCandidate] = []
+    for item in items:
+        for at, (key, part) in enumerate(zip(_keys_of(item), item.parts, strict=True), start=1):
+            row = StudyCandidate(
                 study=study,
-                instance=instances[candidate.instance.key],
-                position=position + index,
-                key=candidate.key,
-                text=candidate.text,
-                system=candidate.system,
-                use=Use.DROPPED if reason else use,
-                drop_reason=reason,
-                **(checks.key_fields(protocol, keys[candidate.key]) if keys else {}),
+                instance=instances[item.instance.key],
+                key=key,
+                text=part.text,
+                system=part.system,
             )
+            if use == PAIRS:
+                row.pair, row.pair_member, row.phenomenon = item.key, at, item.phenomenon
+            elif len(item.parts) > 1:
+                row.use = Use.COMPARED
+            else:
+                row.drop_reason = _drop_reason(item, protocol) if use == Use.RATED else ""
+                row.use = Use.DROPPED if row.drop_reason else use
+                for name, value in key_fields.get(item.key, {}).items():
+                    setattr(row, name, value)
+            rows.append(row)
+    for position, row in enumerate(rows, start=next_position(study)):
+        row.position = position
+    created = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
+    if use in checks.USES and protocol.compares:
+        parts = iter(created)
+        units.store_units(
+            study,
+            [list(islice(parts, len(item.parts))) for item in items],
+            [{"key": item.key, "use": use, **key_fields[item.key]} for item in items],
         )
-    return StudyCandidate.objects.bulk_create(rows, batch_size=2000)
+    return created
 
 
-def _count(study: Study, created: Sequence[StudyCandidate]) -> dict[str, int]:
-    """How many of these candidates are rated, and how many are left out, by reason."""
-    rows = study.candidates.filter(
-        position__gte=created[0].position, pk__in=[c.pk for c in created]
-    )
-    return {
+def _keys_of(item: Item) -> list[str]:
+    """The ids of an item's candidates."""
+    if len(item.parts) == 1:
+        return [item.key]
+    return [f"{item.key}/{at}" for at in range(1, len(item.parts) + 1)]
+
+
+def _drop_reason(item: Item, protocol: Protocol) -> str:
+    """Why a candidate by itself is not rated; empty if it is."""
+    instance = item.instance
+    return drop_reason(item.text, instance.references, protocol.drop, instance.constituent)
+
+
+def _apply_rules(
+    study: Study, created: Sequence[StudyCandidate], draw_questions: int | None
+) -> dict[str, int]:
+    """Apply the rules about questions and duplicates. Returns how many of the created candidates
+    are rated, and how many are left out, by reason."""
+    earlier = question_rules.apply(study, draw_questions, [row.pk for row in created])
+    shared = share_duplicates(study)
+    rows = study.candidates.filter(pk__in=[row.pk for row in created]).order_by()
+    counts = {
         reason or "taken": n
-        for reason, n in rows.order_by().values_list("drop_reason").annotate(n=Count("pk"))
+        for reason, n in rows.values_list("drop_reason").annotate(n=Count("pk"))
     }
+    counts["sharing another's ratings"] = shared
+    if earlier.left_out:
+        counts["of earlier files, left out now"] = earlier.left_out
+    if earlier.taken:
+        counts["of earlier files, taken now"] = earlier.taken
+    return counts
 
 
 def share_duplicates(study: Study) -> int:
@@ -370,17 +299,8 @@ def share_duplicates(study: Study) -> int:
     return len(duplicates)
 
 
-def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> dict[str, str]:
-    """Why candidates by themselves are not rated, by id."""
-    reasons = {
-        c.key: drop_reason(c.text, c.instance.references, protocol.drop, c.instance.constituent)
-        for c in candidates
-    }
-    return {key: reason for key, reason in reasons.items() if reason}
-
-
-def _check_ids(study: Study, candidates: Sequence[CandidateInput]) -> None:
-    keys = [c.key for c in candidates]
+def _check_ids(study: Study, items: Sequence[Item]) -> None:
+    keys = [key for item in items for key in _keys_of(item)]
     used = study.candidates.filter(key__in=keys).values_list("key", flat=True)[:20]
     if used:
         raise StudyError(f"The study already has candidates with these ids: {', '.join(used)}.")
@@ -399,18 +319,18 @@ def has_begun(study: Study, use: str) -> bool:
     return study.stages.filter(kind__in=kinds).exclude(status=Stage.Status.PLANNED).exists()
 
 
-def check_may_add(study: Study, use: str, *, is_pairs: bool = False) -> None:
-    """Raises StudyError if a stage that rates candidates of this use has been opened, or draws them
-    by a sampling rule, which has scores of all candidates; and for single candidates to rate where
-    the study collects minimal pairs for a set."""
+def check_may_add(study: Study, use: str) -> None:
+    """Raises StudyError if a stage that rates items of this use has been opened, or draws them by a
+    sampling rule, which has scores of all candidates; and for single candidates to rate where the
+    study collects minimal pairs for a set."""
     if has_begun(study, use):
-        raise StudyError(PAIRS_TOO_LATE if is_pairs else TOO_LATE)
-    if use == Use.RATED and study.for_set and not is_pairs:
+        raise StudyError(PAIRS_TOO_LATE if use == PAIRS else TOO_LATE)
+    if use == Use.RATED and study.for_set:
         raise StudyError(
             f"This study collects minimal pairs for the set {study.for_set}. Create a new study "
             "for candidates to rate."
         )
-    if use == Use.RATED and study.stages.filter(sampling__isnull=False).exists():
+    if use in (Use.RATED, PAIRS) and study.stages.filter(sampling__isnull=False).exists():
         raise StudyError(
             "The study has a sampling rule, with scores of the candidates so far. Remove the rule "
             "on the page Sampling, add the candidates, and set it again."

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from annotation.studies.errors import KeysRefusedError, StudyError
-from annotation.studies.intake import CandidateInput, KeyedPairInput, KeyedSetInput
+from annotation.studies.intake import Item
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate
 from concord.formats import Problem
 from concord.protocols import Protocol
@@ -14,82 +14,50 @@ from concord.protocols.keys import Key, key_problems, read_key, stored_key
 
 Use = StudyCandidate.Use
 USES = (Use.QUALIFICATION, Use.GOLD)
-# By the number of compared candidates; more are a set.
-UNIT_OF_SIZE = {0: "candidate", 2: "pair"}
-CHOICE_VALUES = {1: 1, 2: 2, "tie": 0}
 MAX_LISTED = 20
-PAIRS_NEEDED = (
-    "The study compares pairs of answers, so its test items and hidden checks are pairs with their "
-    "correct choice. Upload them as concord-pairs JSON Lines."
-)
-SETS_NEEDED = (
-    "The study compares sets of answers, so its test items and hidden checks are sets with their "
-    "best and worst. Upload them as concord-pairs JSON Lines: the pairs that a best and a worst "
-    "imply, each with `set` and `choice`."
-)
-COMPARED_NEEDED = {"pair": PAIRS_NEEDED, "set": SETS_NEEDED}
+# By what the protocol rates, the reason why other items are refused.
+NEEDED = {
+    "candidate": "The study rates single answers, so its test items and hidden checks are single "
+    "answers with their correct rating.",
+    "pair": "The study compares pairs of answers, so its test items and hidden checks are pairs "
+    "with their correct choice. Upload them as concord-pairs JSON Lines.",
+    "set": "The study compares sets of answers, so its test items and hidden checks are sets with "
+    "their best and worst. Upload them as concord-pairs JSON Lines: the pairs that a best and a "
+    "worst imply, each with `set` and `choice`.",
+}
 NO_TIES = "the correct choice is a tie, but raters must choose one of the two"
 
 
-# A row of a file with correct answers, and why they do not fit.
-_KeyProblem = tuple[CandidateInput | KeyedPairInput | KeyedSetInput, str]
+def item_keys(items: Sequence[Item], protocol: Protocol) -> dict[str, Key]:
+    """The key of each item, by the item's id.
 
-
-def candidate_keys(candidates: Sequence[CandidateInput], protocol: Protocol) -> dict[str, Key]:
-    """The key of each candidate, by the candidate's id.
-
-    Raises StudyError that names, by line and id, each key that does not fit its question, and where
-    the protocol compares pairs or sets.
+    Raises StudyError for items of another kind than the protocol rates, and one that names, by line
+    and id, each key that does not fit its question.
     """
-    if protocol.compares:
-        raise StudyError(COMPARED_NEEDED[protocol.unit])
-    keys, problems = {}, list[_KeyProblem]()
-    for one in candidates:
-        key = read_key(protocol, Key(one.expected, one.answers))
-        problems += [(one, reason) for reason in key_problems(protocol, key, one.text)]
-        keys[one.key] = key
+    if any(not _is_of_unit(protocol, len(item.parts)) for item in items):
+        raise StudyError(NEEDED[protocol.unit])
+    keys, problems = {}, list[tuple[Item, str]]()
+    for item in items:
+        key = read_key(protocol, item.test_key)
+        problems += [(item, reason) for reason in _key_problems(protocol, key, item)]
+        keys[item.key] = key
     _raise(problems)
     return keys
 
 
-def pair_keys(pairs: Sequence[KeyedPairInput], protocol: Protocol) -> dict[str, Key]:
-    """As `candidate_keys`, of pairs with a correct choice."""
-    if protocol.unit == "set":
-        raise StudyError(SETS_NEEDED)
-    if protocol.unit != "pair":
-        raise StudyError(
-            "The study rates single answers, so its test items and hidden checks are no pairs."
-        )
-    keys, problems = {}, list[_KeyProblem]()
-    for one in pairs:
-        value = None if one.choice is None else CHOICE_VALUES[one.choice]
-        key = read_key(protocol, Key(value, one.answers))
-        reasons = list(key_problems(protocol, key, ""))
-        if value == 0 and protocol.low > 0:
-            reasons = [NO_TIES, *list(key_problems(protocol, Key(1, key.answers), ""))]
-        problems += [(one, reason) for reason in reasons]
-        keys[one.key] = key
-    _raise(problems)
-    return keys
+def _is_of_unit(protocol: Protocol, candidates: int) -> bool:
+    """Whether the protocol rates so many candidates together; 1: single ones."""
+    if protocol.unit == "set":  # `key_problems` says which sizes it has
+        return candidates > 1
+    return candidates == (2 if protocol.unit == "pair" else 1)
 
 
-def set_keys(sets: Sequence[KeyedSetInput], protocol: Protocol) -> dict[str, Key]:
-    """As `candidate_keys`, of sets with their best and worst."""
-    if protocol.unit != "set":
-        raise StudyError(
-            "The study does not compare sets, so its test items and hidden checks are no sets."
-        )
-    (worst,) = (criterion.name for criterion in protocol.criteria if criterion.kind == "worst")
-    keys, problems = {}, list[_KeyProblem]()
-    for one in sets:
-        key = read_key(protocol, Key(one.best, {**one.answers, worst: one.worst}))
-        reasons = list(key_problems(protocol, key, "", compared=len(one.texts)))
-        if worst in one.answers:
-            reasons.append(f"{worst}: the set's correct choices say which is the worst")
-        problems += [(one, reason) for reason in reasons]
-        keys[one.key] = key
-    _raise(problems)
-    return keys
+def _key_problems(protocol: Protocol, key: Key, item: Item) -> Iterator[str]:
+    if protocol.unit == "pair" and key.value == 0 and not protocol.has_ties:
+        yield NO_TIES
+        key = Key(1, key.answers)
+    compared = len(item.parts) if protocol.compares else 0
+    yield from key_problems(protocol, key, item.text, compared=compared)
 
 
 def key_of(candidate: StudyCandidate) -> Key:
@@ -117,10 +85,9 @@ def check_stored_keys(study: Study, use: str) -> None:
     )
     for row in study.candidates.filter(use=use).order_by("position"):
         size = compared[row.pk]
-        unit = UNIT_OF_SIZE.get(size, "set")
-        if protocol.unit != unit:
-            name = "a single answer" if unit == "candidate" else f"a {unit}"
-            problems.append(f"{row.key}: it is {name}, which the protocol does not rate")
+        if not _is_of_unit(protocol, size or 1):
+            kind = {0: "a single answer", 2: "a pair"}.get(size, "a set")
+            problems.append(f"{row.key}: it is {kind}, which the protocol does not rate")
             continue
         reasons = key_problems(protocol, key_of(row), row.text, compared=size)
         problems += [f"{row.key}: {reason}" for reason in reasons]
@@ -135,7 +102,7 @@ def _place(line: int | None, key: str) -> str:
     return f"{key}" if line is None else f"line {line}, {key}"
 
 
-def _raise(problems: Sequence[_KeyProblem]) -> None:
+def _raise(problems: Sequence[tuple[Item, str]]) -> None:
     """Raise KeysRefusedError if there are problems."""
     if not problems:
         return
@@ -143,7 +110,7 @@ def _raise(problems: Sequence[_KeyProblem]) -> None:
     faults = []
     for row, reason in problems:
         name, _, of_criterion = reason.partition(": ")
-        is_named = bool(of_criterion) and name in row.answers
+        is_named = bool(of_criterion) and name in row.test_key.answers
         field, message = (name, of_criterion) if is_named else (None, reason)
         faults.append(Problem("", row.line, field, message))
     message = "\n".join(["Correct answers do not fit the protocol.", *_listed(lines)])

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import scorers
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study, StudyInstance
 from concord.formats import InstanceRecord
 from concord.protocols.packing import fold_text
@@ -27,9 +27,9 @@ class SecondReference:
     text: str
     instance: InstanceRecord
 
-    def candidate(self) -> CandidateInput:
+    def item(self) -> Item:
         key = f"{self.instance.key}/{SYSTEM}"
-        return CandidateInput(key, self.instance, self.text, SYSTEM)
+        return Item.single(key, self.instance, self.text, SYSTEM)
 
 
 def far_second_references(
@@ -65,7 +65,7 @@ def not_yet_rated(
     study: Study,
     instances: Mapping[str, StudyInstance],
     second_references: Mapping[str, SecondReference],
-) -> list[CandidateInput]:
+) -> list[Item]:
     """The second references that become candidates now.
 
     Excluded are those of earlier files, and those of instances that the study stored with both
@@ -77,7 +77,7 @@ def not_yet_rated(
         )
     )
     return [
-        one.candidate()
+        one.item()
         for key, one in second_references.items()
         if key not in earlier
         and (key not in instances or tuple(instances[key].references) == one.instance.references)

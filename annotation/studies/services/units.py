@@ -8,6 +8,7 @@ from hashlib import sha256
 from django.db.models import QuerySet
 
 from annotation.studies.errors import StudyError
+from annotation.studies.intake import numbered_texts
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate
 
 Use = StudyCandidate.Use
@@ -56,11 +57,6 @@ def store_units(
         batch_size=BATCH_SIZE,
     )
     return created
-
-
-def numbered_texts(texts: Sequence[str]) -> str:
-    """Compared texts as one text, numbered from 1."""
-    return "\n\n".join(f"{at}. {text}" for at, text in enumerate(texts, start=1))
 
 
 def unit_key(compared: Sequence[StudyCandidate]) -> str:

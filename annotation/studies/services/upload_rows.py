@@ -12,27 +12,18 @@ from itertools import chain, count
 from pathlib import Path
 
 from annotation.studies import intake
-from annotation.studies.intake import (
-    CandidateInput,
-    IntakeError,
-    KeyedPairInput,
-    KeyedSetInput,
-    PairInput,
-)
+from annotation.studies.intake import IntakeError, Item
 from annotation.studies.models import Study, Upload
 from annotation.studies.services import checks
-from annotation.studies.services.units import numbered_texts
+from annotation.studies.services.candidates import PAIRS
 from concord.formats import FileReport, FormatError
 from concord.formats.detection import detect_formats
 from concord.formats.faulty_rows import FaultyRow, faulty_rows
 from concord.formats.tables import IGNORED, PreviewRow
 
 HEAD_BYTES = 10_000
-PAIRS = "pairs"
 # MOCHA's constituents whose answers are spans of the passage.
 SPAN_BASED = frozenset({"drop", "quoref"})
-Row = CandidateInput | PairInput | KeyedPairInput | KeyedSetInput
-Rows = Sequence[Row]
 
 
 class UploadError(ValueError):
@@ -64,18 +55,18 @@ class UploadError(ValueError):
 
 @dataclass(frozen=True)
 class RowProblem:
-    """A row to check before a file is added: its candidate, and what is unusual about it.
+    """A row to check before a file is added, and what is unusual about it.
 
     It is no error: the row is added.
     """
 
-    candidate: CandidateInput
+    item: Item
     problem: str
 
 
 @dataclass(frozen=True)
 class UploadSummary:
-    """A summary of an upload: counts, the first candidates, and, of a table, which columns were
+    """A summary of an upload: counts, the first items, and, of a table, which columns were
     read as what and which were ignored, in sentences.
 
     problems: the rows to check, in the order of the file.
@@ -89,7 +80,7 @@ class UploadSummary:
     constituents: list[tuple[str, int]]
     systems: list[tuple[str, int]]
     splits: list[tuple[str, int]]
-    first: list[CandidateInput]
+    first: list[Item]
     columns: list[str]
     problems: list[RowProblem]
 
@@ -107,60 +98,76 @@ def is_table(upload: Upload) -> bool:
     return upload.format != intake.CONCORD
 
 
-def has_check_pairs(study: Study, use: str) -> bool:
-    """Whether a file of this use has pairs with their correct choices."""
-    return use in checks.USES and study.current.protocol.unit == "pair"
+def has_pairs(study: Study, use: str) -> bool:
+    """Whether a file of this use has pairs or sets, as concord-pairs."""
+    return use == PAIRS or (use in checks.USES and study.current.protocol.compares)
 
 
-def has_check_sets(study: Study, use: str) -> bool:
-    """Whether a file of this use has sets with their best and worst, as concord-pairs."""
-    return use in checks.USES and study.current.protocol.unit == "set"
+class TableColumns(PreviewRow):
+    """A table's headings and first rows, and the meaning of each column; none before a choice."""
+
+    meanings: list[str]
 
 
-def rows_of(upload: Upload) -> Rows:
-    """The upload's candidates or pairs. Raises UploadError for an invalid file."""
-    if upload.use == PAIRS:
-        return _pairs(upload)
-    if has_check_pairs(upload.study, upload.use):
-        return _check_pairs(upload)
-    if has_check_sets(upload.study, upload.use):
-        return _check_sets(upload)
-    return _candidates(upload)
+def items_of(upload: Upload, columns: TableColumns | None = None) -> list[Item]:
+    """The upload's items; of a table with these columns, by default the chosen ones.
+
+    Raises UploadError for an invalid file, and for a table without chosen columns.
+    """
+    columns = columns or upload.columns
+    meanings = columns["meanings"] if columns else []
+    if is_table(upload) and not meanings:
+        raise UploadError("Choose the columns of the file first.")
+    protocol, content = upload.study.current.protocol, read_content(upload)
+    has_keys = upload.use in checks.USES
+    if has_keys and protocol.compares:
+        formats = detect_formats(content[:HEAD_BYTES].decode(errors="replace"))
+        if formats and formats[0].kind != "pairs":
+            raise UploadError(checks.NEEDED[protocol.unit])
+    with on_disk(upload.name, content) as path, as_upload_errors():
+        return intake.read_items(
+            path,
+            upload.format,
+            [one or IGNORED for one in meanings],
+            columns.get("sheet") if columns else None,
+            keys_for=protocol if has_keys else None,
+            pairs=upload.use == PAIRS,
+            row_prefix=_row_prefix(upload) if is_table(upload) else "",
+        )
 
 
 def summarise(upload: Upload) -> UploadSummary:
     """A summary of the upload. Adds nothing. Raises UploadError for an invalid file."""
-    rows = rows_of(upload)
-    if not rows:
+    items = items_of(upload)
+    if not items:
         raise UploadError("The file contains no candidates.")
-    shown = [_as_candidate(row) for row in rows]
-    instances = {row.instance.key: row.instance for row in shown}
+    instances = {item.instance.key: item.instance for item in items}
     return UploadSummary(
-        candidates=len(rows),
-        pairs=len(rows) if upload.use == PAIRS else 0,
+        candidates=len(items),
+        pairs=len(items) if upload.use == PAIRS else 0,
         instances=len(instances),
         passages=len({i.passage for i in instances.values() if i.passage}),
-        without_score=sum(row.expected is None for row in shown),
-        constituents=_count(row.instance.constituent for row in shown),
-        systems=_count(row.system for row in shown),
-        splits=_count(row.instance.split for row in shown),
-        first=shown[:3],
+        without_score=sum(item.test_key.value is None for item in items),
+        constituents=_count(item.instance.constituent for item in items),
+        systems=_count(item.system for item in items),
+        splits=_count(item.instance.split for item in items),
+        first=items[:3],
         columns=_column_lines(upload),
-        problems=list(_row_problems(rows)),
+        problems=list(_row_problems(items)),
     )
 
 
-def _row_problems(rows: Rows) -> Iterator[RowProblem]:
+def _row_problems(items: Sequence[Item]) -> Iterator[RowProblem]:
     """Candidates without a text, and those that repeat another of their instance."""
-    first: dict[tuple[str, str], CandidateInput] = {}
-    for row in rows:
-        if not isinstance(row, CandidateInput):
+    first: dict[tuple[str, str], Item] = {}
+    for item in items:
+        if len(item.parts) > 1:
             continue
-        if not row.text.strip():
-            yield RowProblem(row, "The answer is empty.")
-        original = first.setdefault((row.instance.key, row.text), row)
-        if original is not row:
-            yield RowProblem(row, f"The same answer to the same question as {original.key}.")
+        if not item.text.strip():
+            yield RowProblem(item, "The answer is empty.")
+        original = first.setdefault((item.instance.key, item.text), item)
+        if original is not item:
+            yield RowProblem(item, f"The same answer to the same question as {original.key}.")
 
 
 def _column_lines(upload: Upload) -> list[str]:
@@ -172,53 +179,6 @@ def _column_lines(upload: Upload) -> list[str]:
     return report.column_lines()
 
 
-def _as_candidate(row: Row) -> CandidateInput:
-    """A row as the summary shows it: of a minimal pair the better answer, of compared answers
-    all."""
-    match row:
-        case PairInput():
-            return CandidateInput(row.key, row.instance, row.better)
-        case KeyedPairInput():
-            expected = None if row.choice is None else checks.CHOICE_VALUES[row.choice]
-            text = "\n\n".join(row.texts)
-            return CandidateInput(
-                row.key, row.instance, text, expected=expected, answers=row.answers
-            )
-        case KeyedSetInput():
-            answers = {"worst": row.worst, **row.answers}
-            text = numbered_texts(row.texts)
-            return CandidateInput(row.key, row.instance, text, expected=row.best, answers=answers)
-    return row
-
-
-def _candidates(upload: Upload) -> Sequence[CandidateInput]:
-    if is_table(upload):
-        return read_table(upload, upload.columns)
-    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
-        return intake.read_candidates(path, upload.format, keys=upload.use in checks.USES)
-
-
-class TableColumns(PreviewRow):
-    """A table's headings and first rows, and the meaning of each column; none before a choice."""
-
-    meanings: list[str]
-
-
-def read_table(upload: Upload, columns: TableColumns | None) -> Sequence[CandidateInput]:
-    if not columns or not columns["meanings"]:
-        raise UploadError("Choose the columns of the file first.")
-    meanings = [one or IGNORED for one in columns["meanings"]]
-    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
-        return intake.read_candidates(
-            path,
-            upload.format,
-            meanings,
-            columns.get("sheet"),
-            keys=upload.use in checks.USES,
-            row_prefix=_row_prefix(upload),
-        )
-
-
 def _row_prefix(upload: Upload) -> str:
     """The beginning of ids that are row numbers: none in the study's first table without ids, the
     name of the file in a later one, with a number where that is taken too."""
@@ -226,30 +186,6 @@ def _row_prefix(upload: Upload) -> str:
     prefixes = chain(("", f"{stem}/"), (f"{stem}-{number}/" for number in count(2)))
     candidates = upload.study.candidates
     return next(p for p in prefixes if not candidates.filter(key__startswith=f"{p}row-").exists())
-
-
-def _pairs(upload: Upload) -> Sequence[PairInput]:
-    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
-        return intake.read_rated_pairs(path, upload.format)
-
-
-def _check_pairs(upload: Upload) -> Sequence[KeyedPairInput]:
-    _check_has_pairs(upload)
-    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
-        return intake.read_keyed_pairs(path, upload.format)
-
-
-def _check_sets(upload: Upload) -> Sequence[KeyedSetInput]:
-    _check_has_pairs(upload)
-    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
-        return intake.read_keyed_sets(path, upload.format)
-
-
-def _check_has_pairs(upload: Upload) -> None:
-    """Raises UploadError for a file of single candidates."""
-    head = read_content(upload)[:HEAD_BYTES].decode(errors="replace")
-    if (formats := detect_formats(head)) and formats[0].kind != "pairs":
-        raise UploadError(checks.COMPARED_NEEDED[upload.study.current.protocol.unit])
 
 
 @contextmanager

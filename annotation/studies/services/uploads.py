@@ -15,34 +15,19 @@ from django.db import transaction
 
 from annotation.studies import intake
 from annotation.studies.errors import KeysRefusedError, StudyError
-from annotation.studies.intake import (
-    CandidateInput,
-    KeyedPairInput,
-    KeyedSetInput,
-    PairInput,
-)
+from annotation.studies.intake import Item
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
 from annotation.studies.services import checks
-from annotation.studies.services.candidates import (
-    add_candidates,
-    add_check_pairs,
-    add_check_sets,
-    add_pairs,
-    check_may_add,
-)
+from annotation.studies.services.candidates import PAIRS, add_items, check_may_add
 from annotation.studies.services.upload_rows import (
-    PAIRS,
-    Rows,
     TableColumns,
     UploadError,
     as_upload_errors,
-    has_check_pairs,
-    has_check_sets,
+    has_pairs,
     is_table,
+    items_of,
     on_disk,
     read_content,
-    read_table,
-    rows_of,
 )
 from concord.formats import FormatError, InstanceRecord
 from concord.formats.faulty_rows import with_cells
@@ -79,10 +64,10 @@ def store_upload(
         raise UploadError("Choose what the file contains.")
     columns: TableColumns | None = None
     with on_disk(name, content) as path, as_upload_errors():
-        has_pairs = use == PAIRS or has_check_pairs(study, use) or has_check_sets(study, use)
-        format = format or (intake.CONCORD if has_pairs else intake.format_of(path))
+        are_pairs = has_pairs(study, use)
+        format = format or (intake.CONCORD if are_pairs else intake.format_of(path))
         if format != intake.CONCORD:
-            if has_pairs:
+            if are_pairs:
                 raise UploadError(
                     "A table cannot contain pairs. Upload them as concord-pairs JSON Lines."
                 )
@@ -127,7 +112,7 @@ def choose_columns(
     columns = copy(preview(upload, sheet))
     guesses = guess_meanings(columns["header"], columns.get("numeric", ()))
     columns["meanings"] = guesses if meanings is None else list(meanings)
-    read_table(upload, columns)
+    items_of(upload, columns)
     upload.columns = columns
     upload.save(update_fields=["columns"])
 
@@ -154,9 +139,7 @@ def check(upload: Upload) -> None:
     if needs_columns(upload):
         raise UploadError("Choose the columns of the file first.")
     try:
-        is_pairs = upload.use == PAIRS
-        use = StudyCandidate.Use.RATED if is_pairs else upload.use
-        check_may_add(upload.study, use, is_pairs=is_pairs)
+        check_may_add(upload.study, upload.use)
     except StudyError as error:
         raise UploadError(str(error)) from error
 
@@ -166,18 +149,9 @@ def check_keys(upload: Upload) -> None:
     added. Raises UploadError with the rows that do not fit."""
     if upload.use not in checks.USES:
         return
-    rows, protocol = rows_of(upload), upload.study.current.protocol
-    pairs = [row for row in rows if isinstance(row, KeyedPairInput)]
-    sets = [row for row in rows if isinstance(row, KeyedSetInput)]
+    items = items_of(upload)
     try:
-        if pairs:
-            checks.pair_keys(pairs, protocol)
-        elif sets:
-            checks.set_keys(sets, protocol)
-        else:
-            checks.candidate_keys(
-                [row for row in rows if isinstance(row, CandidateInput)], protocol
-            )
+        checks.item_keys(items, upload.study.current.protocol)
     except KeysRefusedError as error:
         sheet = (upload.columns or {}).get("sheet") or ""
         name = f"{upload.name}[{sheet}]" if sheet else upload.name
@@ -197,37 +171,19 @@ def active_import(upload: Upload) -> CandidateImport | None:
 
 def add(
     upload: Upload,
-    rows: Rows,
+    items: Sequence[Item],
     span_based: Iterable[str] = (),
     draw_questions: int | None = None,
 ) -> dict[str, int]:
-    """Add the rows of an upload to the study and delete the upload, in the caller's transaction.
+    """Add the items of an upload to the study and delete the upload, in the caller's transaction.
 
-    Returns counts, as `add_candidates` does, which explains the options. Scores of candidates to
-    rate are ignored. Raises UploadError if the study rejects a candidate or the upload has been
-    discarded.
+    Returns counts, as `add_items` does, which explains the options. Scores of candidates to rate
+    are ignored. Raises UploadError if the study rejects an item or the upload has been discarded.
     """
-    pairs = [row for row in rows if isinstance(row, PairInput)]
-    check_pairs = [row for row in rows if isinstance(row, KeyedPairInput)]
-    check_sets = [row for row in rows if isinstance(row, KeyedSetInput)]
-    candidates = [row for row in rows if isinstance(row, CandidateInput)]
     try:
-        if upload.use == PAIRS:
-            counts = {"pairs taken": add_pairs(upload.study, pairs)}
-        elif check_pairs:
-            counts = add_check_pairs(upload.study, check_pairs, upload.use)
-        elif check_sets:
-            counts = add_check_sets(upload.study, check_sets, upload.use)
-        else:
-            if upload.use == StudyCandidate.Use.RATED:
-                candidates = [replace(row, expected=None) for row in candidates]
-            counts = add_candidates(
-                upload.study,
-                candidates,
-                use=upload.use,
-                span_based=span_based,
-                draw_questions=draw_questions,
-            )
+        counts = add_items(
+            upload.study, items, upload.use, span_based=span_based, draw_questions=draw_questions
+        )
     except StudyError as error:
         raise UploadError(str(error)) from error
     if not Upload.objects.filter(pk=upload.pk).delete()[0]:
@@ -257,7 +213,7 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
         raise UploadError("Write two different answers.")
     used_keys = set(study.candidates.exclude(pair="").values_list("pair", flat=True))
     number = next(n for n in range(1, len(used_keys) + 2) if f"pair-{n}" not in used_keys)
-    pair = PairInput(
+    pair = Item.minimal_pair(
         f"pair-{number}",
         InstanceRecord.from_row(instance),
         better.strip(),
@@ -265,7 +221,7 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
         phenomenon.strip(),
     )
     try:
-        add_pairs(study, [pair])
+        add_items(study, [pair], PAIRS)
     except StudyError as error:
         raise UploadError(str(error)) from error
     return pair.key

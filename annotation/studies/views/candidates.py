@@ -33,8 +33,8 @@ from annotation.studies.services import (
     uploads,
 )
 from annotation.studies.services.candidate_counts import count_candidates, texts_of
-from annotation.studies.services.candidates import PAIRS_TOO_LATE, has_begun
-from annotation.studies.services.upload_rows import PAIRS, UploadError
+from annotation.studies.services.candidates import PAIRS, PAIRS_TOO_LATE, has_begun
+from annotation.studies.services.upload_rows import UploadError
 from annotation.studies.views.access import person, study_page, study_view
 from concord.sentences import counted
 from core.accounts.roles import Role

@@ -15,9 +15,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.setup.services.study_creation import Origin, StudySource, create_study
-from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import PAIRS, add_items
 from annotation.studies.services.upload_rows import SPAN_BASED
 from benchmarks.errors.services import browsing, errors
 from benchmarks.runs.models import MetricRun
@@ -40,8 +40,8 @@ class StudyFromSetRefusedError(ValueError):
 class StudyItems:
     """The items of a study. origin: set, metric and selection, for the study and the audit log."""
 
-    candidates: list[CandidateInput]
-    pairs: list[PairInput]
+    candidates: list[Item]
+    pairs: list[Item]
     origin: Origin
 
 
@@ -63,7 +63,7 @@ def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") 
         raise StudyFromSetRefusedError(f"{run.metric} orders no such pair wrongly.")
     instance = cache(InstanceRecord.from_row)
     pairs = [
-        PairInput(
+        Item.minimal_pair(
             pair.key, instance(pair.instance), pair.candidate1, pair.candidate2, pair.phenomenon
         )
         for pair in lost
@@ -142,9 +142,9 @@ def create(
         if items.candidates:
             constituents = {one.instance.constituent for one in items.candidates}
             spans = [one for one in constituents if one.casefold() in SPAN_BASED]
-            add_candidates(study, items.candidates, span_based=spans)
+            add_items(study, items.candidates, span_based=spans)
         if items.pairs:
-            add_pairs(study, items.pairs)
+            add_items(study, items.pairs, PAIRS)
     return study
 
 
@@ -165,14 +165,14 @@ def _origin(judgment_set: JudgmentSet, run: MetricRun, items: str, count: int) -
     }
 
 
-def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[CandidateInput]:
+def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[Item]:
     rows: Iterable[Candidate] = (
         judgment_set.candidates.with_instance()
         .filter(instance__in=list(instances))
         .order_by("position")
     )
     instance = cache(InstanceRecord.from_row)
-    return [CandidateInput(row.key, instance(row.instance), row.text, row.system) for row in rows]
+    return [Item.single(row.key, instance(row.instance), row.text, row.system) for row in rows]
 
 
 def _free_slug(judgment_set: JudgmentSet) -> str:

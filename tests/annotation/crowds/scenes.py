@@ -17,11 +17,12 @@ from annotation.crowds.providers.offer import Offer
 from annotation.crowds.services import outbox, publishing, topping_up
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage, Study, StudyCandidate
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
+from concord.protocols.keys import Key
 
 SITE = "http://127.0.0.1:8000"
 OFFER = Offer(
@@ -44,16 +45,15 @@ def instance(number: int, passage: str = "") -> InstanceRecord:
     )
 
 
-def candidates(count: int, passage: str = "") -> list[CandidateInput]:
+def candidates(count: int, passage: str = "") -> list[Item]:
     return [
-        CandidateInput(f"c{n}", instance(n, passage), f"about {n} feet", "gpt2")
-        for n in range(count)
+        Item.single(f"c{n}", instance(n, passage), f"about {n} feet", "gpt2") for n in range(count)
     ]
 
 
-def test_items(count: int = 5) -> list[CandidateInput]:
+def test_items(count: int = 5) -> list[Item]:
     return [
-        CandidateInput(f"t{n}", instance(100 + n), f"test answer {n}", expected=1 + n % 5)
+        Item.single(f"t{n}", instance(100 + n), f"test answer {n}", test_key=Key(1 + n % 5))
         for n in range(count)
     ]
 
@@ -68,7 +68,7 @@ def researcher() -> User:
 def make_study(
     count: int = 3,
     protocol: Protocol | None = None,
-    rows: list[CandidateInput] | None = None,
+    rows: list[Item] | None = None,
     *,
     slug: str = "bridges",
     owner: User | None = None,
@@ -79,10 +79,10 @@ def make_study(
     study = create_study(
         slug, "Bridges", protocol, source=StudySource("kpqa-2021"), owner=owner, seed=3, at=now()
     )
-    add_candidates(study, rows or candidates(count))
+    add_items(study, rows or candidates(count))
     if protocol.qualification:
         items = test_items(protocol.qualification.candidates)
-        add_candidates(study, items, use=StudyCandidate.Use.QUALIFICATION)
+        add_items(study, items, use=StudyCandidate.Use.QUALIFICATION)
     for stage in study.stages.order_by("number"):
         opening.open_stage(stage, by=owner, at=now())
     return study

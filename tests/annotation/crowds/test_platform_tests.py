@@ -16,9 +16,9 @@ from annotation.crowds.services.platform_tests import test_of as platform_test
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, KeyedPairInput, KeyedSetInput
+from annotation.studies.intake import Item, Part
 from annotation.studies.models import Study
-from annotation.studies.services.candidates import add_candidates, add_check_pairs, add_check_sets
+from annotation.studies.services.candidates import add_items
 from concord.protocols import (
     Condition,
     Criterion,
@@ -30,6 +30,7 @@ from concord.protocols import (
     ScalePoint,
     preset,
 )
+from concord.protocols.keys import Key
 from mturk_sandbox import Sandbox, qualification_tests, work
 from tests.annotation.crowds import scenes
 
@@ -64,7 +65,7 @@ SETS = replace(
 )
 
 
-def study_of(protocol: Protocol, rows: list[CandidateInput], slug: str = "own") -> Study:
+def study_of(protocol: Protocol, rows: list[Item], slug: str = "own") -> Study:
     study = create_study(
         slug,
         "Own",
@@ -74,7 +75,7 @@ def study_of(protocol: Protocol, rows: list[CandidateInput], slug: str = "own") 
         seed=3,
         at=now(),
     )
-    add_candidates(study, rows)
+    add_items(study, rows)
     return study
 
 
@@ -83,9 +84,9 @@ def opened(study: Study, kind: str = "full") -> Study:
     return study
 
 
-def pair_rows(questions: int) -> list[CandidateInput]:
+def pair_rows(questions: int) -> list[Item]:
     return [
-        CandidateInput(f"q{n}-{name}", scenes.instance(n), f"{name} says {n}", name)
+        Item.single(f"q{n}-{name}", scenes.instance(n), f"{name} says {n}", name)
         for n in range(questions)
         for name in "abc"
     ]
@@ -101,10 +102,10 @@ TESTED = replace(
 def with_test(*answers: dict[str, Any]) -> Study:
     study = study_of(TESTED, scenes.candidates(2))
     items = [
-        CandidateInput(f"t{n}", scenes.instance(50 + n), f"test {n}", expected=3, answers=key)
+        Item.single(f"t{n}", scenes.instance(50 + n), f"test {n}", test_key=Key(3, key))
         for n, key in enumerate(answers)
     ]
-    add_candidates(study, items, use="qualification")
+    add_items(study, items, use="qualification")
     return opened(opened(study, "qualification"))
 
 
@@ -168,10 +169,10 @@ def test_a_platforms_test_of_pairs_shows_both_answers_in_an_order_that_is_drawn(
     protocol = replace(PAIRS, qualification=Qualification(candidates=24, pass_share=1.0))
     study = study_of(protocol, pair_rows(1))
     pairs = [
-        KeyedPairInput(f"t{n}", scenes.instance(50 + n), ("one", "two"), choice=2)
+        Item(f"t{n}", scenes.instance(50 + n), (Part("one"), Part("two")), Key(2))
         for n in range(24)
     ]
-    add_check_pairs(study, pairs, "qualification")
+    add_items(study, pairs, "qualification")
     test = platform_test(opened(study, "qualification"))
     assert test is not None
     for item in test.items:
@@ -182,10 +183,10 @@ def test_a_platforms_test_of_pairs_shows_both_answers_in_an_order_that_is_drawn(
     assert {item.candidate for item in test.items} == {"1. one\n\n2. two", "1. two\n\n2. one"}
 
 
-def set_rows() -> list[CandidateInput]:
+def set_rows() -> list[Item]:
     """Four answers to one question and three to another."""
     return [
-        CandidateInput(f"q{n}-{name}", scenes.instance(n), f"{name} says {n}", name)
+        Item.single(f"q{n}-{name}", scenes.instance(n), f"{name} says {n}", name)
         for n, names in enumerate(("abcd", "abc"))
         for name in names
     ]
@@ -194,8 +195,9 @@ def set_rows() -> list[CandidateInput]:
 def test_a_platforms_test_of_sets_scores_the_best_and_the_worst(sandbox: Sandbox) -> None:
     protocol = replace(SETS, qualification=Qualification(candidates=1, pass_share=0.5))
     study = study_of(protocol, set_rows())
-    item = KeyedSetInput("t", scenes.instance(50), ("one", "two", "three"), ("s", "t", "u"), 3, 1)
-    add_check_sets(study, [item], "qualification")
+    parts = (Part("one", "s"), Part("two", "t"), Part("three", "u"))
+    item = Item("t", scenes.instance(50), parts, Key(3, {"worst": 1}))
+    add_items(study, [item], "qualification")
     publication = scenes.published(opened(opened(study, "qualification")), sandbox.url)
     test = platform_test(study)
     assert test is not None

@@ -12,9 +12,9 @@ from django.utils.timezone import now
 from annotation.lifecycle.services.copying import copy_study, free_slug
 from annotation.rating.models import Assignment, Hit, Rating
 from annotation.rating.services.languages import set_study_language
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from core.audit.models import AuditEvent
 from core.refusals import RefusedError
 from tests.annotation import people
@@ -61,13 +61,13 @@ def test_a_copy_has_the_protocol_and_the_candidates_but_no_ratings(
 
 def test_duplicates_of_a_copy_share_ratings_within_the_copy(rosa: User) -> None:
     rows = people.candidates(1)
-    twin = CandidateInput("twin", rows[0].instance, rows[0].text, "another system")
+    twin = Item.single("twin", rows[0].instance, rows[0].text, "another system")
     study = people.new_study(rosa, rows=[*rows, twin])
     copy = copy_study(study, "copy", "Copy", owner=rosa, at=now())
     assert contents(copy) == contents(study)
     duplicate = copy.candidates.get(key="twin")
     assert duplicate.same_as is not None and duplicate.same_as.study == copy
-    add_candidates(copy, [CandidateInput("more", people.candidates(3)[-1].instance, "new")])
+    add_items(copy, [Item.single("more", people.candidates(3)[-1].instance, "new")])
 
 
 def test_a_copy_is_refused_for_a_used_name_and_for_who_may_not_create_studies(

@@ -17,7 +17,7 @@ from annotation.quality.services.rating_data import gold_stages
 from annotation.rating.models import Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols import Criterion, HitRules, RatingRule, ScalePoint, preset
 from core.refusals import RefusedError
@@ -69,7 +69,7 @@ def criteria_study() -> Study:
 @pytest.fixture
 def pair_study() -> Study:
     rows = [
-        CandidateInput(f"q{n}-{name}", factories.instance(n), f"{name} {n}", name)
+        Item.single(f"q{n}-{name}", factories.instance(n), f"{name} {n}", name)
         for n in range(2)
         for name in "abc"
     ]

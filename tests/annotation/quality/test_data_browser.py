@@ -20,9 +20,11 @@ from annotation.quality.services.browsing import RatedAnswer
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study
 from concord.filtering import MinimumSeconds
 from concord.protocols import QualityRules, Trial
+from concord.protocols.keys import Key
 from core.audit.models import AuditEvent
 from tests.annotation import factories, people
 from tests.annotation.people import Scene
@@ -149,7 +151,7 @@ def test_states(scene: Scene, owner: Client) -> None:
 
 def test_a_duplicate_shows_the_ratings_it_shares(rosa: User, owner: Client) -> None:
     rows = people.candidates(1, 2)
-    rows.append(dataclasses.replace(rows[0], key="again", system="other"))
+    rows.append(Item.single("again", rows[0].instance, rows[0].text, "other"))
     study = people.new_study(rosa, people.protocol(quality=QualityRules()), rows)
     people.rate(people.open_stage(study), people.join(study, "ann"), {"c0-0": 5})
     answers = {one.candidate.key: one for one in answers_of(page_of(owner, study))}
@@ -235,8 +237,8 @@ def test_excluded_workers_and_keys_of_hidden_checks_are_in_the_file(
 ) -> None:
     protocol = people.protocol(quality=QualityRules(gold_share=0.5))
     study = people.new_study(rosa, protocol, people.candidates(2, 2))
-    gold = [dataclasses.replace(one, expected=5) for one in factories.keyed(1)]
-    factories.add_candidates(study, gold, use="gold")
+    gold = [dataclasses.replace(one, test_key=Key(5)) for one in factories.keyed(1)]
+    factories.add_items(study, gold, use="gold")
     people.rate(people.open_stage(study), people.join(study, "ann"))
     ledgers.exclude_worker(people.join(study, "ann"), "spam", by=rosa, at=now())
     rows = read_jsonl(owner, study)

@@ -22,10 +22,10 @@ from annotation.rating.services.handing_out import RatingInput
 from annotation.rating.services.tokens import token_for
 from annotation.setup.services.study_creation import change_protocol
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import upload_rows, uploads
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from annotation.studies.services.upload_rows import UploadError
 from concord.protocols import (
     Criterion,
@@ -105,7 +105,7 @@ def upload(study: Study, use: str, *rows: dict[str, Any]) -> dict[str, int]:
     stored = uploads.store_upload(
         study, "keys.jsonl", content, "concord", use, by=study.owner, at=now()
     )
-    return uploads.add(stored, upload_rows.rows_of(stored))
+    return uploads.add(stored, upload_rows.items_of(stored))
 
 
 def slider_study(**changes: Any) -> Study:
@@ -183,7 +183,7 @@ def test_keys_come_from_the_columns_of_a_table(owner: Client, rosa: User) -> Non
     answer = owner.post(reverse("study-upload", args=[study.slug, stored.pk]), fields, follow=True)
     assert "Correct answer: <span" in answer.content.decode()
     stored.refresh_from_db()
-    uploads.add(stored, upload_rows.rows_of(stored))
+    uploads.add(stored, upload_rows.items_of(stored))
     key = study.candidates.get().expected_answers
     assert key == {"tone": "dry", "faults": ["name", "date"], "clear": True, "errors": [SPAN]}
 
@@ -245,7 +245,7 @@ def test_a_protocol_that_keys_do_not_fit_is_refused_once_a_stage_was_opened() ->
 
 def pair_study() -> Study:
     rows = [
-        CandidateInput(f"q{n}-{name}", factories.instance(n), f"{name} {n}", name)
+        Item.single(f"q{n}-{name}", factories.instance(n), f"{name} {n}", name)
         for n in range(3)
         for name in "ab"
     ]
@@ -266,8 +266,8 @@ def test_pairs_with_a_correct_choice_are_units_of_their_own() -> None:
     ]
     assert [part.candidate.text for part in units[0].parts.all()] == ["one g1", "two g1"]
     assert study.candidates.filter(use="rated").count() == 3
-    add_candidates(
-        study, [CandidateInput("q9-a", factories.instance(9), "a", "a")]
+    add_items(
+        study, [Item.single("q9-a", factories.instance(9), "a", "a")]
     )  # the pairs to rate are made anew
     assert study.candidates.filter(use="rated").count() == 3
     assert study.candidates.filter(use="gold", parts__isnull=False).distinct().count() == 2

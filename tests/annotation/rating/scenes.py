@@ -16,12 +16,13 @@ from annotation.rating.services import participation
 from annotation.rating.services.tokens import token_for
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage, Study, StudyCandidate
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from concord.documents.conversation import Conversation, Judged, Turn, question_of
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Protocol, Qualification, RatingRule, preset
+from concord.protocols.keys import Key
 from tests.annotation import people
 from tests.snapshots import Snapshot
 
@@ -83,16 +84,16 @@ def conversation(key: str, judged: Judged = "reply") -> InstanceRecord:
     return InstanceRecord(key, (), question=question_of(shown), conversation=shown)
 
 
-def candidates(shown: InstanceRecord, answers: tuple[str, ...] = ANSWERS) -> list[CandidateInput]:
+def candidates(shown: InstanceRecord, answers: tuple[str, ...] = ANSWERS) -> list[Item]:
     return [
-        CandidateInput(f"{shown.key}-{at}", shown, text, system="made-up")
+        Item.single(f"{shown.key}-{at}", shown, text, system="made-up")
         for at, text in enumerate(answers)
     ]
 
 
 def make_study(
     slug: str = "kettle",
-    rated: list[CandidateInput] | None = None,
+    rated: list[Item] | None = None,
     *,
     open_stages: bool = True,
     **changes: Any,
@@ -108,9 +109,9 @@ def make_study(
         seed=7,
         at=now(),
     )
-    add_candidates(study, rated or candidates(instance("m1")))
+    add_items(study, rated or candidates(instance("m1")))
     if study.current.protocol.qualification:
-        add_candidates(study, test_items(), use=StudyCandidate.Use.QUALIFICATION)
+        add_items(study, test_items(), use=StudyCandidate.Use.QUALIFICATION)
     if open_stages:
         for stage in study.stages.all():
             opening.open_stage(stage, by=owner, at=now())
@@ -126,14 +127,14 @@ def open_study() -> Scene:
     return _SNAPSHOT.restore()
 
 
-def test_items() -> list[CandidateInput]:
+def test_items() -> list[Item]:
     lit = instance("t1", OTHER, question="Who lit the lamp?", references=("Tomas",))
     counted = instance("t2", OTHER, question="What did Tomas count?", references=("the ships",))
     return [
-        CandidateInput("t1-a", lit, "Tomas did", expected=5),
-        CandidateInput("t1-b", lit, "the captain", expected=1),
-        CandidateInput("t2-a", counted, "ships", expected=5),
-        CandidateInput("t2-b", counted, "ships and lamps", expected=3),
+        Item.single("t1-a", lit, "Tomas did", test_key=Key(5)),
+        Item.single("t1-b", lit, "the captain", test_key=Key(1)),
+        Item.single("t2-a", counted, "ships", test_key=Key(5)),
+        Item.single("t2-b", counted, "ships and lamps", test_key=Key(3)),
     ]
 
 

@@ -14,7 +14,7 @@ from annotation.privacy.services.erasing import erase
 from annotation.rating.models import Assignment, Rating, RatingChange, RatingDraft
 from annotation.rating.services import handing_out
 from annotation.rating.services.rating_checks import DraftInput, RatingInput, RatingRefusedError
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from concord.protocols import Protocol
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import ANSWERS, PROTOCOL, path_of
@@ -27,7 +27,7 @@ MARK = {"start": 12, "end": 22, "severity": "minor", "categories": []}
 
 
 def task(protocol: Protocol = PROTOCOL) -> Assignment:
-    candidates = [CandidateInput("c", factories.instance(1), TEXT, "a")]
+    candidates = [Item.single("c", factories.instance(1), TEXT, "a")]
     stage = factories.open_stage(factories.make_study(protocol, candidates))
     assignment = handing_out.hand_out(factories.worker(stage.study, "ann"), stage, at=now())
     assert assignment is not None

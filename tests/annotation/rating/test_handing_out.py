@@ -12,9 +12,9 @@ from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
-from annotation.studies.intake import PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import StudyCandidate
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import add_items
 from concord.protocols import QualityRules, RatingRule
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_complete, assert_invariants
@@ -266,10 +266,12 @@ def test_a_candidate_of_another_task_is_refused():
 def test_nobody_sees_both_members_of_a_pair():
     study = factories.make_study()
     pairs = [
-        PairInput(f"p{at}", factories.instance(at, "One passage."), "right", f"wrong {at}", "")
+        Item.minimal_pair(
+            f"p{at}", factories.instance(at, "One passage."), "right", f"wrong {at}", ""
+        )
         for at in range(4)
     ]
-    add_pairs(study, pairs)
+    add_items(study, pairs, "pairs")
     stage = factories.open_stage(study)
     for worker in factories.workers(study, 4):
         while assignment := hand_out(worker, stage):
@@ -280,7 +282,11 @@ def test_nobody_sees_both_members_of_a_pair():
 def test_a_pair_of_the_same_name_in_another_study_is_another_pair():
     for slug in ("one", "two"):
         study = factories.make_study(slug=slug)
-        add_pairs(study, [PairInput("p1", factories.instance(1), "right", "wrong", "negation")])
+        add_items(
+            study,
+            [Item.minimal_pair("p1", factories.instance(1), "right", "wrong", "negation")],
+            "pairs",
+        )
         stage = factories.open_stage(study)
         assert factories.submitted(hand_out(factories.worker(study, "ann"), stage))
 
@@ -305,7 +311,7 @@ def test_a_worker_does_not_rate_a_candidate_of_the_trial_again():
 def test_hidden_checks_are_in_as_many_hits_as_there_are_items():
     protocol = factories.plain(quality=QualityRules(gold_share=0.5))
     study = factories.make_study(protocol, factories.candidates(10))
-    add_candidates(study, factories.keyed(2), use=StudyCandidate.Use.GOLD)
+    add_items(study, factories.keyed(2), use=StudyCandidate.Use.GOLD)
     stage = factories.open_stage(study)
     gold = study.candidates.filter(use="gold")
     assert [item.memberships.count() for item in gold] == [1, 1]
@@ -365,7 +371,7 @@ def test_a_simulated_workers_ratings_are_marked():
 
 def test_only_who_passed_the_test_gets_hits():
     study = factories.make_study(factories.TESTED, factories.candidates(2))
-    add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_items(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     factories.open_stage(study, "qualification")
     stage = factories.open_stage(study)
     participant = factories.join(study, "ann")

@@ -26,9 +26,9 @@ from annotation.rating.services.handing_out import RatingInput, RatingRefusedErr
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import add_items
 from benchmarks.exports.services import exports
 from benchmarks.sets.services import importing
 from concord.formats import read_pairs
@@ -49,9 +49,9 @@ PAIRS = replace(
 SYSTEMS = ("a", "b", "c")
 
 
-def candidates(questions: int, systems: tuple[str, ...] = SYSTEMS) -> list[CandidateInput]:
+def candidates(questions: int, systems: tuple[str, ...] = SYSTEMS) -> list[Item]:
     return [
-        CandidateInput(f"q{number}-{name}", factories.instance(number), f"{name} {number}", name)
+        Item.single(f"q{number}-{name}", factories.instance(number), f"{name} {number}", name)
         for number in range(questions)
         for name in systems
     ]
@@ -84,12 +84,12 @@ def test_every_pair_of_a_question_is_a_unit_in_the_order_of_the_upload() -> None
     assert study.candidates.filter(use="compared").count() == 6
     parts = units(study)[1].parts.values_list("candidate__key", "position")
     assert list(parts) == [("q0-a", 1), ("q0-c", 2)]
-    add_candidates(study, [CandidateInput("q0-d", factories.instance(0), "d 0", "d")])
+    add_items(study, [Item.single("q0-d", factories.instance(0), "d 0", "d")])
     assert len(units(study)) == 9, "a system that came later is compared too"
 
 
 def test_equal_texts_are_compared_once() -> None:
-    rows = [*candidates(1), CandidateInput("q0-d", factories.instance(0), "a 0", "d")]
+    rows = [*candidates(1), Item.single("q0-d", factories.instance(0), "a 0", "d")]
     study = factories.make_study(PAIRS, rows)
     assert len(units(study)) == 3
     assert study.candidates.get(key="q0-d").same_as == study.candidates.get(key="q0-a")
@@ -118,7 +118,9 @@ def test_units_follow_the_protocol_until_a_stage_is_opened() -> None:
 def test_minimal_pairs_are_refused() -> None:
     study = factories.make_study(PAIRS, slug="other")
     with pytest.raises(StudyError, match="rated separately"):
-        add_pairs(study, [PairInput("p", factories.instance(1), "good", "bad", "x")])
+        add_items(
+            study, [Item.minimal_pair("p", factories.instance(1), "good", "bad", "x")], "pairs"
+        )
 
 
 def test_the_page_shows_the_drawn_side_first_and_sends_the_stored_value(

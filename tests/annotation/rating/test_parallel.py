@@ -18,9 +18,9 @@ from annotation.rating.models import Assignment, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage, StudyCandidate
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import add_items
 from concord.protocols import RatingRule
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_complete, assert_invariants
@@ -52,10 +52,10 @@ def stage_with_pairs(seed: int = 1) -> Stage:
         factories.plain(rating_rules=(RatingRule(3),)), factories.candidates(30, 3), seed=seed
     )
     pairs = [
-        PairInput(f"p{at}", factories.instance(100 + at // 3), "right", f"wrong {at}", "")
+        Item.minimal_pair(f"p{at}", factories.instance(100 + at // 3), "right", f"wrong {at}", "")
         for at in range(12)
     ]
-    add_pairs(study, pairs)
+    add_items(study, pairs, "pairs")
     return factories.open_stage(study)
 
 
@@ -80,7 +80,7 @@ def test_all_workers_get_a_hit_at_once_while_there_are_enough():
 def test_everybody_who_comes_gets_the_test_at_once():
     """The test is one HIT: its row being locked must not look like there being none."""
     study = factories.make_study(factories.TESTED, factories.candidates(1))
-    add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_items(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     stage = factories.open_stage(study, "qualification")
     workers = factories.workers(study, THREADS)
     assignments = at_once(lambda w: handing_out.hand_out(w, stage, at=now()), workers)
@@ -173,7 +173,7 @@ def test_leases_are_released_once_however_many_look():
 
 def test_a_test_posted_many_times_is_one_attempt():
     study = factories.make_study(factories.TESTED, factories.candidates(1))
-    add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_items(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     stage = factories.open_stage(study, "qualification")
     participant = factories.join(study, "ann")
     assignment = handing_out.hand_out(participant.worker, stage, at=now())
@@ -192,7 +192,7 @@ def test_a_test_posted_many_times_is_one_attempt():
 
 def test_concurrent_submission_retry_and_resumption_of_a_test_do_not_deadlock():
     study = factories.make_study(factories.TESTED, factories.candidates(1))
-    add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_items(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     stage = factories.open_stage(study, "qualification")
     for number in range(6):
         participant = factories.join(study, f"w{number}")
@@ -232,8 +232,8 @@ def test_concurrent_uploads_are_serialised():
     files = [factories.candidates(1)]
     for number in range(1, 6):
         instances = [factories.instance(number * 10 + at) for at in range(3)]
-        files.append([CandidateInput(f"f{number}-{i.key}", i, "x") for i in instances])
-    at_once(lambda instances: add_candidates(study, instances), files)
+        files.append([Item.single(f"f{number}-{i.key}", i, "x") for i in instances])
+    at_once(lambda instances: add_items(study, instances), files)
     assert study.candidates.count() == 3 + 15
 
 

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation
 from annotation.studies.models import StudyCandidate
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from concord.protocols import Qualification
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
@@ -24,7 +24,7 @@ def open_test(tolerance: int = 0, tries: int = 2, pass_share: float = 0.8):
     rules = Qualification(5, pass_share, tolerance, tries)
     protocol = dataclasses.replace(factories.PLAIN, qualification=rules)
     study = factories.make_study(protocol, factories.candidates(2))
-    add_candidates(study, factories.keyed(5, KEYS), use=StudyCandidate.Use.QUALIFICATION)
+    add_items(study, factories.keyed(5, KEYS), use=StudyCandidate.Use.QUALIFICATION)
     return factories.open_stage(study, "qualification")
 
 

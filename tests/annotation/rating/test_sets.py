@@ -25,7 +25,7 @@ from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage, StudyCandidate
 from concord.formats.preferences import read_preferences
 from concord.preferences import best_worst_choices
@@ -308,7 +308,7 @@ def test_pages_of_a_study_of_sets_open(client: Client, assignment: Assignment) -
 
 @pytest.mark.django_db(transaction=True)
 def test_simulated_raters_choose_the_best_and_the_worst() -> None:
-    upload = [*UPLOAD, CandidateInput("q0-e", factories.instance(0), "e 0", "e")]
+    upload = [*UPLOAD, Item.single("q0-e", factories.instance(0), "e 0", "e")]
     study = factories.open_stage(factories.make_study(SETS, upload)).study
     call_command("simulate_crowd", "study", workers=3, ability=1.0, stdout=io.StringIO())
     by_unit: dict[int, set[tuple[int | None, int]]] = {}

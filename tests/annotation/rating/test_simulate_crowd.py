@@ -10,9 +10,9 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Participation, Rating, Worker
 from annotation.rating.services import handing_out
-from annotation.studies.intake import PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study, StudyCandidate
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import add_items
 from concord.protocols import RatingRule
 from concord.reliability import Ratings, alpha
 from tests.annotation import factories
@@ -66,7 +66,7 @@ def test_better_raters_agree_more():
 def test_the_test_is_taken_first_and_spammers_fail_it():
     # Many items, so that nobody passes by luck.
     study = factories.make_study(factories.TESTED, factories.candidates(3))
-    add_candidates(study, factories.keyed(15), use=StudyCandidate.Use.QUALIFICATION)
+    add_items(study, factories.keyed(15), use=StudyCandidate.Use.QUALIFICATION)
     factories.open_stage(study, "qualification")
     factories.open_stage(study)
     output = simulate(ability=1.0, noise=0.0, spam=0.25)
@@ -83,10 +83,10 @@ def test_the_test_is_taken_first_and_spammers_fail_it():
 def test_the_better_of_a_pair_is_truly_better():
     study = factories.make_study()
     pairs = [
-        PairInput(f"p{at}", factories.instance(at), f"right {at}", "wrong", "negation")
+        Item.minimal_pair(f"p{at}", factories.instance(at), f"right {at}", "wrong", "negation")
         for at in range(3)
     ]
-    add_pairs(study, pairs)
+    add_items(study, pairs, "pairs")
     factories.open_stage(study)
     simulate(ability=1.0, noise=0.0)
     assert_complete(study)
@@ -116,7 +116,7 @@ def test_impossible_simulations_are_explained(slug, options, says):
 
 def test_a_study_that_people_rate_is_refused_and_a_copy_is_simulated():
     study = factories.make_study(factories.TESTED, factories.candidates(2))
-    add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_items(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     test = factories.open_stage(study, "qualification")
     factories.open_stage(study)
     factories.submitted(handing_out.hand_out(factories.worker(study, "ann"), test, at=now()))

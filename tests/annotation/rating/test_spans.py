@@ -19,7 +19,7 @@ from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.rating.services.span_fields import span_rows
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage
 from benchmarks.freezing.services.preparing import prepare
 from concord.protocols import Criterion, RatingRule, preset
@@ -43,7 +43,7 @@ NOTHING = {"start": None, "end": None, "severity": "minor", "categories": ["styl
 
 @pytest.fixture
 def assignment() -> Assignment:
-    candidates = [CandidateInput("c", factories.instance(1), TEXT, "a")]
+    candidates = [Item.single("c", factories.instance(1), TEXT, "a")]
     stage = factories.open_stage(factories.make_study(PROTOCOL, candidates))
     assignment = handing_out.hand_out(factories.worker(stage.study, "ann"), stage, at=now())
     assert assignment is not None
@@ -154,7 +154,7 @@ def test_agreement_on_marks_counts_characters_after_the_ledger(client: Client) -
 @pytest.mark.django_db(transaction=True)
 def test_simulated_raters_mark_words() -> None:
     words = " ".join(f"word{at}" for at in range(60))
-    candidates = [CandidateInput(f"c{at}", factories.instance(at), words, "a") for at in range(3)]
+    candidates = [Item.single(f"c{at}", factories.instance(at), words, "a") for at in range(3)]
     factories.open_stage(factories.make_study(PROTOCOL, candidates))
     call_command("simulate_crowd", "study", workers=2, ability=1.0, stdout=io.StringIO())
     assert Rating.objects.count() == 6

@@ -14,7 +14,7 @@ from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.models import Study
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from concord.protocols import Qualification, Trial, preset
 from tests.annotation import people
 from tests.annotation.setup.browser_forms import sent_by_browser
@@ -25,7 +25,7 @@ PAGES = ("study-protocol", "study-candidates", "study-protocol-rules", "study-st
 
 def test_the_steps_lead_from_the_question_to_an_open_stage(rosa: User, owner: Client) -> None:
     study = people.new_study(rosa)
-    add_candidates(study, people.candidates(2))
+    add_items(study, people.candidates(2))
     for number, page in enumerate(PAGES, start=1):
         text = readable(owner.get(reverse(page, args=[study.slug])))
         assert f"Step {number} of 4" in text
@@ -40,7 +40,7 @@ def test_the_steps_lead_from_the_question_to_an_open_stage(rosa: User, owner: Cl
 def test_next_on_the_overview_follows_the_same_order(rosa: User) -> None:
     study = people.new_study(rosa)
     assert [step.page for step in next_steps.steps(study)[:4]] == list(PAGES)
-    add_candidates(study, people.candidates(2))
+    add_items(study, people.candidates(2))
     following = next_steps.next_step(study, "study-candidates")
     assert following and following.page == "study-protocol-rules"
 
@@ -133,7 +133,7 @@ def test_a_stored_change_from_the_preset_opens_its_section() -> None:
 def test_step_four_says_what_opening_costs_and_what_it_lacks(rosa: User, owner: Client) -> None:
     url = reverse("study-stages", args=["boats"])
     study = people.new_study(rosa, people.protocol(qualification=Qualification(candidates=4)))
-    add_candidates(study, people.candidates(2))
+    add_items(study, people.candidates(2))
     text = readable(owner.get(url))
     assert "The qualification stage cannot be opened yet." in text and "the study has 0" in text
     change_protocol(study, people.protocol(), at=now())
@@ -147,7 +147,7 @@ def test_the_cost_follows_the_candidates_and_the_rules_and_saves_nothing(
     study = people.new_study(rosa, people.protocol())
     url = reverse("study-protocol-rules", args=[study.slug])
     assert "of 100 answers: an example" in readable(owner.get(url))
-    add_candidates(study, people.candidates(2, each=2))
+    add_items(study, people.candidates(2, each=2))
     page = owner.get(url)
     ratings = study.current.protocol.rating_rules[0].ratings
     assert f"for {4 * ratings} ratings of 4 candidates" in readable(page)

@@ -23,6 +23,7 @@ from annotation.stages.services.monitoring import Monitor, RaterFigures
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols import HitRules, Pay, QualityRules, RatingRule
+from concord.protocols.keys import Key
 from core.audit.models import AuditEvent
 from tests.annotation import factories, people
 from tests.html import readable
@@ -187,8 +188,8 @@ def test_agreement_is_that_of_the_page_of_quality(stage: Stage) -> None:
 def test_failed_hidden_checks_are_shown(rosa: User, owner: Client) -> None:
     protocol = dataclasses.replace(PROTOCOL, quality=QualityRules(gold_share=0.5))
     study = people.new_study(rosa, protocol, people.candidates(4, 3))
-    gold = [dataclasses.replace(one, expected=5) for one in factories.keyed(2)]
-    factories.add_candidates(study, gold, use="gold")
+    gold = [dataclasses.replace(one, test_key=Key(5)) for one in factories.keyed(2)]
+    factories.add_items(study, gold, use="gold")
     stage = people.open_stage(study)
     rate(stage, "ann", tasks=4, ago=timedelta(minutes=5))  # all 3
     ann = row(figures(stage), study, "ann")
@@ -255,7 +256,7 @@ def test_a_paused_stage_hands_out_nothing_and_takes_what_was_begun(
 
 def test_a_paused_test_is_not_repeated(rosa: User) -> None:
     study = factories.make_study(factories.TESTED, factories.candidates(2))
-    factories.add_candidates(study, factories.keyed(5), use="qualification")
+    factories.add_items(study, factories.keyed(5), use="qualification")
     test = factories.open_stage(study, "qualification")
     worker = factories.join(study, "ann")
     assignment = handing_out.hand_out(worker.worker, test, at=now())

@@ -26,9 +26,10 @@ from annotation.stages.services import (
 from annotation.stages.services.sampling_figures import sampling_figures
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
-from annotation.studies.services.candidates import add_candidates
+from annotation.studies.services.candidates import add_items
 from concord.filtering import LedgerError
 from concord.protocols import ProtocolError, QualityRules, RatingRule, ScalePoint, Trial
+from concord.protocols.keys import Key
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
 from tests.annotation import people
@@ -280,13 +281,13 @@ def test_candidates_and_unit_are_fixed_while_a_rule_is_set(rosa: User) -> None:
     study, _ = sampled_study(rosa)
     more = [replace(one, key=f"new-{one.key}") for one in people.candidates(1, each=1)]
     with pytest.raises(StudyError, match="has a sampling rule"):
-        add_candidates(study, more)
+        add_items(study, more)
     pairs = replace(study.current.protocol, unit="pair", scale=CHOICE)
     with pytest.raises(ProtocolError, match="remove the sampling rule"):
         change_protocol(study, pairs, at=now())
-    add_candidates(study, [replace(more[0], expected=4.0)], use="gold")
+    add_items(study, [replace(more[0], test_key=Key(4.0))], use="gold")
     sampling_rules.remove_sampling(study.stages.get(kind="full"), by=rosa)
-    add_candidates(study, [replace(more[0], key="last")])
+    add_items(study, [replace(more[0], key="last")])
     change_protocol(study, pairs, at=now())
 
 
@@ -306,9 +307,10 @@ def test_a_stage_whose_candidates_have_no_draw_is_not_opened(rosa: User, lost: i
 def test_every_wave_has_hidden_checks(rosa: User) -> None:
     study, worth = sampled_study(rosa, quality=QualityRules(gold_share=0.5))
     checks = [
-        replace(one, key=f"check-{one.key}", expected=4.0) for one in people.candidates(40, each=1)
+        replace(one, key=f"check-{one.key}", test_key=Key(4.0))
+        for one in people.candidates(40, each=1)
     ]
-    add_candidates(study, checks, use="gold")
+    add_items(study, checks, use="gold")
     stage = people.open_stage(study)
     gold = HitCandidate.objects.filter(hit__stage=stage, candidate__use="gold")
     for _ in range(2):

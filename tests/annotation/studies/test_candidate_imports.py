@@ -169,14 +169,14 @@ def test_a_file_that_is_discarded_is_not_added(study: Study, owner: Client) -> N
 def test_a_file_that_is_deleted_while_it_is_read_is_not_added(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, reading = ask(keep(study)), upload_rows.rows_of
+    asked, reading = ask(keep(study)), upload_rows.items_of
 
     def deleted_meanwhile(upload: Upload) -> Any:
         rows = reading(upload)
         Upload.objects.filter(pk=upload.pk).delete()
         return rows
 
-    monkeypatch.setattr(upload_rows, "rows_of", deleted_meanwhile)
+    monkeypatch.setattr(upload_rows, "items_of", deleted_meanwhile)
     job = done(asked)
     assert (job.status, job.reason) == ("failed", uploads.DISCARDED)
     assert_nothing_is_added()

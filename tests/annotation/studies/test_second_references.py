@@ -17,9 +17,9 @@ from django.utils.timezone import now
 import scorers
 from annotation.rating.services import participation
 from annotation.rating.services.tokens import token_for
-from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import add_items
 from benchmarks.exports.services import exports
 from benchmarks.freezing import services as freezing
 from concord.formats import InstanceRecord
@@ -39,9 +39,11 @@ def stage(rosa: User) -> Stage:
         hit=HitRules(max_candidates=10),
         drop=DropRules(equal_to_reference=True, second_reference_below=0.4),
     )
-    candidates = [CandidateInput("c0", INSTANCE, "a boat", "gpt2")]
+    candidates = [Item.single("c0", INSTANCE, "a boat", "gpt2")]
     study = people.new_study(rosa, protocol, candidates)
-    add_pairs(study, [PairInput("p", INSTANCE, "Mira's boat", "Mira's goat", "nouns")])
+    add_items(
+        study, [Item.minimal_pair("p", INSTANCE, "Mira's boat", "Mira's goat", "nouns")], "pairs"
+    )
     return people.open_stage(study)
 
 
@@ -58,7 +60,7 @@ def test_raters_see_a_rated_second_reference_only_as_an_answer(stage: Stage) -> 
 
 def test_a_second_reference_shares_the_hit_and_split_of_its_passage(rosa: User) -> None:
     protocol = people.protocol(drop=DropRules(second_reference_below=0.4))
-    study = people.new_study(rosa, protocol, [CandidateInput("c0", INSTANCE, "a boat")])
+    study = people.new_study(rosa, protocol, [Item.single("c0", INSTANCE, "a boat")])
     (hit,) = people.open_stage(study).hits.all()
     assert set(hit.candidates.values_list("key", flat=True)) == {"c0", "i0/reference-2"}
     assert study.instances.get().split in {"train", "test"}
@@ -89,8 +91,8 @@ def test_a_frozen_set_comes_back_as_a_study_with_the_same_references(
     study = people.new_study(rosa, stage.study.current.protocol, slug="again")
     alone = dataclasses.replace(INSTANCE, references=(FIRST,))
     rows = [
-        CandidateInput("c0", alone, "a boat", "gpt2"),
-        CandidateInput("i0/reference-2", alone, SECOND, "reference-2"),
+        Item.single("c0", alone, "a boat", "gpt2"),
+        Item.single("i0/reference-2", alone, SECOND, "reference-2"),
     ]
-    assert add_candidates(study, rows)["taken"] == 2
+    assert add_items(study, rows)["taken"] == 2
     assert study.candidates.count() == 2

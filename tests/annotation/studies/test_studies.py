@@ -14,10 +14,10 @@ from annotation.rating.services import handing_out
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import uploads
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import add_items
 from concord.filtering import ZScoreFilter
 from concord.protocols import (
     DropRules,
@@ -28,6 +28,7 @@ from concord.protocols import (
     current_version,
     preset,
 )
+from concord.protocols.keys import Key
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
 
@@ -77,9 +78,9 @@ def test_exact_duplicates_share_ratings_across_files_and_are_packed_once():
     study = factories.make_study()
     where = factories.instance(1)
     answers = [("a", "same"), ("b", "same"), ("c", "Same")]
-    counts = add_candidates(study, [CandidateInput(key, where, text) for key, text in answers])
+    counts = add_items(study, [Item.single(key, where, text) for key, text in answers])
     assert counts == {"taken": 3, "sharing another's ratings": 1}
-    counts = add_candidates(study, [CandidateInput("d", where, "same")])
+    counts = add_items(study, [Item.single("d", where, "same")])
     assert counts["sharing another's ratings"] == 1
     first = study.candidates.get(key="a")
     assert set(first.copies.values_list("key", flat=True)) == {"b", "d"}
@@ -88,22 +89,22 @@ def test_exact_duplicates_share_ratings_across_files_and_are_packed_once():
 
 
 def test_the_same_text_to_another_question_is_no_duplicate():
-    candidates = [CandidateInput(f"c{at}", factories.instance(at), "same") for at in range(2)]
+    candidates = [Item.single(f"c{at}", factories.instance(at), "same") for at in range(2)]
     study = factories.make_study()
-    assert add_candidates(study, candidates)["sharing another's ratings"] == 0
+    assert add_items(study, candidates)["sharing another's ratings"] == 0
 
 
 def test_rules_exclude_candidates_and_count_them():
     rules = DropRules(equal_to_reference=True, number_against_number=True)
     study = factories.make_study(factories.plain(drop=rules))
     number = factories.instance(2, references=("12",))
-    counts = add_candidates(
+    counts = add_items(
         study,
         [
-            CandidateInput("equal", factories.instance(1), "A Boat 1"),
-            CandidateInput("number", number, "13"),
-            CandidateInput("word", number, "thirteen"),
-            CandidateInput("silent", factories.instance(1), ""),
+            Item.single("equal", factories.instance(1), "A Boat 1"),
+            Item.single("number", number, "13"),
+            Item.single("word", number, "thirteen"),
+            Item.single("silent", factories.instance(1), ""),
         ],
     )
     assert counts == {
@@ -121,8 +122,8 @@ def test_rules_exclude_candidates_and_count_them():
 def test_kpqas_rule_drops_the_whole_question():
     study = factories.make_study(factories.plain(drop=DropRules(question_when_equal=True)))
     candidates = factories.candidates(2)
-    candidates.append(CandidateInput("exact", factories.instance(0), "a boat 0"))
-    add_candidates(study, candidates)
+    candidates.append(Item.single("exact", factories.instance(0), "a boat 0"))
+    add_items(study, candidates)
     rated = study.candidates.filter(use="rated")
     assert set(rated.values_list("instance__key", flat=True)) == {"i1"}
 
@@ -132,13 +133,13 @@ def test_a_second_reference_far_from_the_first_is_rated_once():
     far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
     near = factories.instance(1, references=("a red boat", "the red boat"))
     one = factories.instance(2)
-    add_candidates(
-        study, [CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, one))]
+    add_items(
+        study, [Item.single(f"c{at}", where, "x") for at, where in enumerate((far, near, one))]
     )
     added = study.candidates.get(system="reference-2")
     assert (added.key, added.text, added.use) == ("i0/reference-2", "the vessel of Mira", "rated")
     # A file for each system names the same instances again.
-    add_candidates(study, [CandidateInput("other", far, "y", "b")])
+    add_items(study, [Item.single("other", far, "y", "b")])
     assert study.candidates.filter(system="reference-2").count() == 1
 
 
@@ -148,23 +149,21 @@ def test_a_second_reference_that_is_rated_is_no_reference_of_its_instance():
     far = factories.instance(0, references=three)
     near = factories.instance(1, references=("a red boat", "the red boat"))
     unlike = factories.instance(2, references=("!", "?"))
-    candidates = [
-        CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, unlike))
-    ]
-    add_candidates(study, candidates)
+    candidates = [Item.single(f"c{at}", where, "x") for at, where in enumerate((far, near, unlike))]
+    add_items(study, candidates)
     shown = {
         one.key: one.instance.references for one in study.candidates.select_related("instance")
     }
     assert shown["i0/reference-2"] == shown["c0"] == ["a red boat", "the red boat"]
     assert shown["c1"] == ["a red boat", "the red boat"], "near: it stays a reference"
     # A later file, pairs and a pair written by hand name the instance as the file or the study do.
-    add_candidates(study, [CandidateInput("other", far, "y", "b")])
-    add_pairs(study, [PairInput("p", far, "better", "worse")])
+    add_items(study, [Item.single("other", far, "y", "b")])
+    add_items(study, [Item.minimal_pair("p", far, "better", "worse")], "pairs")
     uploads.write_pair(study, "i0", "good", "bad", "")
     assert study.instances.get(key="i0").references == ["a red boat", "the red boat"]
     opposed = factories.instance(0, references=("a red boat", "another text"))
     with pytest.raises(StudyError, match="different passage"):
-        add_candidates(study, [CandidateInput("late", opposed, "z")])
+        add_items(study, [Item.single("late", opposed, "z")])
 
 
 @pytest.mark.parametrize("first", [Use.GOLD, "pairs"])
@@ -172,22 +171,22 @@ def test_a_second_reference_is_rated_also_where_its_instance_came_before_as_a_ch
     study = factories.make_study(factories.plain(drop=DropRules(second_reference_below=0.4)))
     far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
     if first == "pairs":
-        add_pairs(study, [PairInput("p", far, "better", "worse")])
+        add_items(study, [Item.minimal_pair("p", far, "better", "worse")], "pairs")
     else:
-        add_candidates(study, [CandidateInput("k", far, "x", expected=3)], use=first)
+        add_items(study, [Item.single("k", far, "x", test_key=Key(3))], use=first)
     assert study.instances.get().references == ["a red boat"]
     assert not study.candidates.filter(system="reference-2").exists()
-    add_candidates(study, [CandidateInput("c", far, "y")])
+    add_items(study, [Item.single("c", far, "y")])
     assert study.candidates.get(system="reference-2").use == "rated"
 
 
 def test_a_study_that_stored_both_references_keeps_them():
     study = factories.make_study()
     far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
-    add_candidates(study, [CandidateInput("c", far, "y")])
+    add_items(study, [Item.single("c", far, "y")])
     ruled = factories.plain(drop=DropRules(second_reference_below=0.4))
     change_protocol(study, ruled, at=now())
-    add_candidates(study, [CandidateInput("d", far, "z")])
+    add_items(study, [Item.single("d", far, "z")])
     assert study.instances.get().references == list(far.references)
     assert set(study.candidates.values_list("key", flat=True)) == {"c", "d"}
 
@@ -196,8 +195,8 @@ def test_a_rule_that_excludes_a_question_excludes_its_second_reference():
     rules = DropRules(question_when_equal=True, second_reference_below=0.4)
     study = factories.make_study(factories.plain(drop=rules))
     far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
-    candidates = [CandidateInput("c", far, "A red boat"), CandidateInput("d", far, "a ship")]
-    add_candidates(study, candidates)
+    candidates = [Item.single("c", far, "A red boat"), Item.single("d", far, "a ship")]
+    add_items(study, candidates)
     assert not study.candidates.filter(use="rated").exists()
 
 
@@ -209,7 +208,7 @@ def drawn_questions(study) -> set[str]:
 def test_questions_are_drawn_by_the_seed_and_the_rest_is_counted():
     def draw(slug: str, seed: int) -> set[str]:
         study = factories.make_study(slug=slug, seed=seed)
-        counts = add_candidates(study, factories.candidates(20, each=2), draw_questions=8)
+        counts = add_items(study, factories.candidates(20, each=2), draw_questions=8)
         reason = f"not drawn: 8 of 20 questions, seed {seed}"
         assert (counts["taken"], counts[reason]) == (16, 24)
         dropped = study.candidates.filter(use="dropped", drop_reason=reason)
@@ -225,28 +224,28 @@ def test_questions_are_drawn_by_the_seed_and_the_rest_is_counted():
 def test_a_draw_holds_for_the_files_of_other_systems():
     study = factories.make_study()
     candidates = factories.candidates(20, each=2)
-    add_candidates(study, candidates[::2], draw_questions=8)
+    add_items(study, candidates[::2], draw_questions=8)
     first = drawn_questions(study)
-    more = [CandidateInput("late", factories.instance(99), "x")]
+    more = [Item.single("late", factories.instance(99), "x")]
     for draw_questions in (8, None):
         part, candidates = candidates[1::4], candidates[2:]
         fresh = [dataclasses.replace(c, key=f"{c.key}-{draw_questions}") for c in part]
-        add_candidates(study, fresh, draw_questions=draw_questions)
+        add_items(study, fresh, draw_questions=draw_questions)
         assert drawn_questions(study) == first
-    add_candidates(study, more, draw_questions=9)
+    add_items(study, more, draw_questions=9)
     assert first < drawn_questions(study) and len(drawn_questions(study)) == 9
 
 
 KPQA_RULE = DropRules(question_when_equal=True)
 
 
-def two_systems(questions: int) -> tuple[list[CandidateInput], list[CandidateInput]]:
+def two_systems(questions: int) -> tuple[list[Item], list[Item]]:
     """The answers of two systems, of which the second gives the reference to every tenth."""
     first, second = [], []
     for at in range(questions):
         text = f"a boat {at}" if at % 10 == 0 else "something else"
-        first.append(CandidateInput(f"one-{at}", factories.instance(at), "something"))
-        second.append(CandidateInput(f"two-{at}", factories.instance(at), text))
+        first.append(Item.single(f"one-{at}", factories.instance(at), "something"))
+        second.append(Item.single(f"two-{at}", factories.instance(at), text))
     return first, second
 
 
@@ -262,7 +261,7 @@ def test_the_rules_of_questions_hold_over_all_uploads(target: int | None) -> Non
     ):
         study = factories.make_study(factories.plain(drop=KPQA_RULE), slug=name)
         for file in files:
-            counts = add_candidates(study, file, draw_questions=target)
+            counts = add_items(study, file, draw_questions=target)
         rows = study.candidates.filter(use="rated")
         results.append(set(rows.values_list("key", flat=True)))
         if name == "apart":
@@ -277,17 +276,17 @@ def test_a_question_drawn_later_gets_a_split():
     protocol = factories.plain(drop=KPQA_RULE, split_shares=(("train", 0.5), ("test", 0.5)))
     study = factories.make_study(protocol)
     for file in two_systems(40):
-        add_candidates(study, file, draw_questions=20)
+        add_items(study, file, draw_questions=20)
     rated = study.instances.filter(key__in=drawn_questions(study))
     assert rated.count() == 20 and not rated.filter(split="").exists()
 
 
 def test_pairs_and_checks_are_left_to_their_own_rules():
     study = factories.make_study(factories.plain(drop=KPQA_RULE))
-    pair = PairInput("p", factories.instance(0), "better", "worse")
-    add_pairs(study, [pair])
+    pair = Item.minimal_pair("p", factories.instance(0), "better", "worse")
+    add_items(study, [pair], "pairs")
     first, second = two_systems(2)
-    add_candidates(study, first + second, draw_questions=1)
+    add_items(study, first + second, draw_questions=1)
     rated = set(study.candidates.filter(use="rated").values_list("key", flat=True))
     assert rated == {"p/1", "p/2", "one-1", "two-1"}
 
@@ -296,17 +295,15 @@ def test_a_draw_is_made_after_the_other_rules():
     """KPQA, Section 4.1: questions are discarded during the sampling; 500 remain."""
     study = factories.make_study(factories.plain(drop=DropRules(question_when_equal=True)))
     candidates = factories.candidates(10, each=2)
-    candidates += [
-        CandidateInput(f"e{at}", factories.instance(at), f"a boat {at}") for at in range(5)
-    ]
-    add_candidates(study, candidates, draw_questions=5)
+    candidates += [Item.single(f"e{at}", factories.instance(at), f"a boat {at}") for at in range(5)]
+    add_items(study, candidates, draw_questions=5)
     assert drawn_questions(study) == {f"i{at}" for at in range(5, 10)}
 
 
 def test_splits_divide_only_the_drawn_passages():
     protocol = factories.plain(split_shares=(("train", 0.5), ("test", 0.5)))
     study = factories.make_study(protocol)
-    add_candidates(study, factories.candidates(30), draw_questions=10)
+    add_items(study, factories.candidates(30), draw_questions=10)
     splits = study.instances.filter(key__in=drawn_questions(study)).values_list("split", flat=True)
     assert sorted(splits) == ["test"] * 5 + ["train"] * 5
 
@@ -353,9 +350,9 @@ def test_splits_are_assigned_by_passage_and_splits_of_the_file_stay():
     shares = (("train", 0.5), ("test", 0.5))
     study = factories.make_study(factories.plain(split_shares=shares))
     passages = [factories.instance(at, f"Passage {at % 10}.") for at in range(30)]
-    candidates = [CandidateInput(f"c{i.key}", i, "x") for i in passages]
-    candidates.append(CandidateInput("own", factories.instance(99, split="dev"), "x"))
-    add_candidates(study, candidates)
+    candidates = [Item.single(f"c{i.key}", i, "x") for i in passages]
+    candidates.append(Item.single("own", factories.instance(99, split="dev"), "x"))
+    add_items(study, candidates)
     by_passage: dict[str, set[str]] = {}
     for instance in study.instances.all():
         by_passage.setdefault(instance.passage_key, set()).add(instance.split)
@@ -364,22 +361,20 @@ def test_splits_are_assigned_by_passage_and_splits_of_the_file_stay():
     assert study.instances.filter(split="train").count() == 15
     file_split = study.instances.get(key="i3").split
     late = factories.instance(333, "Passage 3.")
-    add_candidates(study, [CandidateInput("late", late, "x")])
+    add_items(study, [Item.single("late", late, "x")])
     assert study.instances.get(key="i333").split == file_split, "a passage keeps its split"
 
 
 def test_mochas_numbers_of_ratings_by_split_and_kind():
     protocol = dataclasses.replace(preset("mocha-2020"), qualification=None, trial=None)
     instances = [
-        CandidateInput(
-            f"{kind}-{split}", factories.instance(at, split=split, constituent=kind), "x"
-        )
+        Item.single(f"{kind}-{split}", factories.instance(at, split=split, constituent=kind), "x")
         for at, (kind, split) in enumerate(
             (kind, split) for kind in ("spans", "stories") for split in ("train", "dev", "test")
         )
     ]
     study = factories.make_study(protocol)
-    add_candidates(study, instances, span_based=["spans"])
+    add_items(study, instances, span_based=["spans"])
     factories.open_stage(study)
     wanted_ratings = dict(HitCandidate.objects.values_list("candidate__key", "hit__wanted"))
     assert wanted_ratings == {
@@ -397,15 +392,15 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
     ("candidates", "message"),
     [
         ([], "no candidates"),
-        ([CandidateInput("c0-0", factories.instance(0), "x")], "these ids: c0-0"),
-        ([CandidateInput("n", factories.instance(5), "x")] * 2, "twice"),
-        ([CandidateInput("n", factories.instance(0, question="?"), "x")], "different passage"),
+        ([Item.single("c0-0", factories.instance(0), "x")], "these ids: c0-0"),
+        ([Item.single("n", factories.instance(5), "x")] * 2, "twice"),
+        ([Item.single("n", factories.instance(0, question="?"), "x")], "different passage"),
     ],
 )
 def test_an_invalid_upload_adds_nothing(candidates, message):
     study = factories.make_study(candidates=factories.candidates(2))
     with pytest.raises(StudyError, match=message):
-        add_candidates(study, candidates)
+        add_items(study, candidates)
     assert study.candidates.count() == 6
     assert study.instances.count() == 2
 
@@ -413,9 +408,9 @@ def test_an_invalid_upload_adds_nothing(candidates, message):
 @pytest.mark.parametrize("value", [None, 0.4, 5.1])
 def test_test_items_need_a_right_value_on_the_scale(value):
     study = factories.make_study(factories.TESTED)
-    item = CandidateInput("k", factories.instance(1), "x", expected=value)
+    item = Item.single("k", factories.instance(1), "x", test_key=Key(value))
     with pytest.raises(StudyError, match="correct rating"):
-        add_candidates(study, [item], use=Use.QUALIFICATION)
+        add_items(study, [item], use=Use.QUALIFICATION)
 
 
 def test_stages_open_in_their_order_and_once():
@@ -425,11 +420,11 @@ def test_stages_open_in_their_order_and_once():
         factories.open_stage(study)
     with pytest.raises(StudyError, match="needs 5 candidates"):
         factories.open_stage(study, "qualification")
-    add_candidates(study, factories.keyed(4), use=Use.QUALIFICATION)
+    add_items(study, factories.keyed(4), use=Use.QUALIFICATION)
     with pytest.raises(StudyError, match="has 4"):
         factories.open_stage(study, "qualification")
     assert study.stages.get(kind="qualification").status == "planned"
-    add_candidates(
+    add_items(
         study,
         [dataclasses.replace(factories.keyed(5)[4], key="fifth")],
         use=Use.QUALIFICATION,
@@ -447,9 +442,9 @@ def test_stages_open_in_their_order_and_once():
 def test_no_candidates_are_added_after_collection_has_begun():
     study = factories.open_study().study
     with pytest.raises(StudyError, match="begun"):
-        add_candidates(study, [CandidateInput("n", factories.instance(5), "x")])
+        add_items(study, [Item.single("n", factories.instance(5), "x")])
     with pytest.raises(StudyError, match="begun"):
-        add_pairs(study, [PairInput("p", factories.instance(5), "a", "b", "")])
+        add_items(study, [Item.minimal_pair("p", factories.instance(5), "a", "b", "")], "pairs")
 
 
 def test_nothing_to_rate_opens_no_stage():

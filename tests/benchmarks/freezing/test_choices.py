@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from annotation.quality.services import adjudication, choices
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Rating, Worker
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Stage
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kinds.choices import ChoicesAnalysis
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def pairs() -> Stage:
     """Three systems on four questions, a duplicate text, and the choices of two raters."""
-    copy = CandidateInput("q0-copy", factories.instance(0), "a 0", "copy")
+    copy = Item.single("q0-copy", factories.instance(0), "a 0", "copy")
     stage = factories.open_stage(factories.make_study(PAIRS, [*candidates(4), copy]))
     test_pairs.rated_by(stage, "ann", "a")
     test_pairs.rated_by(stage, "bob", "b")

@@ -17,8 +17,8 @@ from annotation.quality.services import adjudication, ledgers
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Hit, Rating
 from annotation.stages.services import opening
-from annotation.studies.intake import CandidateInput, PairInput
-from annotation.studies.services.candidates import add_pairs
+from annotation.studies.intake import Item
+from annotation.studies.services.candidates import add_items
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services.preparing import lock_and_refresh
@@ -95,7 +95,7 @@ def test_the_set_records_how_it_was_made(scene: Scene, owner: Client) -> None:
 def test_a_duplicate_has_its_originals_gold_and_ratings(rosa: User) -> None:
     rows = people.candidates(1)
     study = people.new_study(
-        rosa, rows=[*rows, dataclasses.replace(rows[0], key="twin", system="b")]
+        rosa, rows=[*rows, Item.single("twin", rows[0].instance, rows[0].text, "b")]
     )
     people.rate(people.open_stage(study), people.join(study, "a"), {"c0-0": 5, "c0-1": 2})
     made = freezing.freeze(study, "mean", by=study.owner, at=now())
@@ -111,8 +111,8 @@ def test_a_pair_is_kept_only_if_the_better_one_is_rated_higher(rosa: User) -> No
     rows = people.candidates(1)
     study = people.new_study(rosa, rows=rows)
     words = ("right", "turned", "level", "unseen")
-    pairs = [PairInput(w, rows[0].instance, f"{w} a", f"{w} b", "order") for w in words]
-    add_pairs(study, pairs)
+    pairs = [Item.minimal_pair(w, rows[0].instance, f"{w} a", f"{w} b", "order") for w in words]
+    add_items(study, pairs, "pairs")
     stage = people.open_stage(study)
     values = {"right/1": 5, "right/2": 1, "turned/1": 1, "turned/2": 4, "level/1": 3, "level/2": 3}
     for at in range(6):
@@ -249,7 +249,7 @@ def test_dropped_and_unrated_candidates_are_counted(rosa: User) -> None:
     rules = dataclasses.replace(people.PROTOCOL.drop, equal_to_reference=True)
     protocol = people.protocol(drop=rules)
     rows = people.candidates(2)
-    rows.append(CandidateInput("same", rows[0].instance, "BOAT 0"))
+    rows.append(Item.single("same", rows[0].instance, "BOAT 0"))
     study = people.new_study(rosa, protocol, rows)
     people.rate(people.open_stage(study), people.join(study, "a"))
     Rating.objects.filter(candidate__key="c1-2").update(value=None, comment="?")

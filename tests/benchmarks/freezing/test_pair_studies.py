@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import PairInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study
 from annotation.studies.services import candidate_imports
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.candidates import add_items
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import pair_studies
@@ -56,9 +56,9 @@ def of_pairs(finished: Study, rosa: User) -> Study:
     return pair_studies.create(made, slug="boats-pairs", owner=rosa, seed=3, at=now())
 
 
-def pair(study: Study, key: str, at: int = 0) -> PairInput:
+def pair(study: Study, key: str, at: int = 0) -> Item:
     instance = InstanceRecord.from_row(study.instances.get(key=f"i{at}"))
-    return PairInput(key, instance, f"{key} better", f"{key} worse", "negation")
+    return Item.minimal_pair(key, instance, f"{key} better", f"{key} worse", "negation")
 
 
 RIGHT = {"right/1": 5, "right/2": 1, "turned/1": 1, "turned/2": 4}
@@ -80,7 +80,7 @@ def test_the_study_has_the_sets_instances_splits_and_protocol(
 def test_freezing_it_makes_the_sets_next_version_with_the_pairs(
     finished: Study, of_pairs: Study
 ) -> None:
-    add_pairs(of_pairs, [pair(of_pairs, "right"), pair(of_pairs, "turned", 1)])
+    add_items(of_pairs, [pair(of_pairs, "right"), pair(of_pairs, "turned", 1)], "pairs")
     rate(of_pairs, RIGHT)
     first, second = JudgmentSet.objects.get(), freeze(of_pairs)
     assert str(second) == "boats@2" and second.title == first.title
@@ -99,14 +99,18 @@ def test_freezing_it_makes_the_sets_next_version_with_the_pairs(
 
 def test_pairs_take_the_split_of_the_set_and_so_their_number_of_ratings(of_pairs: Study) -> None:
     splits = dict(of_pairs.instances.values_list("key", "split"))
-    add_pairs(of_pairs, [pair(of_pairs, f"p{at}", at) for at in range(4)])
+    add_items(of_pairs, [pair(of_pairs, f"p{at}", at) for at in range(4)], "pairs")
     of_same_text = InstanceRecord.from_row(of_pairs.instances.get(key="i2"))
     other_key = InstanceRecord("hashed", of_same_text.references, of_same_text.passage,
                                of_same_text.question)  # fmt: skip
     new_question = InstanceRecord("new", ("a raft",), of_same_text.passage, "What else?")
-    add_pairs(
+    add_items(
         of_pairs,
-        [PairInput("same", other_key, "a", "b"), PairInput("new", new_question, "a", "b")],
+        [
+            Item.minimal_pair("same", other_key, "a", "b"),
+            Item.minimal_pair("new", new_question, "a", "b"),
+        ],
+        "pairs",
     )
     rows = of_pairs.candidates.values_list("pair", "instance__key", "instance__split")
     assert set(rows) == {
@@ -122,13 +126,13 @@ def test_pairs_take_the_split_of_the_set_and_so_their_number_of_ratings(of_pairs
 def test_it_can_be_frozen_again_and_the_first_study_keeps_its_pairs(
     finished: Study, of_pairs: Study, rosa: User
 ) -> None:
-    add_pairs(of_pairs, [pair(of_pairs, "right")])
+    add_items(of_pairs, [pair(of_pairs, "right")], "pairs")
     rate(of_pairs, RIGHT)
     freeze(of_pairs)
     again = freeze(of_pairs)
     assert (str(again), again.n_pairs) == ("boats@3", 1), "its pairs are replaced"
     other = pair_studies.create(again, slug="more-pairs", owner=rosa, seed=4, at=now())
-    add_pairs(other, [pair(other, "right", 1)])
+    add_items(other, [pair(other, "right", 1)], "pairs")
     rate(other, RIGHT)
     both = freeze(other)
     assert set(both.pairs.values_list("key", flat=True)) == {"right", "more-pairs/right"}
@@ -142,7 +146,7 @@ def test_a_study_of_pairs_alone_can_be_frozen_to_a_set_that_exists(
 ) -> None:
     alone = people.new_study(rosa, people.protocol(rating_rules=RULES), slug="alone")
     instance = InstanceRecord("x", ("a raft",), "Another passage.", "What floats?")
-    add_pairs(alone, [PairInput("right", instance, "a raft", "a stone")])
+    add_items(alone, [Item.minimal_pair("right", instance, "a raft", "a stone")], "pairs")
     rate(alone, RIGHT)
     with pytest.raises(RefusedError, match="enter the name of the set"):
         freeze(alone)
@@ -155,7 +159,7 @@ def test_a_study_of_pairs_alone_can_be_frozen_to_a_set_that_exists(
 def test_a_set_of_another_scale_or_of_others_gets_no_pairs(
     finished: Study, of_pairs: Study
 ) -> None:
-    add_pairs(of_pairs, [pair(of_pairs, "right")])
+    add_items(of_pairs, [pair(of_pairs, "right")], "pairs")
     rate(of_pairs, RIGHT)
     JudgmentSet.objects.update(scale_high=7)
     with pytest.raises(RefusedError, match="The scale of boats@1 is 1 to 7"):
@@ -168,7 +172,7 @@ def test_a_set_of_another_scale_or_of_others_gets_no_pairs(
 
 def test_single_candidates_are_refused(of_pairs: Study) -> None:
     with pytest.raises(StudyError, match="collects minimal pairs for the set boats"):
-        add_candidates(of_pairs, people.candidates(1))
+        add_items(of_pairs, people.candidates(1))
 
 
 def test_the_way_through_the_pages(finished: Study, owner: Client) -> None:

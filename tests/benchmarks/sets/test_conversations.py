@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.studies.intake import CONCORD, read_candidates
+from annotation.studies.intake import CONCORD, read_items
 from benchmarks.exports.services import datasets, exports
 from benchmarks.freezing import services as freezing
 from benchmarks.sets import fingerprints
@@ -108,7 +108,7 @@ def test_the_api_has_the_turns(made: JudgmentSet) -> None:
 def test_a_frozen_study_keeps_its_conversations(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "c.jsonl", LINES)
     rosa = people.researcher()
-    study = people.new_study(rosa, people.protocol(split_shares=()), read_candidates(path, CONCORD))
+    study = people.new_study(rosa, people.protocol(split_shares=()), read_items(path, CONCORD))
     stage = people.open_stage(study)
     for at in range(4):
         people.rate(stage, people.join(study, f"worker {at}"), {"r": 4, "w": 2 + at % 2, "q": 3})

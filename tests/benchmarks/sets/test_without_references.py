@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.studies.intake import CandidateInput
+from annotation.studies import intake
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.registry import KINDS
@@ -89,7 +89,7 @@ def test_a_metric_that_reads_no_reference_needs_none() -> None:
 def test_a_study_with_answers_only_is_rated_and_frozen(client: Client, tmp_path: Path) -> None:
     rosa = people.researcher()
     rows = [
-        CandidateInput(f"c{at}", InstanceRecord(f"i{at}", ()), f"answer {at}", f"s{at % 2}")
+        intake.Item.single(f"c{at}", InstanceRecord(f"i{at}", ()), f"answer {at}", f"s{at % 2}")
         for at in range(8)
     ]
     study = people.new_study(rosa, people.protocol(split_shares=()), rows)

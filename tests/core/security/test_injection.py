@@ -17,7 +17,7 @@ from django.utils.timezone import now
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
 from annotation.rating.services.tokens import token_for
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import Item
 from annotation.studies.models import Study
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
@@ -113,7 +113,7 @@ def study(db) -> Study:
         for at in range(3)
     ]
     rows = [
-        CandidateInput(f"{at}{TEXT}", one, f"{at}{TEXT}", SHORT) for at, one in enumerate(instances)
+        Item.single(f"{at}{TEXT}", one, f"{at}{TEXT}", SHORT) for at, one in enumerate(instances)
     ]
     study = people.new_study(people.researcher(superuser=True), protocol, rows)
     Study.objects.update(title=SHORT)
