@@ -124,10 +124,11 @@ class SetImportForm(DataclassForm[NewSet]):
         "systems": f"{option_help('systems')}; separated by commas",
         "order": f"{option_help('order')}; separated by commas",
     }
-    first = ("file", "format", "name", "title", "description")
+    first = ("file", "title", "name")
     field_order = (
         *first,
-        *("recipe", "pairs", "texts", "folder", "add", "illustrative", "systems", "references"),
+        *("description", "format", "recipe", "pairs", "texts", "folder", "add", "illustrative"),
+        *("systems", "references"),
         *("criterion", "order", "reference_system", "split", "constituent"),
     )
 
@@ -164,6 +165,7 @@ class SetImportForm(DataclassForm[NewSet]):
             data = data.copy()
             data["name"] = _free_name(data.get("title", ""), files)
         super().__init__(data, files, initial=initial)
+        self.fields["name"].required = False  # by default from the title or the file, above
         max_mb = settings.UPLOAD_MAX_BYTES / 2**20
         self.fields["file"].help_text = (
             "CSV, TSV, XLSX, Parquet, JSON, JSON Lines, or a dataset folder as a zip archive; up "

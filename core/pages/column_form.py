@@ -10,7 +10,6 @@ from django.http import QueryDict
 
 from concord.formats.tables import (
     KEY,
-    MEANINGS,
     PreviewRow,
     guess_judged,
     guess_meanings,
@@ -20,32 +19,42 @@ from concord.formats.tables import (
 from core.pages.options import FormOptions
 from core.pages.queries import FormValues
 
+# By the headings under which a column's menu lists them.
 LABELS = {
-    "id": "Id",
-    "instance": "Instance",
-    "passage": "Passage (context)",
-    "question": "Question",
-    "reference": "Reference (correct answer)",
-    "candidate": "Candidate (generated answer)",
-    "system": "System (model)",
-    "score": "Score (label)",
-    "constituent": "Constituent (dataset)",
-    "split": "Split",
-    "category": "Category",
-    "short_answer": "Short answer",
+    "Texts": {
+        "candidate": "Candidate answer",
+        "question": "Question",
+        "reference": "Reference answer",
+        "passage": "Passage",
+        "short_answer": "Short answer",
+    },
+    "Names": {
+        "id": "Id",
+        "instance": "Instance",
+        "system": "System",
+        "constituent": "Constituent",
+        "split": "Split",
+        "category": "Category",
+    },
+    "Judgments": {"score": "Score"},
 }
 JUDGED_LABELS = {
-    "rating": "Ratings (the heading names the rater)",
-    "rater": "Rater",
-    "criterion": "Criterion (question)",
-    "candidate1": "First candidate of a pair",
-    "candidate2": "Second candidate of a pair",
-    "system1": "System of the first candidate",
-    "system2": "System of the second candidate",
-    "choice": "Choice between the two",
+    "Texts": LABELS["Texts"],
+    "Judgments": {
+        "rating": "One rater's ratings",
+        "score": "Score",
+        "rater": "Rater",
+        "criterion": "Criterion",
+    },
+    "Pairs": {
+        "choice": "Choice",
+        "candidate1": "First candidate",
+        "candidate2": "Second candidate",
+        "system1": "First system",
+        "system2": "Second system",
+    },
+    "Names": LABELS["Names"],
 }
-CHOICES = [("", "Ignore column"), *((name, LABELS[name]) for name in MEANINGS)]
-JUDGED_CHOICES = [*CHOICES, *JUDGED_LABELS.items()]
 KEY_CHOICE = (KEY, "Correct answer to the criterion of this name")
 
 
@@ -73,7 +82,10 @@ class ColumnsForm(forms.Form):
         super().__init__(data, **options)
         self.table = table
         self.header = table["header"]
-        choices = JUDGED_CHOICES if judged else [*CHOICES, KEY_CHOICE] if keys else CHOICES
+        groups = (JUDGED_LABELS if judged else LABELS).items()
+        choices: list[tuple[str, object]] = [("", "Ignore column")]
+        choices += [(group, list(labels.items())) for group, labels in groups]
+        choices += [KEY_CHOICE] if keys and not judged else []
         numeric = table.get("numeric", ())
         guess_by_headings = guess_judged if judged else guess_meanings
         guesses = list(chosen) or guess_by_headings(self.header, numeric)
