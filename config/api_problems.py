@@ -12,7 +12,6 @@ from annotation.crowds.providers.provider import CrowdError
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import IntakeError
 from annotation.studies.services.upload_rows import UploadError
-from benchmarks.analyses.services import AnalysisPendingError, AnalysisRefusedError
 from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
@@ -71,8 +70,6 @@ register(StudyError, "study-refused", 409, "Not possible in the present state of
 register(CrowdError, "crowd-refused", 409, "The crowd platform refused")
 register(LedgerError, "step-refused", 422, "Invalid quality-control step")
 register(MissingError, "not-found", 404, "Not found")
-register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
-register(AnalysisPendingError, "not-computed", 409, "The figures are not computed yet")
 register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")
 register(FormatError, "file-refused", 422, "The file was rejected", _of_file)
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)

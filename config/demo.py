@@ -17,12 +17,12 @@ from annotation.studies import intake
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_items
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord import demo
 from concord.protocols import HitRules, Pay, Protocol, RatingRule, ScalePoint
 from config.documentation import searching
+from core.refusals import RefusedError
 
 # The group of raters that the pages of the demo set show first.
 RATERS = "crowd"
@@ -102,7 +102,7 @@ def _compute_analysis(kind: str, **parameters: str) -> None:
     judgment_set = JudgmentSet.objects.filter(name=demo.SET_NAME).latest_versions().get()
     try:
         analyses.ANALYSES.perform(analyses.request_analysis(kind, judgment_set, parameters).pk)
-    except AnalysisRefusedError as error:
+    except RefusedError as error:
         print(error, file=sys.stderr)
 
 

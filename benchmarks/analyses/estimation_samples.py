@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.leaderboards import best_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, designs, frames
-from concord.estimation import EstimationError, EstimationSample
+from concord.estimation import EstimationSample
 from concord.estimation.raters import KnownRatings, ratings_behind
 from concord.sampling import (
     Population,
@@ -21,18 +20,19 @@ from concord.sampling import (
     make_population,
     stored_waves,
 )
+from core.refusals import RefusedError
 
 
 def choose_run(judgment_set: JudgmentSet, runs: Sequence[MetricRun], pk: int) -> MetricRun:
     """The run with this key, or the first on the board for 0.
 
-    Raises AnalysisRefusedError where the runs have no such run.
+    Raises RefusedError where the runs have no such run.
     """
     key = pk or best_run(judgment_set)
     for run in runs:
         if run.pk == key:
             return run
-    raise AnalysisRefusedError(f"the board has no complete run {key or ''}".rstrip())
+    raise RefusedError(f"the board has no complete run {key or ''}".rstrip(), "analysis-refused")
 
 
 def estimation_sample(
@@ -40,7 +40,7 @@ def estimation_sample(
 ) -> EstimationSample:
     """The candidates whose system is known; gold is missing where nobody rated them.
 
-    Raises AnalysisRefusedError where there are none, or a candidate has no score.
+    Raises RefusedError where there are none, or a candidate has no score.
     """
     frame = frames.frame(judgment_set)
     labels = frame.labels["system"]
@@ -48,22 +48,19 @@ def estimation_sample(
     if only_judged:
         rows &= frame.judged
     if not rows.any():
-        raise AnalysisRefusedError(
-            "the candidates' systems are unknown: there is no mean to estimate"
+        raise RefusedError(
+            "the candidates' systems are unknown: there is no mean to estimate", "analysis-refused"
         )
     names, systems = np.unique(labels[rows], return_inverse=True)
     scores = run.score_array[: len(rows)][rows]
-    try:
-        return EstimationSample(
-            frame.gold[rows],
-            scores[:, None],
-            systems.astype(np.int64),
-            frame.clusters[rows],
-            tuple(map(str, names)),
-            (run.metric,),
-        )
-    except EstimationError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    return EstimationSample(
+        frame.gold[rows],
+        scores[:, None],
+        systems.astype(np.int64),
+        frame.clusters[rows],
+        tuple(map(str, names)),
+        (run.metric,),
+    )
 
 
 def single_ratings(judgment_set: JudgmentSet, *, with_system: bool = False) -> KnownRatings:
@@ -111,23 +108,20 @@ def sampled_design(
 ) -> tuple[Population, list[Wave], NDArray[np.float64]] | None:
     """(population, waves, outcomes) of a set whose candidates were drawn by a design, else None.
 
-    Raises AnalysisRefusedError where the design is not complete, or a candidate has no score.
+    Raises RefusedError where the design is not complete, or a candidate has no score.
     """
     stored = designs.sampling_records(judgment_set)
     if all(record is None for record in stored):
         return None
     frame = frames.frame(judgment_set)
-    try:
-        records = complete_records(stored)
-        population = make_population(
-            run.score_array[: len(records), None],
-            (run.metric,),
-            systems=frame.labels["system"],
-            passages=frame.clusters,
-            constituents=frame.labels["constituent"],
-            unit_ids=np.array([record.unit for record in records], dtype=np.str_),
-        )
-        waves = stored_waves(population, records)
-    except EstimationError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    records = complete_records(stored)
+    population = make_population(
+        run.score_array[: len(records), None],
+        (run.metric,),
+        systems=frame.labels["system"],
+        passages=frame.clusters,
+        constituents=frame.labels["constituent"],
+        unit_ids=np.array([record.unit for record in records], dtype=np.str_),
+    )
+    waves = stored_waves(population, records)
     return population, waves, criteria.gold(judgment_set)

@@ -14,6 +14,7 @@ from benchmarks.sets.models import JudgmentSet
 from concord.bounds import BoundedField, Number, bounded_fields, find_problems, from_json
 from concord.documents.conversion import from_json as result_from_json
 from concord.meta.inference import Progress
+from core.refusals import RefusedError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -26,24 +27,6 @@ MAX_SECONDS_ON_OPENING = 60.0
 Source = Literal["runs", "run", "criterion", "models"]
 P = TypeVar("P")
 R = TypeVar("R")
-
-
-class AnalysisRefusedError(ValueError):
-    """The analysis cannot be computed from what there is; the message says why and what to do."""
-
-
-class RunDeletedError(AnalysisRefusedError):
-    """A metric run of the analysis was deleted after it was requested."""
-
-
-class AnalysisPendingError(AnalysisRefusedError):
-    """A worker has to compute the analysis first."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(
-            "a worker has to compute these figures, and has not yet: open their page, or start the "
-            f"analysis “{kind}”, and try again"
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +45,7 @@ class AnalysisKind(Generic[P, R]):
 
     revision: raise it when the definition of a figure changes. normalise: turns parameters that
     mean the same into the same; raises ValueError for a value that is not allowed. resolve: fills
-    in the defaults of a set; raises AnalysisRefusedError. page: None
+    in the defaults of a set; raises RefusedError. page: None
     where it has none; every analysis can be started and read by the API's operations on analyses.
     """
 
@@ -81,21 +64,23 @@ class AnalysisKind(Generic[P, R]):
     def read(self, parameters: Mapping[str, object]) -> P:
         """The parameters with defaults for the others.
 
-        Raises AnalysisRefusedError that names a parameter or value that is not allowed.
+        Raises RefusedError that names a parameter or value that is not allowed.
         """
         fields = {field.name: field for field in bounded_fields(self.parameters)}
         if unknown := sorted(set(parameters) - set(fields)):
-            raise AnalysisRefusedError(f"{self.name} has no parameter {', '.join(unknown)}")
+            raise RefusedError(
+                f"{self.name} has no parameter {', '.join(unknown)}", "analysis-refused"
+            )
         values = self.parameters(**parameters)
         for name, problem in find_problems(values).items():
             message = _problem(fields[name], getattr(values, name)) or problem
-            raise AnalysisRefusedError(f"{name}: {message}")
+            raise RefusedError(f"{name}: {message}", "analysis-refused")
         if self.normalise is None:
             return values
         try:
             return self.normalise(values)
         except ValueError as error:
-            raise AnalysisRefusedError(str(error)) from error
+            raise RefusedError(str(error), "analysis-refused") from error
 
     def parameters_of(self, analysis: Analysis) -> P:
         """The parameters of a stored analysis of this kind; its criterion is not among them."""

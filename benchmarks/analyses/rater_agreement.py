@@ -11,16 +11,12 @@ from benchmarks.analyses import samples
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.agreement import AgreementReport, RatingsAlpha
-from concord.filtering import Ledger
-from concord.filtering.report import agreement_report, alpha_row
+from concord.filtering.report import alpha_row
 from concord.formats.records import default_level, order_fault
-from concord.reliability import Level, Ratings, RatingsError
+from concord.reliability import Level, Ratings
+from core.refusals import RefusedError
 
 STUDY = "study:"
-
-
-class AgreementRefusedError(ValueError):
-    """The agreement cannot be computed; the message says what to change."""
 
 
 class RatedName(TypedDict, total=False):
@@ -55,7 +51,7 @@ def find_ratings(
 
     name: a judgment set (`NAME`, `NAME@VERSION`) or a study (`study:NAME`, or `NAME` if no set has
     this name). A study's ratings are those that its filters keep. criterion: of a set with several;
-    "" means its score. Raises JudgmentSet.DoesNotExist, RefusedError, or AgreementRefusedError
+    "" means its score. Raises JudgmentSet.DoesNotExist, or RefusedError
     where there are no single ratings.
     """
     if not name.startswith(STUDY):
@@ -76,27 +72,32 @@ def find_ratings(
     study = Study.objects.filter(slug=slug).first()
     if study is None:
         slugs = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none yet"
-        raise AgreementRefusedError(f"There is no study '{slug}'. Available studies: {slugs}.")
+        raise RefusedError(
+            f"There is no study '{slug}'. Available studies: {slugs}.", "analysis-refused"
+        )
     if group is not None:
-        raise AgreementRefusedError("A study has one group of raters: omit --raters.")
+        raise RefusedError("A study has one group of raters: omit --raters.", "analysis-refused")
     if split or constituent:
-        raise AgreementRefusedError(
-            "A study has no splits or constituents: omit --split and --constituent."
+        raise RefusedError(
+            "A study has no splits or constituents: omit --split and --constituent.",
+            "analysis-refused",
         )
     if criterion:
-        raise AgreementRefusedError("A study has one criterion: omit --criterion.")
+        raise RefusedError("A study has one criterion: omit --criterion.", "analysis-refused")
     ratings = collect_gold_ratings(study).ratings
     if not len(ratings):
-        raise AgreementRefusedError(f"The study {slug} has no ratings yet that its filters keep.")
+        raise RefusedError(
+            f"The study {slug} has no ratings yet that its filters keep.", "analysis-refused"
+        )
     protocol = study.current.protocol
     scale = None if protocol.compares else (protocol.low, protocol.high)
     return {"study": slug}, ratings, level or "ordinal", scale
 
 
 def refuse_unordered(judgment_set: JudgmentSet) -> None:
-    """Raise AgreementRefusedError where the ratings of a set are words without an order."""
+    """Raise RefusedError where the ratings of a set are words without an order."""
     if fault := order_fault(judgment_set.scale):
-        raise AgreementRefusedError(f"Of {judgment_set}, {fault}.")
+        raise RefusedError(f"Of {judgment_set}, {fault}.", "analysis-refused")
 
 
 def set_ratings(
@@ -107,35 +108,41 @@ def set_ratings(
 
     A unit is a candidate, named by its key. `split` and `constituent` restrict the candidates, as
     MOCHA (section 2.3) reports alpha on the validation split by constituent. Raises
-    AgreementRefusedError where there are no such ratings, for an unknown group, and if `group` is
+    RefusedError where there are no such ratings, for an unknown group, and if `group` is
     None and there are several groups.
     """
     if judgment_set.has_unequal_sampling:
-        raise AgreementRefusedError(
+        raise RefusedError(
             f"The candidates of {judgment_set} were drawn with unequal probabilities: agreement "
-            "among their ratings would not be that of the set."
+            "among their ratings would not be that of the set.",
+            "analysis-refused",
         )
     ratings_of_set = criteria.ratings(judgment_set)
     groups = sorted(ratings_of_set.order_by().values_list("group", flat=True).distinct())
     if not groups:
-        raise AgreementRefusedError(
-            f"{judgment_set} has gold scores only: agreement needs single ratings."
+        raise RefusedError(
+            f"{judgment_set} has gold scores only: agreement needs single ratings.",
+            "analysis-refused",
         )
     named = ", ".join(name or '""' for name in groups)
     if group is None and len(groups) > 1:
-        raise AgreementRefusedError(
-            f"{judgment_set} has ratings by several groups: choose one of {named} with --raters."
+        raise RefusedError(
+            f"{judgment_set} has ratings by several groups: choose one of {named} with --raters.",
+            "analysis-refused",
         )
     if group is not None and group not in groups:
-        raise AgreementRefusedError(
-            f"{judgment_set} has no ratings by '{group}'. Groups with ratings: {named}."
+        raise RefusedError(
+            f"{judgment_set} has no ratings by '{group}'. Groups with ratings: {named}.",
+            "analysis-refused",
         )
     rows = ratings_of_set.filter(group=groups[0] if group is None else group)
     for field, name in (("split", split), ("constituent", constituent)):
         if name:
             rows = rows.filter(**{f"candidate__instance__{field}": name})
             if not rows.exists():
-                raise AgreementRefusedError(f"{judgment_set} has no ratings of {field} '{name}'.")
+                raise RefusedError(
+                    f"{judgment_set} has no ratings of {field} '{name}'.", "analysis-refused"
+                )
     values = rows.order_by("candidate__position", "position").values_list(
         "candidate__key", "worker", "value", "candidate__instance__passage_key"
     )
@@ -161,23 +168,7 @@ def by_group(
     for group in samples.rater_groups(judgment_set):
         try:
             ratings = set_ratings(judgment_set, group)
-        except AgreementRefusedError:
+        except RefusedError:
             continue
         level = default_level(judgment_set.scale)
         yield group, ratings, alpha_row(ratings, level, seed=seed, draws=draws)
-
-
-def agreement(
-    ratings: Ratings,
-    ledger: Ledger,
-    *,
-    level: Level = "ordinal",
-    scale: tuple[float, float] | None = None,
-    seed: int = 0,
-    draws: int = 1000,
-) -> AgreementReport:
-    """`concord.filtering.report.agreement_report`; raises AgreementRefusedError for its errors."""
-    try:
-        return agreement_report(ratings, ledger, level=level, scale=scale, seed=seed, draws=draws)
-    except RatingsError as error:
-        raise AgreementRefusedError(f"{error}.") from error

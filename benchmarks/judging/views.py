@@ -11,7 +11,6 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.forms import (
@@ -115,7 +114,7 @@ def _align_page(
     else:
         try:
             rows = alignment.disagreements(judge)
-        except AnalysisRefusedError as error:
+        except RefusedError as error:
             reason = to_sentence(error)
     chosen = {one.pk: one for one in versions}.get(choice.chosen or 0)
     context: dict[str, object] = {

@@ -18,14 +18,13 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, publishing
 from benchmarks.sets.viewers import OPERATOR
 from concord.formats import FormatError
+from concord.reliability import RatingsError
 from core.refusals import RefusedError
 
 EXPECTED_ERRORS = (
-    RefusedError,
-    RefusedError,
     FormatError,
-    RefusedError,
     JudgmentSet.DoesNotExist,
+    RatingsError,
     RefusedError,
     scorers.MetricError,
     scorers.ModelError,

@@ -13,7 +13,7 @@ from django import forms
 from django.core.paginator import Paginator
 
 from benchmarks.analyses import leaderboards, samples
-from benchmarks.analyses.kind import ADDED_LATER, AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import ADDED_LATER, AnalysisKind
 from benchmarks.analyses.page import AnalysisPage, Choices, Context, FormField, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
@@ -42,6 +42,7 @@ from concord.preferences import (
     side_bias,
     side_sentence,
 )
+from core.refusals import RefusedError
 
 Judged = Submission.Judged
 PAIRS_PER_PAGE = 20
@@ -102,7 +103,7 @@ def compute(
     yield Progress(0, 1)
     records = list(judged_pairs.load(judgment_set))
     if not records:
-        raise AnalysisRefusedError("the set has no pairs that people judged")
+        raise RefusedError("the set has no pairs that people judged", "analysis-refused")
     both_bad = parameters.both_bad
     preferences = counted_preferences(preferences_of(records, named_systems=False), both_bad)
     pairs = _pairs(judgment_set)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.page import (
     COEFFICIENT,
     COEFFICIENTS,
@@ -24,6 +24,7 @@ from benchmarks.sets.services import frames
 from concord.inference import Estimate
 from concord.meta.inference import Progress
 from concord.sentences import counted
+from core.refusals import RefusedError
 from scorers.out_of_fold import combine_out_of_fold
 
 MIN_PASSAGES = 30
@@ -66,15 +67,18 @@ def compute(
     gold, clusters = frame.gold[positions], frame.clusters[positions]
     passages = len(np.unique(clusters))
     if passages < MIN_PASSAGES:
-        raise AnalysisRefusedError(
+        raise RefusedError(
             f"{counted(passages, 'passage is', 'passages are')} judged; a combination needs "
-            f"{MIN_PASSAGES} or more"
+            f"{MIN_PASSAGES} or more",
+            "analysis-refused",
         )
     columns = [samples.oriented_scores(run)[positions] for run in runs]
     usable = [np.isfinite(column).all() and np.ptp(column) > 0 for column in columns]
     used = [run for run, is_usable in zip(runs, usable, strict=True) if is_usable]
     if len(used) < 2:
-        raise AnalysisRefusedError("fewer than two metrics have a score of every candidate")
+        raise RefusedError(
+            "fewer than two metrics have a score of every candidate", "analysis-refused"
+        )
     scores = np.column_stack([c for c, is_usable in zip(columns, usable, strict=True) if is_usable])
     combined = combine_out_of_fold(scores, gold, clusters)
     bootstrap, figures = yield from samples.bootstrap_of_scores(

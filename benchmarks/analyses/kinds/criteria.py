@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Annotated
 
 from benchmarks.analyses import rater_agreement
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.page import AnalysisPage
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.queries import AnalysisQuery, with_parameters
@@ -24,6 +24,7 @@ from concord.meta.inference import Progress
 from concord.meta.table import COEFFICIENTS
 from concord.reliability import Halo, Ratings, halo
 from core.pages.queries import choice
+from core.refusals import RefusedError
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def compute(
     del runs
     on_each = criteria.on_each(judgment_set)
     if not on_each:
-        raise AnalysisRefusedError("the set has no criteria besides its score")
+        raise RefusedError("the set has no criteria besides its score", "analysis-refused")
     steps = len(on_each) + len(on_each) * (len(on_each) - 1) // 2
     ratings: RatingsBy = {}
     rows: list[CriterionAlpha] = []

@@ -12,7 +12,7 @@ from benchmarks.analyses.estimation_samples import (
     sampled_design,
     single_ratings,
 )
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.page import (
     AnalysisPage,
     Context,
@@ -26,7 +26,7 @@ from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from concord.estimation import EstimationError, Target, report_sample
+from concord.estimation import Target, report_sample
 from concord.meta.inference import Progress
 from concord.plots import IntervalMark, IntervalScale
 from concord.sampling import report_design
@@ -59,15 +59,12 @@ def compute(
     target = parameters.target
     yield Progress(0, 1)
     design = sampled_design(judgment_set, run)
-    try:
-        if design is None:
-            sample = estimation_sample(judgment_set, run)
-            known = single_ratings(judgment_set, with_system=True)
-            report = report_sample(sample, known, target=target)
-        else:
-            report = report_design(*design, single_ratings(judgment_set), target=target)
-    except EstimationError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    if design is None:
+        sample = estimation_sample(judgment_set, run)
+        known = single_ratings(judgment_set, with_system=True)
+        report = report_sample(sample, known, target=target)
+    else:
+        report = report_design(*design, single_ratings(judgment_set), target=target)
     return EstimateAnalysis(
         metric=RunName.of(run),
         rated=sum(row.rated for row in report.systems),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.page import AnalysisPage, Context, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.runs.models import MetricRun, Submission
@@ -20,8 +20,8 @@ from concord.judges import judge_labels, jury_report
 from concord.judges.jury import FrontierJury, Juror, Jury, JuryReport
 from concord.meta.inference import Progress
 from concord.plots import IntervalMark, IntervalScale
-from concord.reliability import RatingsError
 from concord.sentences import counted
+from core.refusals import RefusedError
 
 
 def compute(
@@ -33,7 +33,7 @@ def compute(
     passages. Costs are those of the answers, where all judges have one, else 1 for each.
     """
     if judgment_set.has_unequal_sampling:
-        raise AnalysisRefusedError(samples.NO_WEIGHTS)
+        raise RefusedError(samples.NO_WEIGHTS, "analysis-refused")
     yield Progress(0, 1)
     frame = frames.frame(judgment_set)
     rows = np.flatnonzero(frame.judged)
@@ -46,18 +46,15 @@ def compute(
     judges = judge_runs(runs)
     costs = {run.metric: run.submission.answer_cost for run in judges if run.submission}
     known = {name: cost for name, cost in costs.items() if cost is not None}
-    try:
-        return jury_report(
-            {run.metric: grades(run) for run in judges},
-            gold,
-            clusters,
-            graded=True,
-            costs=known if len(known) == len(judges) else None,
-            seed=parameters.seed,
-            draws=parameters.draws,
-        )
-    except RatingsError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    return jury_report(
+        {run.metric: grades(run) for run in judges},
+        gold,
+        clusters,
+        graded=True,
+        costs=known if len(known) == len(judges) else None,
+        seed=parameters.seed,
+        draws=parameters.draws,
+    )
 
 
 def judge_runs(runs: Sequence[MetricRun]) -> list[MetricRun]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.parameters import CoefficientParameters, PartParameters, draws_field
 from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.meta.inference import Progress, SampleError
+from concord.meta.inference import Progress
 from concord.meta.inference.learning_curve import LearningPoint, learning_curve_steps
 
 
@@ -38,16 +38,13 @@ def compute(
 ) -> Generator[Progress, None, LearningAnalysis]:
     """The learning curve: agreement of two rankings of the metrics, by number of passages."""
     part = samples.Slice(parameters.by, parameters.group)
-    try:
-        sample = samples.sample(judgment_set, runs, part)
-        curve = yield from learning_curve_steps(
-            sample,
-            parameters.coefficient,
-            rng=np.random.default_rng(parameters.seed),
-            draws=parameters.draws,
-        )
-    except SampleError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    sample = samples.sample(judgment_set, runs, part)
+    curve = yield from learning_curve_steps(
+        sample,
+        parameters.coefficient,
+        rng=np.random.default_rng(parameters.seed),
+        draws=parameters.draws,
+    )
     return LearningAnalysis(sample.n, [RunName.of(run) for run in runs], curve)
 
 

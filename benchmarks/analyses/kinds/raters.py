@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from benchmarks.analyses import rater_agreement
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.findings import RatersAnalysis
 from concord.findings import group_alpha
 from concord.meta.inference import Progress
+from core.refusals import RefusedError
 
 
 def compute(
@@ -23,7 +24,9 @@ def compute(
     groups = rater_agreement.by_group(judgment_set, seed=parameters.seed, draws=parameters.draws)
     rows = [group_alpha(group, report) for group, _, report in groups]
     if not rows:
-        raise AnalysisRefusedError("the set has gold scores only: agreement needs single ratings")
+        raise RefusedError(
+            "the set has gold scores only: agreement needs single ratings", "analysis-refused"
+        )
     return {"raters": rows}
 
 

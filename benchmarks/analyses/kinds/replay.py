@@ -17,7 +17,7 @@ from benchmarks.analyses.estimation_samples import (
     judged_population,
     outcome_scale,
 )
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.page import (
     AnalysisPage,
     Context,
@@ -34,7 +34,6 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.pictures import picture, points_file
 from concord.documents.conversion import ABSENT, to_json
 from concord.estimation import (
-    EstimationError,
     EstimationSample,
     ReplayRow,
     default_sizes,
@@ -51,6 +50,7 @@ from concord.sampling import (
     replay_design_steps,
 )
 from concord.sentences import counted
+from core.refusals import RefusedError
 
 MIN_PASSAGES = 30
 
@@ -113,9 +113,10 @@ def compute(
     sample = estimation_sample(judgment_set, run, only_judged=True)
     passages = len(np.unique(sample.passages))
     if passages < MIN_PASSAGES:
-        raise AnalysisRefusedError(
+        raise RefusedError(
             f"{counted(passages, 'passage is', 'passages are')} rated; a replay needs "
-            f"{MIN_PASSAGES} or more"
+            f"{MIN_PASSAGES} or more",
+            "analysis-refused",
         )
     result = ReplayAnalysis(
         metric=RunName.of(run),
@@ -124,18 +125,15 @@ def compute(
         systems=list(sample.names),
         rows=[],
     )
-    try:
-        if parameters.rule == "samples":
-            rows = yield from replay_steps(
-                sample,
-                default_sizes(passages),
-                draws=parameters.draws,
-                rng=np.random.default_rng(parameters.seed),
-            )
-            return replace(result, rows=rows)
-        collection = yield from _collect(judgment_set, sample, parameters)
-    except EstimationError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    if parameters.rule == "samples":
+        rows = yield from replay_steps(
+            sample,
+            default_sizes(passages),
+            draws=parameters.draws,
+            rng=np.random.default_rng(parameters.seed),
+        )
+        return replace(result, rows=rows)
+    collection = yield from _collect(judgment_set, sample, parameters)
     return replace(result, collection=collection)
 
 

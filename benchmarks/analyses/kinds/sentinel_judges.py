@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.kinds import sentinels
 from benchmarks.analyses.kinds.judges.computation import (
     REVISION,
@@ -26,6 +26,7 @@ from benchmarks.sets.services import frames
 from concord.judges import report_judge
 from concord.meta.inference import Progress
 from concord.sentences import counted
+from core.refusals import RefusedError
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,10 @@ def compute(
     clusters = people.clusters[rows]
     passages = len(np.unique(clusters))
     if passages < sentinels.MIN_PASSAGES:
-        raise AnalysisRefusedError(
+        raise RefusedError(
             f"{counted(passages, 'passage is', 'passages are')} rated; sentinels need "
-            f"{sentinels.MIN_PASSAGES} or more"
+            f"{sentinels.MIN_PASSAGES} or more",
+            "analysis-refused",
         )
     gold = np.nanmean(people.values[rows], axis=1)
     items = frames.items(judgment_set, positions_of(judgment_set, people.items)[rows])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.page import (
     COEFFICIENT,
     COEFFICIENTS,
@@ -24,8 +24,9 @@ from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.inference import Estimate
-from concord.meta.inference import Progress, SampleError
+from concord.meta.inference import Progress
 from concord.meta.sentinels import beats, differences_from_sentinels
+from core.refusals import RefusedError
 from scorers import Item, Metric, parse_metrics
 from scorers.out_of_fold import predict_out_of_fold
 
@@ -82,27 +83,25 @@ def compute(
     gold, clusters = frame.gold[positions], frame.clusters[positions]
     passages = len(np.unique(clusters))
     if passages < MIN_PASSAGES:
-        raise AnalysisRefusedError(
+        raise RefusedError(
             f"{passages} passages are judged, of at most {MAX_CANDIDATES:,} candidates in all; "
-            f"sentinels need {MIN_PASSAGES} or more"
+            f"sentinels need {MIN_PASSAGES} or more",
+            "analysis-refused",
         )
     items = frames.items(judgment_set, positions)
     encoder = _encoder()
     scores = {LENGTH: _length_scores([item.candidate for item in items], gold)}
     scores |= yield from predictions(items, gold, clusters)
     scores |= {str(run.pk): samples.oriented_scores(run)[positions] for run in runs}
-    try:
-        bootstrap, figures = yield from samples.bootstrap_of_scores(
-            judgment_set,
-            positions,
-            scores,
-            gold,
-            parameters.coefficient,
-            seed=parameters.seed,
-            draws=parameters.draws,
-        )
-    except SampleError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    bootstrap, figures = yield from samples.bootstrap_of_scores(
+        judgment_set,
+        positions,
+        scores,
+        gold,
+        parameters.coefficient,
+        seed=parameters.seed,
+        draws=parameters.draws,
+    )
     differences = differences_from_sentinels(bootstrap, NAMES)
     rows = [Sentinel(name, figures.figure(column)) for column, name in enumerate(NAMES)]
     constant = Sentinel(CONSTANT, Estimate(None, reason="a constant has none"))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.run_names import RunName
@@ -25,6 +25,7 @@ from concord.meta.inference import Progress, SampleError
 from concord.spans import RaterMarks as MarksOfRater
 from concord.spans import Weights, mqm_score, report_spans
 from core.pages.errors import UnknownChoiceError
+from core.refusals import RefusedError
 
 # The worst error of an answer: its column in a table.
 NO_ERROR = "none"
@@ -73,7 +74,7 @@ def compute(
     weights = Weights.parse(parameters.weights)
     marks = _read_marks(judgment_set)
     if not marks:
-        raise AnalysisRefusedError("nobody marked errors in this set")
+        raise RefusedError("nobody marked errors in this set", "analysis-refused")
     mqm, worst = _by_candidate(judgment_set.n_candidates, marks, weights)
     report = report_spans([one for group in marks.values() for one in group], (), weights)
     pearson = yield from _correlations(judgment_set, runs, mqm, parameters)

@@ -9,17 +9,18 @@ from typing import Any, get_args
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.parameters import PartParameters, draws_field, seed_field
 from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.inference import Estimate
 from concord.meta import inference as meta
-from concord.meta.inference import Progress, SampleError
+from concord.meta.inference import Progress
 from concord.meta.inference.draws import run_in_turn
 from concord.meta.inference.system_level import SystemFigure
 from concord.meta.json_values import number_or_none
+from core.refusals import RefusedError
 
 FIGURES: tuple[SystemFigure, ...] = get_args(SystemFigure)
 
@@ -86,28 +87,23 @@ def compute(
     """System-level figures of every metric with their intervals, soft pairwise accuracy, and
     tie-calibrated accuracy among an instance's candidates."""
     part = samples.Slice(parameters.by, parameters.group)
-    try:
-        sample = samples.sample(judgment_set, runs, part)
-        means = meta.system_means(sample)
-        if len(means.systems) < 2:
-            raise AnalysisRefusedError("two or more systems are needed to rank systems")
-        rngs = np.random.default_rng(parameters.seed).spawn(len(FIGURES) + 2)
-        # Candidates without a system are in no mean.
-        named = (
-            sample if (sample.systems >= 0).all() else sample.select_candidates(sample.systems >= 0)
-        )
-        resample, draws = parameters.resample, parameters.draws
-        # The results of the figures, then that of soft pairs: of two types.
-        jobs: list[tuple[int, Generator[Progress, None, Any]]] = [
-            (10, meta.system_bootstrap_steps(named, name, resample, rng=rng, draws=draws))
-            for name, rng in zip(FIGURES, rngs, strict=False)
-        ]
-        soft_draws = parameters.soft_draws
-        jobs.append((50, meta.soft_pairwise_steps(named, rng=rngs[-2], draws=soft_draws)))
-        *bootstraps, soft = yield from run_in_turn(jobs, 10 * len(FIGURES) + 50)
-        calibrated = meta.tie_calibrated_accuracy(sample, "item", rng=rngs[-1])
-    except SampleError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    sample = samples.sample(judgment_set, runs, part)
+    means = meta.system_means(sample)
+    if len(means.systems) < 2:
+        raise RefusedError("two or more systems are needed to rank systems", "analysis-refused")
+    rngs = np.random.default_rng(parameters.seed).spawn(len(FIGURES) + 2)
+    # Candidates without a system are in no mean.
+    named = sample if (sample.systems >= 0).all() else sample.select_candidates(sample.systems >= 0)
+    resample, draws = parameters.resample, parameters.draws
+    # The results of the figures, then that of soft pairs: of two types.
+    jobs: list[tuple[int, Generator[Progress, None, Any]]] = [
+        (10, meta.system_bootstrap_steps(named, name, resample, rng=rng, draws=draws))
+        for name, rng in zip(FIGURES, rngs, strict=False)
+    ]
+    soft_draws = parameters.soft_draws
+    jobs.append((50, meta.soft_pairwise_steps(named, rng=rngs[-2], draws=soft_draws)))
+    *bootstraps, soft = yield from run_in_turn(jobs, 10 * len(FIGURES) + 50)
+    calibrated = meta.tie_calibrated_accuracy(sample, "item", rng=rngs[-1])
     figures = dict(zip(FIGURES, bootstraps, strict=True))
     return SystemsAnalysis(
         n=named.n,

@@ -15,8 +15,6 @@ from django.utils.timezone import now
 from benchmarks.analyses.kind import (
     MAX_SECONDS_IN_PAGE,
     MAX_SECONDS_ON_OPENING,
-    AnalysisPendingError,
-    AnalysisRefusedError,
     AnyAnalysisKind,
     as_json,
 )
@@ -29,13 +27,12 @@ from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from core.refusals import RefusedError
 
 __all__ = [
     "ANALYSES",
     "KINDS",
     "MAX_SECONDS_IN_PAGE",
-    "AnalysisPendingError",
-    "AnalysisRefusedError",
     "estimate_seconds",
     "find_analysis",
     "find_complete_analyses",
@@ -64,7 +61,7 @@ def find_or_compute(
 
     A quick analysis is computed now. None for a longer one that nobody requested. `runs` saves the
     query for the board's runs. store: False for parameters with too many values to store each; a
-    quick analysis is then not saved. Raises AnalysisRefusedError where it cannot be computed.
+    quick analysis is then not saved. Raises RefusedError where it cannot be computed.
     """
     kind = KINDS[name]
     _refuse_withheld(judgment_set, as_json(kind.read(parameters)))
@@ -92,15 +89,19 @@ def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object
     """The result of an analysis that is complete, or quick: it is stored if it has the default
     parameters.
 
-    Raises AnalysisPendingError where a worker has to compute it, and AnalysisRefusedError.
+    Raises RefusedError where a worker has to compute it, and where it cannot be computed.
     """
     kind = KINDS[name]
     is_usual = kind.read(parameters) == kind.read({})
     analysis = find_or_compute(name, judgment_set, parameters, store=is_usual)
     if analysis is not None and analysis.status in _WITHOUT_RESULT:
-        raise AnalysisRefusedError(analysis.reason)
+        raise RefusedError(analysis.reason, "analysis-refused")
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
-        raise AnalysisPendingError(name)
+        raise RefusedError(
+            "a worker has to compute these figures, and has not yet: open their page, or start the "
+            f"analysis “{name}”, and try again",
+            "not-computed",
+        )
     return kind.result_of(analysis)
 
 
@@ -180,7 +181,7 @@ def visible_analyses(judgment_set: JudgmentSet) -> QuerySet[Analysis]:
 def for_viewer(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
     """A visible analysis; the set's criterion becomes that of the analysis.
 
-    Raises AnalysisRefusedError where its figures are withheld from the set's viewer.
+    Raises RefusedError where its figures are withheld from the set's viewer.
     """
     criteria.restore(judgment_set, analysis.parameters.get("criterion"))
     _refuse_withheld(judgment_set, analysis.parameters)
@@ -196,7 +197,7 @@ def has_models(pk: int) -> bool:
 def _refuse_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> None:
     by, group = str(parameters.get("by", "")), str(parameters.get("group", ""))
     if releasing.is_withheld(judgment_set, by, group):
-        raise AnalysisRefusedError(releasing.WITHHELD)
+        raise RefusedError(releasing.WITHHELD, "analysis-refused")
 
 
 def _runs(

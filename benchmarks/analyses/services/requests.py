@@ -11,11 +11,12 @@ from typing import TypedDict
 
 from django.db import transaction
 
-from benchmarks.analyses.kind import AnalysisRefusedError, AnyAnalysisKind, as_json
+from benchmarks.analyses.kind import AnyAnalysisKind, as_json
 from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from core.refusals import RefusedError
 
 
 class AnalysisFields(TypedDict):
@@ -32,7 +33,7 @@ def find(
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
 ) -> Analysis | None:
-    """The stored analysis; None if nobody requested it. Raises AnalysisRefusedError."""
+    """The stored analysis; None if nobody requested it. Raises RefusedError."""
     complete = complete_parameters(kind, judgment_set, parameters)
     return Analysis.objects.filter(
         judgment_set=judgment_set, fingerprint=fingerprint(kind, runs, complete)
@@ -90,7 +91,7 @@ def request(
 ) -> Analysis:
     """The analysis of these runs with these parameters, created and queued if it is new.
 
-    A failed or cancelled analysis is queued again. Raises AnalysisRefusedError for parameters that
+    A failed or cancelled analysis is queued again. Raises RefusedError for parameters that
     are not allowed and for too few runs.
     """
     fields = _fields(kind, judgment_set, runs, parameters)
@@ -111,7 +112,7 @@ def unsaved(
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
 ) -> Analysis:
-    """The analysis that `request` would create, not in the database. Raises AnalysisRefusedError as
+    """The analysis that `request` would create, not in the database. Raises RefusedError as
     `request` does."""
     fields = _fields(kind, judgment_set, runs, parameters)
     return Analysis(judgment_set=copy(judgment_set), **fields)
@@ -125,8 +126,9 @@ def _fields(
 ) -> AnalysisFields:
     complete = complete_parameters(kind, judgment_set, parameters)
     if len(runs) < kind.min_runs:
-        raise AnalysisRefusedError(
-            f"{kind.name} needs {kind.min_runs} or more scored metrics; the set has {len(runs)}"
+        raise RefusedError(
+            f"{kind.name} needs {kind.min_runs} or more scored metrics; the set has {len(runs)}",
+            "analysis-refused",
         )
     return {"kind": kind.name, "parameters": complete, "runs": [run.pk for run in runs]}
 
@@ -136,7 +138,7 @@ def complete_parameters(
 ) -> dict[str, object]:
     """The parameters as they are stored: with defaults, and with the set's chosen criterion if any.
 
-    Raises AnalysisRefusedError.
+    Raises RefusedError.
     """
     values = kind.read(parameters)
     complete = as_json(kind.resolve(judgment_set, values) if kind.resolve else values)

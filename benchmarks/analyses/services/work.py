@@ -9,23 +9,26 @@ from typing import Any
 
 from django.utils.timezone import now
 
-from benchmarks.analyses.kind import (
-    AnalysisRefusedError,
-    AnyAnalysisKind,
-    RunDeletedError,
-)
+from benchmarks.analyses.kind import AnyAnalysisKind
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.registry import KINDS
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.conversion import to_json
+from concord.estimation import EstimationError
+from concord.meta.inference import SampleError
+from concord.reliability import RatingsError
 from core.jobs.kinds import JobKind
 from core.jobs.performing import StoppedError
+from core.refusals import RefusedError
 from scorers import ModelError
+from scorers.plane import PlaneError
 
 # Time between two updates of the progress, which also see whether the analysis was stopped.
 HEARTBEAT_SECONDS = 1.0
+# What the library raises where the data of a set do not suffice.
+UNSUITABLE_DATA = (EstimationError, PlaneError, RatingsError, SampleError)
 Report = Callable[[int, int], None]
 JsonObject = dict[str, Any]
 
@@ -39,12 +42,12 @@ def _compute(analysis: Analysis, report: Report | None = None) -> None:
 def _end(analysis: Analysis, reason: str, error: Exception | None) -> None:
     """Store why there is no result: it was refused where the data do not suffice, and failed
     otherwise."""
-    is_refusal = isinstance(error, AnalysisRefusedError) and not isinstance(error, RunDeletedError)
+    is_refusal = isinstance(error, RefusedError) and error.code == "analysis-refused"
     (analysis.refuse if is_refusal else analysis.fail)(reason, at=now())
 
 
 def compute_unsaved(kind: AnyAnalysisKind, analysis: Analysis, *, at: datetime) -> None:
-    """Complete an analysis that is not in the database. Raises AnalysisRefusedError."""
+    """Complete an analysis that is not in the database. Raises RefusedError."""
     analysis.result, analysis.seconds = _run_steps(kind, analysis, None)
     analysis.status, analysis.finished_at = Analysis.Status.COMPLETE, at
 
@@ -52,11 +55,13 @@ def compute_unsaved(kind: AnyAnalysisKind, analysis: Analysis, *, at: datetime) 
 def load_analysis_runs(analysis: Analysis) -> list[MetricRun]:
     """The runs of an analysis with their scores, in its order.
 
-    Raises RunDeletedError.
+    Raises RefusedError where one was deleted.
     """
     runs = load_runs(analysis.judgment_set, analysis.runs)
     if len(runs) != len(analysis.runs):
-        raise RunDeletedError("a metric run of this analysis was deleted: start a new one")
+        raise RefusedError(
+            "a metric run of this analysis was deleted: start a new one", "not-there-yet"
+        )
     return runs
 
 
@@ -89,6 +94,8 @@ def _run_steps(
             progress = next(steps)
         except StopIteration as finished:
             return to_json(finished.value), time.monotonic() - started
+        except UNSUITABLE_DATA as error:
+            raise RefusedError(str(error), "analysis-refused") from error
         if report is not None:
             report(progress.done, progress.total)
         if analysis.pk is not None and time.monotonic() - last_beat >= HEARTBEAT_SECONDS:
@@ -100,7 +107,7 @@ def _run_steps(
 ANALYSES = JobKind(
     Analysis,
     _compute,
-    expected_errors=(AnalysisRefusedError, ModelError),
+    expected_errors=(RefusedError, ModelError),
     fail=_end,
     may_retry=True,
 )

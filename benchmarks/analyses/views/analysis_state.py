@@ -16,6 +16,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.page import Context
 from benchmarks.sets.models import JudgmentSet
 from core.pages.sending import send
+from core.refusals import RefusedError
 
 
 def starts_at(request: HttpRequest) -> datetime | None:
@@ -33,7 +34,7 @@ def analysis_context(
             "analysis": analyses.find_or_compute(kind, judgment_set, parameters, store=store),
             "seconds": analyses.estimate_seconds(kind, judgment_set, parameters),
         }
-    except analyses.AnalysisRefusedError as error:
+    except RefusedError as error:
         return {"analysis": None, "refused": str(error)}
 
 
@@ -57,7 +58,7 @@ def started_context(
         return context
     try:
         analysis = analyses.request_if_short(kind, judgment_set, parameters, at=at)
-    except analyses.AnalysisRefusedError as error:
+    except RefusedError as error:
         return context | {"refused": str(error)}
     if analysis is not None:
         send_new(request, [analysis], at)
@@ -93,5 +94,5 @@ def change(
         if analysis.is_active:
             messages.success(request, "Computation started.")
             send(request, lambda: tasks.compute_analysis.delay(analysis.pk))
-    except analyses.AnalysisRefusedError as error:
+    except RefusedError as error:
         messages.error(request, str(error))

@@ -18,7 +18,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses.kind import AnalysisRefusedError, AnyAnalysisKind
+from benchmarks.analyses.kind import AnyAnalysisKind
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.analyses.queries import AnalysisQuery, query_of
 from benchmarks.analyses.registry import KINDS
@@ -41,6 +41,7 @@ from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 from core.pages.queries import FormValues
+from core.refusals import RefusedError
 
 SET = "sets/<str:ref>/"
 # What the template of a page extends: the layout of the set's pages, nothing for a fragment, or a
@@ -167,7 +168,7 @@ def start(
     address = reverse(page.part_of or page.name, args=_arguments(opened))
     try:
         page.complete(opened)
-    except AnalysisRefusedError as error:
+    except RefusedError as error:
         messages.error(request, to_sentence(error))
         return redirect(address)
     analysis_state.change(request, kind, judgment_set, _parameters(opened, description))

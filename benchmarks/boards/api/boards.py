@@ -40,7 +40,7 @@ class ChoicesDocument(ChoicesAnalysis):
 
 def choices_document(judgment_set: JudgmentSet) -> ChoicesDocument:
     """The choices as JSON: counts only without judged pairs, and where labels are hidden from the
-    set's viewer. Raises AnalysisPendingError where a worker has to compute the figures first."""
+    set's viewer. Raises RefusedError where a worker has to compute the figures first."""
     statistics: SetStatistics = judgment_set.statistics
     counts = statistics.get("judged_pairs")
     if counts and not hidden.viewer_masks(judgment_set):

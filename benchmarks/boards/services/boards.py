@@ -26,6 +26,7 @@ from concord.documents.board import (
 from concord.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.documents.figures import FigureRow
 from concord.meta.inference import Coefficient
+from core.refusals import RefusedError
 
 # The coefficient of an analysis by its name on a board.
 COEFFICIENTS: dict[Ranking, Coefficient] = {
@@ -169,7 +170,7 @@ def _analysis(
         analysis = analyses.find_or_compute(kind, judgment_set, parameters, runs)
         if analysis is None and request_at is not None:
             return analyses.request_if_short(kind, judgment_set, parameters, at=request_at)
-    except analyses.AnalysisRefusedError:
+    except RefusedError:
         return None
     return analysis
 

@@ -20,6 +20,7 @@ from concord import findings
 from concord.documents.description import SetStatistics
 from concord.documents.findings import Evidence, FindingRow, Topic
 from concord.inference import Estimate
+from core.refusals import RefusedError
 
 MAX_JUDGES = 3
 NO_RATINGS = (
@@ -123,7 +124,7 @@ class _Reader:
         for analysis in stored[:MAX_JUDGES]:
             try:
                 visible = analyses.for_viewer(self.judgment_set, analysis)
-            except analyses.AnalysisRefusedError:
+            except RefusedError:
                 return
             judge = kinds.judge.KIND.result_of(visible)
             self.found.rows.append(findings.judge_finding(judge.sentence, judge.metric.run))
@@ -146,7 +147,7 @@ class _Reader:
         )
         try:
             analysis = find(kind.name, parameters)
-        except analyses.AnalysisRefusedError as error:
+        except RefusedError as error:
             self._miss(topic, str(error), evidence)
             return None
         if analysis is None:

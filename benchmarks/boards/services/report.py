@@ -90,7 +90,7 @@ def _result(
     """What `read` makes of the stored result with the default parameters, or why there is none."""
     try:
         analysis = analyses.find_analysis(kind.name, judgment_set, {})
-    except analyses.AnalysisRefusedError as error:
+    except RefusedError as error:
         return str(error)
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return "it is not computed yet on the set's pages"

@@ -29,6 +29,7 @@ from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 from concord.plots import IntervalMark, IntervalScale
 from core.pages.queries import row_number
+from core.refusals import RefusedError
 
 DEFAULT_METRICS = 5
 # Query parameters that the form of the columns repeats in hidden fields.
@@ -121,7 +122,7 @@ def _behind_sentinels(judgment_set: JudgmentSet) -> frozenset[int]:
         return frozenset()
     try:
         result = kinds.sentinels.KIND.result_of(analyses.for_viewer(judgment_set, analysis))
-    except analyses.AnalysisRefusedError:
+    except RefusedError:
         return frozenset()
     return frozenset(row.run for row in result.metrics if row.beats_sentinels is False)
 

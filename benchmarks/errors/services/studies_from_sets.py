@@ -25,15 +25,12 @@ from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from concord.formats import InstanceRecord
 from concord.protocols import PRESETS, preset
+from core.refusals import RefusedError
 
 # The default preset of an imported set, by its format or else by its scale.
 PRESETS_OF_FORMATS = {"mocha": "mocha-2020", "kpqa": "kpqa-2021", "evouna": "ava-2021"}
 PRESETS_OF_SCALES = {(0, 1): "ava-2021", (1, 3): "soricut-brill-2004"}
 DISAGREEMENTS, LOST_PAIRS = "disagreements", "lost-pairs"
-
-
-class StudyFromSetRefusedError(ValueError):
-    """No study can be created with these items; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +50,14 @@ def may_copy(judgment_set: JudgmentSet) -> bool:
 def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") -> StudyItems:
     """The minimal pairs that the run's metric orders wrongly, and their instances' candidates.
 
-    phenomenon: restricts the pairs. Raises StudyFromSetRefusedError if there is no such pair, or
+    phenomenon: restricts the pairs. Raises RefusedError if there is no such pair, or
     labels are hidden.
     """
     _refuse_hidden(judgment_set)
     verdicts = browsing.verdicts(judgment_set, run, phenomenon=phenomenon or None)
     lost = [one.pair for one in verdicts if one.verdict == "wrong"]
     if not lost:
-        raise StudyFromSetRefusedError(f"{run.metric} orders no such pair wrongly.")
+        raise RefusedError(f"{run.metric} orders no such pair wrongly.", "study-refused")
     instance = cache(InstanceRecord.from_row)
     pairs = [
         Item.minimal_pair(
@@ -84,12 +81,12 @@ def disagreements(
 ) -> StudyItems:
     """The candidates of the instances with the `count` largest disagreements (`errors.conflicts`).
 
-    Raises StudyFromSetRefusedError if there is no disagreement, or labels are hidden.
+    Raises RefusedError if there is no disagreement, or labels are hidden.
     """
     _refuse_hidden(judgment_set)
     conflicts = errors.conflicts(run, other, count, direction=direction, **labels)
     if not conflicts:
-        raise StudyFromSetRefusedError("The two rankings agree everywhere.")
+        raise RefusedError("The two rankings agree everywhere.", "study-refused")
     origin = _origin(judgment_set, run, DISAGREEMENTS, len(conflicts))
     origin |= {"against": "people" if other is None else other.metric, "direction": direction}
     origin |= labels
@@ -123,12 +120,12 @@ def create(
 
     preset_name: `default_preset` if empty. The preset's rules for items that are not rated apply;
     no questions are sampled. The title does not say how the items were selected, since raters read
-    it. Raises StudyFromSetRefusedError for an unknown preset, and StudyError for items that the
+    it. Raises RefusedError for an unknown preset, and for items that the
     study rejects.
     """
     name = preset_name or default_preset(judgment_set)
     if name not in PRESETS:
-        raise StudyFromSetRefusedError(f"There is no preset “{name[:80]}”.")
+        raise RefusedError(f"There is no preset “{name[:80]}”.", "study-refused")
     with transaction.atomic():
         study = create_study(
             slug or _free_slug(judgment_set),
@@ -150,8 +147,9 @@ def create(
 
 def _refuse_hidden(judgment_set: JudgmentSet) -> None:
     if not may_copy(judgment_set):
-        raise StudyFromSetRefusedError(
-            f"Labels of {judgment_set} are hidden from you. Its editors can create this study."
+        raise RefusedError(
+            f"Labels of {judgment_set} are hidden from you. Its editors can create this study.",
+            "study-refused",
         )
 
 

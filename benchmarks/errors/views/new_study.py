@@ -19,12 +19,13 @@ from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_stud
 from annotation.studies.views.access import person
 from benchmarks.errors.forms import ErrorsQuery, PairsQuery, labels_of
 from benchmarks.errors.services import studies_from_sets
-from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError, StudyItems
+from benchmarks.errors.services.studies_from_sets import StudyItems
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set
 from concord.protocols import PRESETS
 from core.pages.errors import MissingError
+from core.refusals import RefusedError
 
 
 def form_context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, object]:
@@ -53,7 +54,7 @@ def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
             seed=secrets.randbits(62),
             at=now(),
         )
-    except (StudyFromSetRefusedError, StudyError) as error:
+    except (RefusedError, StudyError) as error:
         messages.error(request, str(error))
         form_only = ("csrfmiddlewaretoken", "items", "preset")
         page_query = {key: request.POST[key] for key in request.POST if key not in form_only}

@@ -160,7 +160,7 @@ def compare(judgment_set: JudgmentSet, versions: list[ModelJudge]) -> VersionCho
 def disagreements(judge: ModelJudge) -> list[JudgeDisagreement]:
     """The largest disagreements of a complete judge with people in the train part.
 
-    Raises AnalysisRefusedError where too few candidates have both.
+    Raises RefusedError where too few candidates have both.
     """
     judgment_set = judge.judgment_set
     run = MetricRun.objects.defer(None).get(submission=judge.submission_id)

@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 from typing import TextIO, cast
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from benchmarks.analyses.rater_agreement import (
-    AgreementRefusedError,
-    SetAgreementDocument,
-    agreement,
-    find_ratings,
-)
+from benchmarks.analyses.rater_agreement import SetAgreementDocument, find_ratings
 from benchmarks.management.base import SetCommand, add_criterion_argument
 from concord.cli.arguments import FILTERS, add_level, filter_step, natural, positive
 from concord.cli.tables import print_agreement
 from concord.filtering import Ledger, Step
+from concord.filtering.report import agreement_report
 from concord.reliability import Level
 
 
@@ -64,25 +60,10 @@ class Command(SetCommand):
         **_: object,
     ) -> None:
         ledger = Ledger(tuple(steps))
-        try:
-            about, ratings, level, scale = find_ratings(
-                name,
-                raters,
-                split,
-                constituent,
-                criterion,
-                level,
-            )
-            result = agreement(
-                ratings,
-                ledger,
-                level=level,
-                scale=scale,
-                seed=seed,
-                draws=draws,
-            )
-        except AgreementRefusedError as error:
-            raise CommandError(str(error)) from error
+        about, ratings, level, scale = find_ratings(
+            name, raters, split, constituent, criterion, level
+        )
+        result = agreement_report(ratings, ledger, level=level, scale=scale, seed=seed, draws=draws)
         document: SetAgreementDocument = {
             **result,
             **about,

@@ -78,12 +78,9 @@ class Command(SetCommand):
     def run(self, *, name: str, format: str, **options: object) -> None:
         judgment_set = find_set(name)
         names = ("coefficient", "average", "resample", "unit", "by", "group", "draws", "seed")
-        try:
-            analysis = analyses.request_analysis(
-                "agreement", judgment_set, {key: options[key] for key in names}
-            )
-        except analyses.AnalysisRefusedError as error:
-            raise CommandError(str(error)) from error
+        analysis = analyses.request_analysis(
+            "agreement", judgment_set, {key: options[key] for key in names}
+        )
         self._computed(analysis)
         if analysis.status != Analysis.Status.COMPLETE:
             raise CommandError(f"{analysis.reason} ({analysis.status})")

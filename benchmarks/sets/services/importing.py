@@ -83,7 +83,7 @@ def import_judgments(
     report = _report(judgments)
     candidates: Sequence[CandidateRecord] = judgments.candidates
     minimal, judged = _by_kind(pairs.pairs if pairs else ())
-    candidates, judged = _link(candidates, judged)
+    candidates, judged = judged_pairs.link(candidates, judged)
     if pairs:
         report["pairs"] = _report(pairs)
     content = SetContent(
@@ -142,7 +142,7 @@ def import_pairs(
     previous = JudgmentSet.objects.named(name)
     candidates = list(storage.load_candidates(previous))
     if judged:
-        candidates, judged = _link(candidates, judged)
+        candidates, judged = judged_pairs.link(candidates, judged)
     report: SetReport = previous.report
     if minimal:
         report = cast(SetReport, {k: v for k, v in report.items() if k != "pair_studies"})
@@ -218,7 +218,7 @@ def _from_judged_pairs(
             f"There is no set {name} to add minimal pairs to: import its judgments first.",
             "import-refused",
         )
-    candidates, judged = _link((), judged)
+    candidates, judged = judged_pairs.link((), judged)
     content = SetContent(candidates, (), judged, pairs.scale, pairs.report.format, _report(pairs))
     return _next_version(name, content, None, at, {owner: Role.OWNER} if owner else {})
 
@@ -226,15 +226,6 @@ def _from_judged_pairs(
 def _by_kind(pairs: Sequence[PairRecord]) -> tuple[list[PairRecord], list[PairRecord]]:
     """Minimal pairs, and pairs that people judged."""
     return [one for one in pairs if not one.choices], [one for one in pairs if one.choices]
-
-
-def _link(
-    candidates: Sequence[CandidateRecord], judged: Sequence[PairRecord]
-) -> tuple[list[CandidateRecord], list[PairRecord]]:
-    try:
-        return judged_pairs.link(candidates, judged)
-    except judged_pairs.LinkError as error:
-        raise RefusedError(str(error), "import-refused") from error
 
 
 _listeners: list[Callable[[JudgmentSet, datetime], None]] = []
@@ -260,7 +251,7 @@ def store_version(
     `members` become members of a new name. Raises RefusedError for an invalid name.
     """
     pairs = _separate_instances(content.candidates, content.pairs)
-    candidates, judged = _link(content.candidates, content.judged)
+    candidates, judged = judged_pairs.link(content.candidates, content.judged)
     linked = replace(content, candidates=candidates, pairs=pairs, judged=judged)
     return _next_version(name, linked, info, at, members)
 

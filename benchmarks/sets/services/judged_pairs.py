@@ -18,12 +18,9 @@ from concord.formats.records import (
     InstanceRecord,
     PairRecord,
 )
+from core.refusals import RefusedError
 
 KEY_DIGITS = 32
-
-
-class LinkError(ValueError):
-    """A pair does not fit the candidates of its set; the message names it."""
 
 
 def link(
@@ -33,7 +30,7 @@ def link(
 
     A pair's candidate is the one with the key that the pair names, else one with the same text by
     the same system to the same instance, else a new one, whose key is a hash of these. Raises
-    LinkError where a pair contradicts its candidate or instance.
+    RefusedError where a pair contradicts its candidate or instance.
     """
     linked = _Candidates(candidates)
     linked_pairs = []
@@ -50,7 +47,9 @@ def link(
             )
         )
         if first.key == second.key:
-            raise LinkError(f"Pair '{pair.key}' has the candidate '{first.key}' twice.")
+            raise RefusedError(
+                f"Pair '{pair.key}' has the candidate '{first.key}' twice.", "import-refused"
+            )
         linked_pairs.append(
             replace(
                 pair,
@@ -96,18 +95,20 @@ class _Candidates:
             if differs
         ]
         if wrong:
-            raise LinkError(
+            raise RefusedError(
                 f"Pair '{pair.key}': its candidate '{key}' has another {', another '.join(wrong)} "
-                "in the set."
+                "in the set.",
+                "import-refused",
             )
         return existing
 
     def _instance(self, pair: PairRecord) -> InstanceRecord:
         existing = self._instances.setdefault(pair.instance.key, pair.instance)
         if names := differing_fields(existing, pair.instance):
-            raise LinkError(
+            raise RefusedError(
                 f"Pair '{pair.key}': its instance '{existing.key}' has another "
-                f"{', another '.join(names)} in the set."
+                f"{', another '.join(names)} in the set.",
+                "import-refused",
             )
         return existing
 

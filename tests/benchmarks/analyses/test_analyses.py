@@ -32,6 +32,7 @@ from concord.meta.json_values import lower_triangle, triangle_entry
 from config.administration import jobs
 from core.accounts.roles import Role
 from core.jobs.models import MAX_TRIES
+from core.refusals import RefusedError
 from tests.benchmarks.factories import (
     add_member,
     candidate_lines,
@@ -149,13 +150,13 @@ def test_refusals_state_the_reason(judged, tmp_path):
         ({"draws": -1}, "draws: -1 is not from 0"),
         ({"colour": "red"}, "has no parameter colour"),
     ):
-        with pytest.raises(analyses.AnalysisRefusedError, match=message):
+        with pytest.raises(RefusedError, match=message):
             analyses.find_or_compute("agreement", judged, parameters)
     empty = analyses.find_or_compute("agreement", judged, {"by": "system", "group": "z"})
     assert empty.status == "refused"
     assert empty.reason == "No candidate of system z has a gold score."
     bare = make_set(tmp_path, "bare")
-    with pytest.raises(analyses.AnalysisRefusedError, match="needs 1 or more scored metrics"):
+    with pytest.raises(RefusedError, match="needs 1 or more scored metrics"):
         analyses.find_or_compute("agreement", bare, {})
     with pytest.raises(SampleError, match="'colour' is not one of"):
         samples.sample(judged, complete_board_runs(judged), samples.Slice("colour", "red"))

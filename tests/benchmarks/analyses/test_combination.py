@@ -10,6 +10,7 @@ from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.sets.services import frames
+from core.refusals import RefusedError
 from scorers.out_of_fold import combine_out_of_fold
 from tests.benchmarks.factories import make_set, published, score_here
 
@@ -48,7 +49,7 @@ def test_little_data_is_refused(tmp_path, db, instances, metrics, reason):
     score_here(judgment_set, metrics)
     try:
         analysis = analyses.request_analysis("combination", judgment_set, {})
-    except analyses.AnalysisRefusedError as error:
+    except RefusedError as error:
         assert reason in str(error)
         return
     tasks.compute_analysis(analysis.pk)

@@ -10,7 +10,6 @@ import pytest
 from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds import correctness
 from benchmarks.analyses.kinds.correctness import curves
 from benchmarks.analyses.kinds.correctness.computation import (
@@ -31,6 +30,7 @@ from benchmarks.sets.services import frames, hidden, importing
 from benchmarks.sets.viewers import Viewer
 from concord.formats import ReadOptions, read_judgments
 from concord.meta.correctness import count_confusion
+from core.refusals import RefusedError
 from tests import real_data
 from tests.benchmarks.factories import make_set, score_here
 
@@ -150,12 +150,12 @@ def test_missing_and_infinite_scores_affect_one_metric_only(scored: JudgmentSet)
 
 
 def test_refusals_state_the_reason(scored: JudgmentSet, tmp_path: Path) -> None:
-    with pytest.raises(AnalysisRefusedError, match="no judged split “moon”"):
+    with pytest.raises(RefusedError, match="no judged split “moon”"):
         result_of(scored, tune="moon")
-    with pytest.raises(AnalysisRefusedError, match="cannot both tune and be reported"):
+    with pytest.raises(RefusedError, match="cannot both tune and be reported"):
         result_of(scored, tune="dev", report="dev")
     unscored = make_set(tmp_path, "unscored")
-    with pytest.raises(AnalysisRefusedError, match="needs 1 or more scored metrics"):
+    with pytest.raises(RefusedError, match="needs 1 or more scored metrics"):
         result_of(unscored)
     strict = result_of(scored, gold=6.0)
     assert strict.metrics[0].f1.reason.startswith("people found no answer correct")
@@ -181,7 +181,7 @@ def test_analyses_that_were_stored_before_are_found(scored: JudgmentSet) -> None
 
 def test_hidden_labels_withhold_figures(scored: JudgmentSet) -> None:
     hidden.hide(scored, "test", at=now())
-    with pytest.raises(AnalysisRefusedError, match="labels are hidden"):
+    with pytest.raises(RefusedError, match="labels are hidden"):
         result_of(scored)
     scored.viewer = Viewer(hidden_labels=True)
     assert result_of(scored).n.reported.correct is not None

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.registry import KINDS
 from benchmarks.analyses.services import requests
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Criterion, JudgmentSet
+from core.refusals import RefusedError
 
 RUNS = [MetricRun(pk=3, signature="a|v1"), MetricRun(pk=7, signature="b|v2")]
 # By kind: parameters, and the fingerprints with the defaults, with these parameters, and with the
@@ -144,5 +144,5 @@ def test_stored_analyses_are_found_again(name: str) -> None:
     ],
 )
 def test_a_value_out_of_bounds_is_refused(name: str, parameters: Any, message: str) -> None:
-    with pytest.raises(AnalysisRefusedError, match=message):
+    with pytest.raises(RefusedError, match=message):
         KINDS[name].read(parameters)

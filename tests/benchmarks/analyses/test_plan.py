@@ -22,6 +22,7 @@ from benchmarks.sets.models import JudgmentSet, Rating
 from concord.planning.variance import variance_components
 from concord.protocols import Pay, RatingRule
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.benchmarks.factories import (
     add_member,
@@ -138,9 +139,7 @@ def test_an_unknown_choice_is_refused(judged: JudgmentSet, client: Client, query
 
 
 def test_what_cannot_be_planned_says_why(judged: JudgmentSet, tmp_path, client: Client) -> None:
-    with pytest.raises(
-        analyses.AnalysisRefusedError, match="units: 200000 is not from 0 to 100,000"
-    ):
+    with pytest.raises(RefusedError, match="units: 200000 is not from 0 to 100,000"):
         compute(judged, units=200_000)
     small = make_set(tmp_path, "small", instances=8)
     score_here(small, "token-f1")

@@ -14,6 +14,7 @@ from benchmarks.analyses import services as analyses
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
 from concord.formats import read_judgments
+from core.refusals import RefusedError
 from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
 from tests.html import readable
 
@@ -74,7 +75,7 @@ def test_too_few_systems_are_refused(tmp_path, db):
     analysis = compute(few)
     assert analysis.status == "refused" and "needs at least 5 systems" in analysis.reason
     for wrong in ({"stems": "snowball"}, {"guideline": "beauty"}):
-        with pytest.raises(analyses.AnalysisRefusedError, match="is not one of"):
+        with pytest.raises(RefusedError, match="is not one of"):
             analyses.request_analysis("plane", few, wrong)
 
 

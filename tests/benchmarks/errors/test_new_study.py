@@ -12,12 +12,12 @@ from django.utils.timezone import now
 
 from annotation.studies.models import Study
 from benchmarks.errors.services import browsing, errors, studies_from_sets
-from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import OPERATOR
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.benchmarks.factories import make_set, score_here
 from tests.core.rest.people import person
 
@@ -130,7 +130,7 @@ def test_the_default_preset_depends_on_format_scale_and_study(changes, expected)
 def test_an_editor_may_copy_labels_hidden_from_others(run):
     hidden.hide(run.judgment_set, "test", at=now())
     judgment_set = JudgmentSet.objects.get()
-    with pytest.raises(StudyFromSetRefusedError):
+    with pytest.raises(RefusedError):
         studies_from_sets.lost_pairs(judgment_set, run)
     judgment_set.viewer = OPERATOR
     assert studies_from_sets.lost_pairs(judgment_set, run).pairs

@@ -14,7 +14,6 @@ from django.utils.timezone import now
 
 from annotation.studies import intake
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.registry import KINDS
 from benchmarks.freezing import services as freezing
 from benchmarks.imports import services as imports
@@ -26,6 +25,7 @@ from concord.formats import InstanceRecord
 from concord.meta.inference import run_steps
 from concord.metrics import Item, MetricInfo, MetricSpec
 from concord.metrics.metric import MeanMetric
+from core.refusals import RefusedError
 from scorers import MetricError, Session, parse_metrics
 from tests.annotation import people
 from tests.benchmarks.factories import ask_for_import, candidate_lines, write_lines
@@ -75,7 +75,7 @@ def test_what_needs_references_says_so_by_name(bare: JudgmentSet) -> None:
     with pytest.raises(MetricError, match=message):
         runs.request_runs(bare, parse_metrics("token-f1,rouge-l"), at=now())
     plane = KINDS["plane"]
-    with pytest.raises(AnalysisRefusedError, match="The plane compares candidates with references"):
+    with pytest.raises(RefusedError, match="The plane compares candidates with references"):
         run_steps(plane.compute(bare, [], plane.read({})))
 
 

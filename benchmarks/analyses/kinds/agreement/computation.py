@@ -6,7 +6,6 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.agreement import human_agreement
 from benchmarks.analyses.parameters import PartParameters, draws_field, seed_field
 from benchmarks.analyses.run_names import RunName
@@ -15,7 +14,7 @@ from benchmarks.sets.models import JudgmentSet
 from concord.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.documents.conversion import fill
 from concord.meta.comparing import ComparisonOptions, compare_steps
-from concord.meta.inference import Progress, SampleError
+from concord.meta.inference import Progress
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,26 +33,23 @@ def compute(
     Where candidates were drawn with unequal probabilities, figures have design weights, and there
     is no human agreement."""
     part = samples.Slice(parameters.by, parameters.group)
-    try:
-        if judgment_set.has_unequal_sampling:
-            sample, weights = samples.weighted_sample(judgment_set, runs, part)
-            result = yield from compare_steps(sample, parameters, weights)
-            named = [
-                fill(AgreementRow, RunName.of(run), row)
-                for run, row in zip(runs, result["metrics"], strict=True)
-            ]
-            return {**result, "metrics": named, "people": {"groups": [], "between": []}}
-        sample = samples.sample(judgment_set, runs, part)
-        result = yield from compare_steps(sample, parameters)
-        measured = human_agreement.measure_human_agreement(
-            judgment_set,
-            part,
-            parameters.coefficient,
-            parameters.average,
-            parameters.rngs()[2],
-        )
-    except SampleError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    if judgment_set.has_unequal_sampling:
+        sample, weights = samples.weighted_sample(judgment_set, runs, part)
+        result = yield from compare_steps(sample, parameters, weights)
+        named = [
+            fill(AgreementRow, RunName.of(run), row)
+            for run, row in zip(runs, result["metrics"], strict=True)
+        ]
+        return {**result, "metrics": named, "people": {"groups": [], "between": []}}
+    sample = samples.sample(judgment_set, runs, part)
+    result = yield from compare_steps(sample, parameters)
+    measured = human_agreement.measure_human_agreement(
+        judgment_set,
+        part,
+        parameters.coefficient,
+        parameters.average,
+        parameters.rngs()[2],
+    )
     relative = human_agreement.relative_to_people(judgment_set, runs, measured)
     rows = [
         fill(AgreementRow, RunName.of(run), row, of_people)

@@ -32,6 +32,7 @@ from concord.documents.findings import GroupAlphaRow
 from concord.meta.board import GROUPINGS
 from concord.meta.comparing import interval_method, separating_test
 from core.pages.queries import FormValues, choice, text
+from core.refusals import RefusedError
 
 AVERAGES = {
     "none": "over all candidates",
@@ -147,7 +148,7 @@ def _alphas(opened: Opened) -> dict[str, GroupAlphaRow]:
         return {}
     try:
         analysis = analyses.find_or_compute("raters", opened.judgment_set, {})
-    except analyses.AnalysisRefusedError:
+    except RefusedError:
         return {}
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return {}
@@ -160,7 +161,7 @@ def _learning(opened: Opened) -> Context:
     parameters = {name: opened.query[name] for name in ("coefficient", "by", "group")}
     try:
         analysis = analyses.find_or_compute("learning", judgment_set, parameters)
-    except analyses.AnalysisRefusedError:
+    except RefusedError:
         return {}
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return {"learning_reason": analysis.reason if analysis else ""}

@@ -175,7 +175,7 @@ def affordable_draws(clusters: int) -> int:
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CorrectnessParameters
 ) -> Generator[Progress, None, CorrectnessResult]:
-    """Figures of all runs, for resolved parameters. Raises AnalysisRefusedError where they cannot
+    """Figures of all runs, for resolved parameters. Raises RefusedError where they cannot
     be computed."""
     yield Progress(0, 2)
     assert parameters.gold is not None

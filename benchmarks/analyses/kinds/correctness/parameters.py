@@ -7,7 +7,6 @@ from typing import Annotated
 
 import numpy as np
 
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.parameters import any_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
@@ -16,6 +15,7 @@ from concord.documents.conversion import ABSENT
 from concord.meta import correctness
 from concord.meta.correctness import Division, EstimateBy, Rule
 from concord.meta.inference import ScoredSample
+from core.refusals import RefusedError
 
 SEED = 20
 # Values in place of a split's name: a random share of the passages, and all other splits.
@@ -64,21 +64,21 @@ class UsedParameters(CorrectnessParameters):
 
 
 def resolve(judgment_set: JudgmentSet, parameters: CorrectnessParameters) -> CorrectnessParameters:
-    """The parameters with the set's defaults filled in. Raises AnalysisRefusedError."""
+    """The parameters with the set's defaults filled in. Raises RefusedError."""
     gold, names = parameters.gold, split_names(judgment_set)
     if gold is None:
         scores = frames.frame(judgment_set).gold
         try:
             gold = correctness.default_gold_threshold(scores, judgment_set.scale)
         except ValueError as error:
-            raise AnalysisRefusedError(str(error)) from error
+            raise RefusedError(str(error), "analysis-refused") from error
     tune = parameters.tune or default_tune(names)
     report = ""
     if tune != PASSAGES:
         report = parameters.report or default_report(names, tune)
     for name in (tune, report):
         if name not in ("", PASSAGES, EVERY_OTHER, *names):
-            raise AnalysisRefusedError(f"the set has no judged split “{name}”")
+            raise RefusedError(f"the set has no judged split “{name}”", "analysis-refused")
     return replace(parameters, gold=gold, tune=tune, report=report)
 
 
@@ -104,7 +104,7 @@ def divide(
 ) -> Division:
     """Divide the sample into the tuning and the reported part.
 
-    Raises AnalysisRefusedError where a part would be empty.
+    Raises RefusedError where a part would be empty.
     """
     frame = frames.frame(judgment_set)
     try:
@@ -115,4 +115,4 @@ def divide(
         reported = None if resolved.report == EVERY_OTHER else resolved.report
         return correctness.divide_by_split(splits, sample.clusters, resolved.tune, reported)
     except ValueError as error:
-        raise AnalysisRefusedError(str(error)) from error
+        raise RefusedError(str(error), "analysis-refused") from error

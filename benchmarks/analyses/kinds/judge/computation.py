@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.judge import errors, people
 from benchmarks.analyses.kinds.judge.people import JudgedSample, JudgeParameters
 from benchmarks.analyses.kinds.judges.computation import candidate_lengths
@@ -32,6 +31,7 @@ from concord.judges import (
 )
 from concord.judges.chat.probes import compare_probe
 from concord.meta.inference import Progress
+from core.refusals import RefusedError
 
 MIN_CANDIDATES = 20
 STEPS = 6
@@ -117,19 +117,20 @@ def compute(
 
 
 def judged_sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
-    """The judged candidates that the run scored. Raises AnalysisRefusedError for too few."""
+    """The judged candidates that the run scored. Raises RefusedError for too few."""
     frame = frames.frame(judgment_set)
     scores = samples.oriented_scores(run)[: frame.n_candidates]
     scored = frame.judged & np.isfinite(scores)
     positions = np.flatnonzero(scored)
     if len(positions) < MIN_CANDIDATES:
-        raise AnalysisRefusedError(
+        raise RefusedError(
             f"{len(positions)} judged candidates have a score of {run.metric}; a judge needs "
-            f"{MIN_CANDIDATES} or more"
+            f"{MIN_CANDIDATES} or more",
+            "analysis-refused",
         )
     gold = frame.gold[positions]
     if np.ptp(gold) == 0:
-        raise AnalysisRefusedError("people gave every candidate the same score")
+        raise RefusedError("people gave every candidate the same score", "analysis-refused")
     return JudgedSample(
         positions,
         scores[positions],
@@ -144,13 +145,13 @@ def judged_sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
 def named_systems(judgment_set: JudgmentSet, names: str) -> list[str]:
     """The systems of a comma-separated list, sorted, each once.
 
-    Raises AnalysisRefusedError for one that the set does not have.
+    Raises RefusedError for one that the set does not have.
     """
     named = sorted({name.strip() for name in names.split(",")} - {""})
     known = frames.system_positions(judgment_set) if named else {}
     for name in named:
         if name not in known:
-            raise AnalysisRefusedError(f"the set has no system '{name}'")
+            raise RefusedError(f"the set has no system '{name}'", "analysis-refused")
     return named
 
 

@@ -6,7 +6,6 @@ from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.utils.http import urlencode
 
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.judge.computation import JudgeAnalysis, named_systems
 from benchmarks.analyses.kinds.judge.people import JudgeParameters
 from benchmarks.analyses.kinds.judges.computation import NamedJudge
@@ -33,6 +32,7 @@ from benchmarks.sets.views.pictures import picture, points_file
 from concord.meta.correctness import Bin
 from concord.plots.curves import CurvePlot, calibration_plot
 from core.pages.errors import UnknownChoiceError
+from core.refusals import RefusedError
 
 
 @with_parameters(JudgeParameters, omit=("run",))
@@ -47,7 +47,7 @@ def complete(opened: Opened) -> None:
         opened.query["family"] = ",".join(
             named_systems(opened.judgment_set, opened.query["family"])
         )
-    except AnalysisRefusedError as error:
+    except RefusedError as error:
         raise UnknownChoiceError(f"family: {error}.") from error
 
 

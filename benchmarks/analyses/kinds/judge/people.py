@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.judges.computation import (
     JudgesParameters,
     NamedJudge,
@@ -50,7 +49,8 @@ from concord.meta.inference import (
     human_agreement,
     run_steps,
 )
-from concord.reliability import Weights
+from concord.reliability import RatingsError, Weights
+from core.refusals import RefusedError
 
 COEFFICIENTS: tuple[tuple[str, Coefficient], ...] = (
     ("Pearson's r", "pearson"),
@@ -165,7 +165,7 @@ def compare_with_raters(
     """The tests against single ratings, or the reason why there are none."""
     try:
         people = people_of(judgment_set, parameters)
-    except AnalysisRefusedError as error:
+    except (RefusedError, RatingsError) as error:
         return RaterTests(reason=str(error))
     positions = positions_of(judgment_set, people.items)
     scores = oriented_at(run, positions)

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.parameters import any_name, draws_field, seed_field
-from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
+from benchmarks.analyses.rater_agreement import set_ratings
 from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -32,7 +31,6 @@ from concord.judges import (
 )
 from concord.judges.report import JudgeFigures
 from concord.meta.inference import Progress
-from concord.reliability import RatingsError
 
 MEAN, LENGTH = "mean of people", "length of the answer"
 # Of the test of a judge, here and for sentinels.
@@ -123,11 +121,9 @@ def named_judges(reports: Mapping[str, JudgeReport], least: float) -> list[Named
 
 
 def people_of(judgment_set: JudgmentSet, parameters: JudgesParameters) -> HumanLabels:
-    """The single ratings of the group of raters. Raises AnalysisRefusedError for too few."""
-    try:
-        return HumanLabels.from_ratings(set_ratings(judgment_set, parameters.raters or None))
-    except (AgreementRefusedError, RatingsError) as error:
-        raise AnalysisRefusedError(str(error)) from error
+    """The single ratings of the group of raters. Raises RefusedError or RatingsError for
+    too few."""
+    return HumanLabels.from_ratings(set_ratings(judgment_set, parameters.raters or None))
 
 
 def judging_options(parameters: JudgesParameters) -> AltTestOptions:

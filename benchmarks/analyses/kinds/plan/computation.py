@@ -14,16 +14,14 @@ from benchmarks.analyses.estimation_samples import (
     judged_population,
     outcome_scale,
 )
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.replay import LEVEL, MIN_PASSAGES, Goal
 from benchmarks.analyses.parameters import RunParameters, draws_field, seed_field
-from benchmarks.analyses.rater_agreement import AgreementRefusedError, refuse_unordered, set_ratings
+from benchmarks.analyses.rater_agreement import refuse_unordered, set_ratings
 from benchmarks.analyses.run_names import RunName
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.bounds import number
-from concord.estimation import EstimationError
 from concord.meta.inference import Progress, run_steps
 from concord.planning.means import NeededPassages, needed_passages
 from concord.planning.variance import VarianceComponents, component_steps
@@ -31,6 +29,7 @@ from concord.reliability import RatingsError
 from concord.sampling import StoppingRule, default_wave_size
 from concord.sampling.plans import RulePlan, plan_rule_steps
 from concord.sentences import counted
+from core.refusals import RefusedError
 
 MAX_UNITS = 100_000
 DRAWS = 200
@@ -90,16 +89,18 @@ def compute(
 ) -> Generator[Progress, None, PlanAnalysis]:
     """Simulate studies of the set's passages by every rule until the target."""
     if judgment_set.has_unequal_sampling:
-        raise AnalysisRefusedError(
-            "the rated candidates were drawn with unequal probabilities; plan from another set"
+        raise RefusedError(
+            "the rated candidates were drawn with unequal probabilities; plan from another set",
+            "analysis-refused",
         )
     run = choose_run(judgment_set, runs, parameters.run)
     sample = estimation_sample(judgment_set, run, only_judged=True)
     passages = len(np.unique(sample.passages))
     if passages < MIN_PASSAGES:
-        raise AnalysisRefusedError(
+        raise RefusedError(
             f"{counted(passages, 'passage is', 'passages are')} rated; a plan needs "
-            f"{MIN_PASSAGES} or more"
+            f"{MIN_PASSAGES} or more",
+            "analysis-refused",
         )
     population = judged_population(judgment_set, sample)
     size = parameters.units or population.size
@@ -112,22 +113,19 @@ def compute(
     else:
         stopping = StoppingRule("width", width, size)
     wave = default_wave_size(size)
-    try:
-        rules = yield from plan_rule_steps(
-            population,
-            sample.outcomes,
-            stopping,
-            size=size,
-            wave_size=wave,
-            draws=parameters.draws,
-            seed=parameters.seed,
-        )
-    except EstimationError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    rules = yield from plan_rule_steps(
+        population,
+        sample.outcomes,
+        stopping,
+        size=size,
+        wave_size=wave,
+        draws=parameters.draws,
+        seed=parameters.seed,
+    )
     no_needs = ""
     try:
         needs = _needs(judgment_set, width, parameters.seed)
-    except (RatingsError, AgreementRefusedError) as error:
+    except (RatingsError, RefusedError) as error:
         needs, no_needs = None, str(error)
     return PlanAnalysis(
         metric=RunName.of(run),
@@ -146,7 +144,7 @@ def compute(
 def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | None:
     """Passages for intervals of this width, by the group of raters with most ratings.
 
-    Raises AgreementRefusedError without ratings, RatingsError where they do not tell.
+    Raises RefusedError without ratings, RatingsError where they do not tell.
     """
     groups = criteria.ratings(judgment_set).order_by().values_list("group")
     most = groups.annotate(n=Count("pk")).order_by("-n", "group").first()

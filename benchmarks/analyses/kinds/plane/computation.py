@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.kinds.systems import SystemGold
 from benchmarks.analyses.parameters import draws_field, seed_field
 from benchmarks.runs.models import MetricRun
@@ -20,6 +19,7 @@ from concord.bounds import choice
 from concord.documents.conversion import ABSENT
 from concord.meta.inference import Progress
 from concord.meta.json_values import number_or_none
+from core.refusals import RefusedError
 from scorers import Item
 from scorers.aev.family import Formula
 from scorers.aev.preparation import TextPreparation
@@ -139,42 +139,39 @@ def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: PlaneParameters
 ) -> Generator[Progress, None, PlaneAnalysis]:
     """Count the texts, compute the grid, and resample passages for its uncertainty."""
-    try:
-        yield Progress(1, STEPS)
-        frame = frames.frame(judgment_set)
-        items = frames.items(judgment_set, range(judgment_set.n_candidates))
-        if not all(item.references for item in items):
-            raise AnalysisRefusedError(
-                "The plane compares candidates with references, and instances of this set have "
-                "none."
-            )
-        rng, flooding_rng = np.random.default_rng(parameters.seed).spawn(2)
-        gold: NDArray[np.float64] = frame.gold
-        flooded = None
-        if parameters.flooded == "yes":
-            flooded = flood(
-                items,
-                gold,
-                systems=frame.labels["system"].tolist(),
-                clusters=frame.clusters.tolist(),
-                flooding=_flooding(judgment_set, gold),
-                rng=flooding_rng,
-            )
-            items, gold = flooded.items, flooded.gold
-        yield Progress(2, STEPS)
-        sample = _sample(judgment_set, items, gold, parameters)
-        yield Progress(3, STEPS)
-        penalty = parameters.penalty
-        wordiness = float(parameters.wordiness)
-        grid = compute_grid(sample, Formula(wordiness=wordiness, penalty=penalty), parameters.level)
-        yield Progress(4, STEPS)
-        uncertainty = bootstrap_grid(sample, grid, rng=rng, draws=parameters.draws)
-        sizes = _sizes(sample, items)
-        criterion = str(judgment_set.report.get("criterion", ""))
-        suggested = SuggestedPlace(suggest_guideline(criterion), suggest_application(sizes))
-        position = _position(parameters, suggested)
-    except PlaneError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    yield Progress(1, STEPS)
+    frame = frames.frame(judgment_set)
+    items = frames.items(judgment_set, range(judgment_set.n_candidates))
+    if not all(item.references for item in items):
+        raise RefusedError(
+            "The plane compares candidates with references, and instances of this set have none.",
+            "analysis-refused",
+        )
+    rng, flooding_rng = np.random.default_rng(parameters.seed).spawn(2)
+    gold: NDArray[np.float64] = frame.gold
+    flooded = None
+    if parameters.flooded == "yes":
+        flooded = flood(
+            items,
+            gold,
+            systems=frame.labels["system"].tolist(),
+            clusters=frame.clusters.tolist(),
+            flooding=_flooding(judgment_set, gold),
+            rng=flooding_rng,
+        )
+        items, gold = flooded.items, flooded.gold
+    yield Progress(2, STEPS)
+    sample = _sample(judgment_set, items, gold, parameters)
+    yield Progress(3, STEPS)
+    penalty = parameters.penalty
+    wordiness = float(parameters.wordiness)
+    grid = compute_grid(sample, Formula(wordiness=wordiness, penalty=penalty), parameters.level)
+    yield Progress(4, STEPS)
+    uncertainty = bootstrap_grid(sample, grid, rng=rng, draws=parameters.draws)
+    sizes = _sizes(sample, items)
+    criterion = str(judgment_set.report.get("criterion", ""))
+    suggested = SuggestedPlace(suggest_guideline(criterion), suggest_application(sizes))
+    position = _position(parameters, suggested)
     return PlaneAnalysis(
         n=sample.n,
         unjudged=sample.unjudged,
