@@ -14,7 +14,12 @@ from functools import cache
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.study_creation import Origin, StudySource, create_study
+from annotation.setup.services.study_creation import (
+    Origin,
+    StudySource,
+    create_study,
+    free_name,
+)
 from annotation.studies.intake import Item
 from annotation.studies.models import Study
 from annotation.studies.services.candidates import PAIRS, add_items
@@ -128,7 +133,7 @@ def create(
         raise RefusedError(f"There is no preset “{name[:80]}”.", "study-refused")
     with transaction.atomic():
         study = create_study(
-            slug or _free_slug(judgment_set),
+            slug or free_name(f"{judgment_set.name[:60]}-study"),
             f"Answers from {judgment_set.name}",
             preset(name),
             source=StudySource(name, origin=items.origin),
@@ -171,10 +176,3 @@ def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[Ite
     )
     instance = cache(InstanceRecord.from_row)
     return [Item.single(row.key, instance(row.instance), row.text, row.system) for row in rows]
-
-
-def _free_slug(judgment_set: JudgmentSet) -> str:
-    base = f"{judgment_set.name[:60]}-study"
-    taken = set(Study.all_rows.filter(slug__startswith=base).values_list("slug", flat=True))
-    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
-    return base if base not in taken else next(one for one in numbered if one not in taken)

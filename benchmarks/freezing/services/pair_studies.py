@@ -9,7 +9,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.study_creation import StudySource, create_study
+from annotation.setup.services.study_creation import StudySource, create_study, free_name
 from annotation.studies.models import Study, StudyInstance
 from annotation.studies.services.candidates import add_instances
 from annotation.studies.services.upload_rows import SPAN_BASED
@@ -57,10 +57,7 @@ def create(judgment_set: JudgmentSet, *, slug: str, owner: User, seed: int, at: 
 
 def free_slug(judgment_set: JudgmentSet) -> str:
     """The first unused name such as `boats-pairs`, `boats-pairs-2`."""
-    base = f"{judgment_set.name[:70]}-pairs"
-    used = set(Study.all_rows.filter(slug__startswith=base).values_list("slug", flat=True))
-    names = (base if n == 1 else f"{base}-{n}" for n in range(1, len(used) + 2))
-    return next(name for name in names if name not in used)
+    return free_name(f"{judgment_set.name[:70]}-pairs")
 
 
 def _protocol_of(judgment_set: JudgmentSet) -> tuple[Protocol, str, int | None]:

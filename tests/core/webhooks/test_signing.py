@@ -41,6 +41,7 @@ def test_a_fresh_and_complete_message_is_valid(at):
         ({"webhook-signature": ""}, BODY, AT, "missing"),
         ({"webhook-id": ""}, BODY, AT, "missing"),
         ({"webhook-timestamp": "now"}, BODY, AT, "five minutes"),
+        ({"webhook-timestamp": "9" * 5000}, BODY, AT, "five minutes"),
         ({}, BODY, AT + 301, "five minutes"),
         ({}, BODY, AT - 301, "five minutes"),
     ],
