@@ -4,7 +4,7 @@ from django.contrib.auth import views as auth
 from django.urls import path
 
 from core.accounts.forms import ForgottenPasswordForm
-from core.accounts.views import account, administration, inviting
+from core.accounts.views import account, inviting
 
 urlpatterns = [
     path("account/", account.account, name="account"),
@@ -16,15 +16,6 @@ urlpatterns = [
     path("account/sessions/end-others", account.end_other_sessions, name="end-other-sessions"),
     path("account/invitations/", inviting.invite, name="invitations"),
     path("account/invitations/<int:pk>/withdraw", inviting.withdraw, name="withdraw-invitation"),
-    path("administration/accounts/", administration.accounts, name="administration-accounts"),
-    path(
-        "administration/accounts/<int:pk>/", administration.account, name="administration-account"
-    ),
-    path(
-        "administration/accounts/<int:pk>/change",
-        administration.change,
-        name="administration-change-account",
-    ),
     path("invitation/<str:signed>/", inviting.accept, name="invitation"),
     path("sign-up/", inviting.sign_up, name="sign-up"),
     path(

@@ -81,9 +81,6 @@ STANDINGS = table(
     export-checkpoint        researcher:404      405
     delete-checkpoint        405                 researcher:404
     administration           administrator:200   405
-    administration-accounts  administrator:200   405
-    administration-account   administrator:200   405
-    administration-change-account 405            administrator:302
     crowd-accounts           administrator:200   405
     crowd-account-enter      405                 administrator:422
     crowd-account-test       405                 administrator:404

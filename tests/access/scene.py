@@ -189,8 +189,6 @@ def _own(
     for name in ("set-import", "set-import-columns", "discard-set-import", "stop-set-import"):
         arguments_by_route[name] = {"pk": sent.pk}
     arguments_by_route["tryout"] = {"pk": tried}
-    for name in ("account", "change-account"):
-        arguments_by_route[f"administration-{name}"] = {"pk": owner.pk}
     for name in ("stop-job", "retry-job"):
         run = {"kind": "metricrun", "pk": judged.run.pk}
         arguments_by_route[f"administration-{name}"] = run
