@@ -17,7 +17,6 @@ from concord.filtering import LedgerError
 from concord.formats import FormatError
 from concord.meta.inference import SampleError
 from concord.protocols import ProtocolError
-from core.pages.errors import MissingError
 from core.rest.problems import register
 
 
@@ -69,7 +68,6 @@ register(IntakeError, "file-refused", 422, "The file was rejected", _of_lines)
 register(StudyError, "study-refused", 409, "Not possible in the present state of the study")
 register(CrowdError, "crowd-refused", 409, "The crowd platform refused")
 register(LedgerError, "step-refused", 422, "Invalid quality-control step")
-register(MissingError, "not-found", 404, "Not found")
 register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")
 register(FormatError, "file-refused", 422, "The file was rejected", _of_file)
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)

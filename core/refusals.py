@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 # By code: the status and the title of the API's problem document.
 KINDS: Mapping[str, tuple[int, str]] = {
+    "query-invalid": (400, "Invalid query parameter"),
     "role-needed": (403, "Your role is not sufficient"),
     "not-found": (404, "Not found"),
     "freeze-refused": (409, "The study cannot be frozen"),

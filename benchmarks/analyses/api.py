@@ -19,7 +19,7 @@ from concord.bounds import bounded_fields
 from concord.documents.runs import AnalysisDocument
 from core.accounts.roles import Role
 from core.jobs import send_after_commit
-from core.pages.errors import MissingError
+from core.refusals import RefusedError
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict, ValidatedData
 from core.rest.views import SAFE, ApiView
@@ -115,5 +115,5 @@ class OneAnalysis(ApiView):
 def _find(judgment_set: JudgmentSet, pk: int) -> Analysis:
     analysis = analyses.visible_analyses(judgment_set).filter(pk=pk).first()
     if analysis is None:
-        raise MissingError(f"{judgment_set} has no analysis {pk}.")
+        raise RefusedError(f"{judgment_set} has no analysis {pk}.", "not-found")
     return analysis

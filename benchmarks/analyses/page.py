@@ -15,8 +15,8 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.queries import AnalysisQuery
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from core.pages.errors import UnknownChoiceError
 from core.pages.queries import FormValues
+from core.refusals import RefusedError
 
 R_contra = TypeVar("R_contra", contravariant=True)
 # The context of a template: its values depend on the page.
@@ -98,7 +98,7 @@ class AnalysisPage(Generic[R_contra]):
 
     form: the fields of its form. query: of its query parameters; by default the parameters of the
     analysis. complete: checks the query beyond that, and replaces values that depend on the set;
-    raises UnknownChoiceError. beside: the template's context besides the analysis; "refused" in it
+    raises RefusedError. beside: the template's context besides the analysis; "refused" in it
     says why there is no analysis, "is_shown" is False where even that is not shown, and
     "also_active" is True where the page waits for another analysis, too. arrange: its context for a
     complete result. starts: whether a short analysis is started by those who open the page.
@@ -126,21 +126,21 @@ class AnalysisPage(Generic[R_contra]):
 
 
 def check_run(opened: Opened) -> None:
-    """Raise UnknownChoiceError unless the query's run is 0 or on the board."""
+    """Raise RefusedError unless the query's run is 0 or on the board."""
     pk = opened.query["run"]
     if pk and pk not in {run.pk for run in opened.runs}:
-        raise UnknownChoiceError(f"The board has no complete run {pk}.")
+        raise RefusedError(f"The board has no complete run {pk}.", "query-invalid")
 
 
 def check_raters(opened: Opened) -> None:
     """Set the query's raters to the first group where there are none.
 
-    Raises UnknownChoiceError for a group that the set does not have.
+    Raises RefusedError for a group that the set does not have.
     """
     groups, raters = opened.groups, opened.query["raters"]
     if raters not in groups:
         if raters:
-            raise UnknownChoiceError(f"The set has no ratings by “{raters}”.")
+            raise RefusedError(f"The set has no ratings by “{raters}”.", "query-invalid")
         opened.query["raters"] = groups[0] if groups else ""
 
 

@@ -55,7 +55,7 @@ class BoardQueryForm(QueryForm):
 
 
 def board_options(query: QueryDict) -> BoardOptions:
-    """Options from a page's query. Raises UnknownChoiceError for a value that is not allowed."""
+    """Options from a page's query. Raises RefusedError for a value that is not allowed."""
     return cast(BoardOptions, BoardQueryForm.read(query))
 
 

@@ -17,12 +17,10 @@ from benchmarks.checkpoints.models import Checkpoint
 from benchmarks.checkpoints.services import require_researcher
 from concord.documents.checkpoints import CheckpointDocument
 from concord.documents.conversion import fill
-from core.pages.errors import MissingError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.views import ApiView
-from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
 from scorers.learned.card import CheckpointCard
 
@@ -71,10 +69,7 @@ class OneCheckpoint(ApiView):
     def get(self, request: Request, checkpoint: str) -> HttpResponse:
         """The checkpoint's folder as a zip file, which `Import a checkpoint` accepts."""
         require_researcher(request.user)
-        try:
-            content = checkpoints.export(checkpoint)
-        except CheckpointError as error:
-            raise MissingError(f"There is no checkpoint {checkpoint}.") from error
+        content = checkpoints.export(checkpoint)
         response = HttpResponse(content, content_type=ZIP)
         response["Content-Disposition"] = f'attachment; filename="{checkpoint}.zip"'
         return response

@@ -77,12 +77,12 @@ def folder_of(name: str) -> Path | None:
 
 
 def card_of(name: str) -> CheckpointCard:
-    """The card of a shipped, trained or imported checkpoint. Raises CheckpointError."""
+    """The card of a shipped, trained or imported checkpoint. Raises RefusedError."""
     if current_name(name) in shipped_names():
         return CheckpointCard.read(checkpoint_folder(name))
     card = Checkpoint.objects.filter(name=name).values_list("card", flat=True).first()
     if card is None:
-        raise CheckpointError(f"there is no checkpoint {name!r}")
+        raise RefusedError(f"There is no checkpoint {name}.", "not-found")
     return CheckpointCard.of(card, name)
 
 
@@ -102,10 +102,10 @@ def read_checkpoint(folder: Path, name: str, *, at: datetime) -> Checkpoint:
 
 
 def export(name: str) -> bytes:
-    """A zip file of the checkpoint's folder with its card. Raises CheckpointError."""
+    """A zip file of the checkpoint's folder with its card. Raises RefusedError."""
     folder = folder_of(name)
     if folder is None:
-        raise CheckpointError(f"there is no checkpoint {name!r}")
+        raise RefusedError(f"There is no checkpoint {name}.", "not-found")
     content = pack(folder)
     audit.record(None, "checkpoint.exported", ("checkpoint", name), after={"bytes": len(content)})
     return content
@@ -143,11 +143,11 @@ def import_checkpoint(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint
 
 
 def delete(name: str) -> None:
-    """Delete a stored checkpoint; what was scored with it stays. Raises CheckpointError."""
+    """Delete a stored checkpoint; what was scored with it stays. Raises RefusedError."""
     with transaction.atomic():
         checkpoint = Checkpoint.objects.select_for_update().filter(name=name).first()
         if checkpoint is None:
-            raise CheckpointError(f"there is no checkpoint {name!r}")
+            raise RefusedError(f"There is no checkpoint {name}.", "not-found")
         about = {"kind": checkpoint.kind, "weights_sha256": checkpoint.weights_sha256}
         audit.record(None, "checkpoint.deleted", checkpoint, before=about)
         checkpoint.delete()

@@ -19,11 +19,8 @@ from benchmarks.checkpoints.model_cards import figures_table, other_figures, wei
 from benchmarks.checkpoints.models import Checkpoint
 from benchmarks.checkpoints.services import card_of, require_researcher
 from benchmarks.sets.views.access import View
-from concord.sentences import to_sentence
-from core.pages.errors import MissingError
 from core.pages.views import add_refusal
 from core.refusals import RefusedError
-from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
 from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import current_name, shipped_names
@@ -68,10 +65,7 @@ def import_checkpoint(request: HttpRequest) -> HttpResponse:
 @researchers_only
 def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
     """The checkpoint's folder as a zip file."""
-    try:
-        content = checkpoints.export(name)
-    except CheckpointError as error:
-        raise MissingError(to_sentence(error)) from error
+    content = checkpoints.export(name)
     response = HttpResponse(content, content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
     return response
@@ -80,10 +74,7 @@ def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
 @require_POST
 @researchers_only
 def delete_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
-    try:
-        checkpoints.delete(name)
-    except CheckpointError as error:
-        raise MissingError(to_sentence(error)) from error
+    checkpoints.delete(name)
     messages.success(request, f"{name} is deleted.")
     return redirect("learned-metrics")
 
@@ -103,10 +94,7 @@ def _trained_model_card(request: HttpRequest, name: str) -> HttpResponse:
 
 def _model_card(request: HttpRequest, name: str) -> HttpResponse:
     name = current_name(name)
-    try:
-        card = card_of(name)
-    except CheckpointError as error:
-        raise MissingError(to_sentence(error)) from error
+    card = card_of(name)
     is_metric = card.kind in scorers.names()
     context = _card_context(name, card) | {
         "weights_bytes": weights_bytes(name),

@@ -19,7 +19,7 @@ from concord.documents.sets import FreezingDocument, FrozenDocument
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.jobs import send_after_commit
-from core.pages.errors import MissingError
+from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.views import ApiView
@@ -126,5 +126,5 @@ def _find(request: Request, slug: str, pk: int, needs: Role) -> Freezing:
     study = study_for(request.user, slug, needs)
     job = Freezing.objects.of(study).filter(pk=pk).first()
     if job is None:
-        raise MissingError(f"The study {slug} has no freezing {pk}.")
+        raise RefusedError(f"The study {slug} has no freezing {pk}.", "not-found")
     return job

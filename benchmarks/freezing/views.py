@@ -40,7 +40,6 @@ from benchmarks.sets.views.access import find_set, set_page, set_view
 from concord.plots import HistogramPanel, histogram_panels
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
-from core.pages.errors import MissingError
 from core.pages.options import FormOptions
 from core.pages.polling import wants_fragment
 from core.pages.queries import FormValues
@@ -253,7 +252,7 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
     if number:
         first = next((version for version in others if str(version.version) == number), None)
         if first is None:
-            raise MissingError(f"{second.name} has no other version “{number[:20]}”.")
+            raise RefusedError(f"{second.name} has no other version “{number[:20]}”.", "not-found")
     context: dict[str, object] = {"tab": "overview", "versions": others}
     if first is not None:
         comparison = versions.compare(first, second)

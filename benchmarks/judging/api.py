@@ -22,7 +22,7 @@ from concord.documents.model_judges import (
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
 from core.jobs import send_after_commit
-from core.pages.errors import MissingError
+from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import operation
 from core.rest.views import ApiView
@@ -124,5 +124,5 @@ def _find(request: Request, ref: str, pk: int) -> ModelJudge:
     rows = ModelJudge.objects.select_related("judgment_set", "owner")
     judge = rows.filter(judgment_set=judgment_set, pk=pk).first()
     if judge is None:
-        raise MissingError(f"{judgment_set} has no model judge {pk}.")
+        raise RefusedError(f"{judgment_set} has no model judge {pk}.", "not-found")
     return judge

@@ -26,7 +26,6 @@ from benchmarks.sets.views.access import set_page, set_view
 from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
-from core.pages.errors import MissingError
 from core.pages.sending import send
 from core.pages.views import add_refusal, refusals_to
 from core.refusals import RefusedError
@@ -178,7 +177,7 @@ def _find(judgment_set: JudgmentSet, pk: int) -> ModelJudge:
     )
     judge = judges.filter(judgment_set=judgment_set, pk=pk).first()
     if judge is None:
-        raise MissingError(f"{judgment_set} has no model judge {pk}.")
+        raise RefusedError(f"{judgment_set} has no model judge {pk}.", "not-found")
     judge.judgment_set = judgment_set
     return judge
 

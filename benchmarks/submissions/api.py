@@ -29,7 +29,7 @@ from concord.documents.runs import (
 )
 from core.accounts.views.shared import person
 from core.jobs import send_after_commit
-from core.pages.errors import MissingError
+from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged
@@ -133,7 +133,7 @@ def _own(request: Request, ref: str, pk: int) -> Submission:
     judgment_set = access.set_for(request.user, ref)
     submission = submissions.own_submissions(judgment_set, request.user).filter(pk=pk).first()
     if submission is None:
-        raise MissingError(f"You have no submission {pk} to {judgment_set}.")
+        raise RefusedError(f"You have no submission {pk} to {judgment_set}.", "not-found")
     return submission
 
 

@@ -42,7 +42,6 @@ from benchmarks.submissions.services import files
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.accounts.views.shared import person
-from core.pages.errors import MissingError
 from core.pages.sending import send
 from core.pages.views import add_refusal, refusals_to
 from core.refusals import RefusedError
@@ -118,7 +117,7 @@ def hidden_labels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespon
     if not form.is_valid() or form.cleaned_data["split"] not in splits | hidden.hidden_splits(
         judgment_set
     ):
-        raise MissingError(f"{judgment_set} has no such split.")
+        raise RefusedError(f"{judgment_set} has no such split.", "not-found")
     split = form.cleaned_data["split"]
     description = f"the split {split}" if split else "every split"
     if form.cleaned_data["do"] == "hide":
@@ -134,7 +133,7 @@ def _own(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Submission
     rows = submissions.own_submissions(judgment_set, request.user)
     submission = rows.filter(pk=pk, withdrawn_at=None).first()
     if submission is None:
-        raise MissingError(f"You have no submission {pk} to {judgment_set}.")
+        raise RefusedError(f"You have no submission {pk} to {judgment_set}.", "not-found")
     return submission
 
 

@@ -11,8 +11,8 @@ from django.http import QueryDict
 
 from concord.bounds import bounded_fields
 from core.pages.bounded_fields import form_field
-from core.pages.errors import UnknownChoiceError
 from core.pages.options import FieldOptions, FormOptions
+from core.refusals import RefusedError
 
 # The values of a valid form, as Django declares them: each has the type of its field.
 FormValues = dict[str, Any]
@@ -36,11 +36,11 @@ class QueryForm(forms.Form):
 
     @classmethod
     def read(cls, query: QueryDict) -> FormValues:
-        """The validated values. Raises UnknownChoiceError for an invalid one."""
+        """The validated values. Raises RefusedError for an invalid one."""
         form = cls(query)
         if not form.is_valid():
             field, messages = next(iter(form.errors.items()))
-            raise UnknownChoiceError(f"{field}: {' '.join(map(str, messages))}")
+            raise RefusedError(f"{field}: {' '.join(map(str, messages))}", "query-invalid")
         return form.cleaned_data | {
             name: field.initial
             for name, field in form.fields.items()

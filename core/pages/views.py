@@ -13,7 +13,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from concord.sentences import to_sentence
-from core.pages.errors import MissingError, UnknownChoiceError
 from core.refusals import RefusedError
 from core.security.uploads import TOO_LARGE, refuse
 
@@ -23,8 +22,7 @@ View = Callable[..., HttpResponseBase]
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, TOO_LARGE):
         return refuse(request, exception)
-    reason = str(exception) if isinstance(exception, UnknownChoiceError) else ""
-    return render(request, "400.html", {"reason": reason}, status=400)
+    return render(request, "400.html", status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -32,7 +30,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    reason = str(exception) if isinstance(exception, MissingError | RefusedError) else ""
+    reason = str(exception) if isinstance(exception, RefusedError) else ""
     return render(request, "404.html", {"reason": reason}, status=404)
 
 
@@ -50,7 +48,8 @@ class RefusalMiddleware:
             return None
         if error.status in (403, 404):
             return (forbidden if error.status == 403 else not_found)(request, error)
-        return render(request, "400.html", {"reason": str(error)}, status=error.status)
+        context = {"title": error.title, "reason": str(error)}
+        return render(request, "400.html", context, status=error.status)
 
 
 def refusals_to(page: str, *arguments: str) -> Callable[[View], View]:

@@ -24,7 +24,6 @@ from concord.inference import Estimate
 from concord.meta.inference import Progress, SampleError
 from concord.spans import RaterMarks as MarksOfRater
 from concord.spans import Weights, mqm_score, report_spans
-from core.pages.errors import UnknownChoiceError
 from core.refusals import RefusedError
 
 # The worst error of an answer: its column in a table.
@@ -182,11 +181,11 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: SpansParameters) -
 
 
 def complete(opened: Opened) -> None:
-    """Read the weights, and state all of them. Raises UnknownChoiceError."""
+    """Read the weights, and state all of them. Raises RefusedError."""
     try:
         opened.query["weights"] = Weights.parse(opened.query["weights"]).text
     except ValueError as error:
-        raise UnknownChoiceError(f"weights: {error}") from error
+        raise RefusedError(f"weights: {error}", "query-invalid") from error
 
 
 def beside(opened: Opened) -> Context:

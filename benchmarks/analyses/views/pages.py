@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -37,11 +36,9 @@ from benchmarks.sets.views.access import (
     set_view,
 )
 from concord.bounds import bounded_fields
-from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 from core.pages.queries import FormValues
-from core.refusals import RefusedError
 
 SET = "sets/<str:ref>/"
 # What the template of a page extends: the layout of the set's pages, nothing for a fragment, or a
@@ -166,11 +163,7 @@ def start(
     page = _page(description)
     opened = _opened(request, judgment_set, description, request.POST, pk)
     address = reverse(page.part_of or page.name, args=_arguments(opened))
-    try:
-        page.complete(opened)
-    except RefusedError as error:
-        messages.error(request, to_sentence(error))
-        return redirect(address)
+    page.complete(opened)
     analysis_state.change(request, kind, judgment_set, _parameters(opened, description))
     parameters = urlencode(_repeated(opened, description) | criteria.query(judgment_set))
     return redirect(f"{address}?{parameters}" if parameters else address)
@@ -243,7 +236,7 @@ def _open(request: HttpRequest, ref: str, kind: Kind, pk: int | None) -> Opened:
 def _opened(
     request: HttpRequest, judgment_set: JudgmentSet, kind: Kind, data: QueryDict, pk: int | None
 ) -> Opened:
-    """Raises UnknownChoiceError, and MissingError where the set does not have the metric run."""
+    """Raises RefusedError, and RefusedError where the set does not have the metric run."""
     run = None if pk is None else find_run(judgment_set, pk)
     return Opened(request, judgment_set, _query(kind).read(data), run)
 

@@ -53,7 +53,7 @@ def report_html(judgment_set: JudgmentSet) -> str:
     from concord.report.page import ReportContents, render_report
 
     if reason := why_refused(judgment_set):
-        raise RefusedError(reason, "not-there-yet")
+        raise RefusedError(reason, "not-found")
     board = [row for row in leaderboard(judgment_set).rows if row["status"] == "complete"]
     try:
         frame = complete_frame(_frame(judgment_set))
@@ -70,7 +70,7 @@ def report_html(judgment_set: JudgmentSet) -> str:
             )
         )
     except (FormatError, FrameError, EstimationError) as error:
-        raise RefusedError(str(error), "not-there-yet") from error
+        raise RefusedError(str(error), "not-found") from error
 
 
 def _frame(judgment_set: JudgmentSet) -> pd.DataFrame:

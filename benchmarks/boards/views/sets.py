@@ -26,8 +26,6 @@ from concord.documents.description import (
     SetCounts,
     SetStatistics,
 )
-from concord.sentences import to_sentence
-from core.pages.errors import MissingError
 from core.refusals import RefusedError
 
 TRAINING = "train"
@@ -63,7 +61,9 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
     histograms = _visible_histograms(statistics["histograms"], viewed_set)
     constituents = [row["constituent"] for row in statistics["constituents"]]
     if query["constituent"] and query["constituent"] not in constituents:
-        raise MissingError(f"{viewed_set} has no constituent “{query['constituent']}”.")
+        raise RefusedError(
+            f"{viewed_set} has no constituent “{query['constituent']}”.", "not-found"
+        )
     split, by_constituent = _by_constituent(histograms)
     context = {
         "tab": "overview",
@@ -100,10 +100,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
 def report_html(request: HttpRequest, ref: str) -> HttpResponse:
     """The report as a file: its styles are inside it, which pages of the site may not have."""
     judgment_set = find_set(ref, request.user)
-    try:
-        page = report.report_html(judgment_set)
-    except RefusedError as error:
-        raise MissingError(to_sentence(error)) from error
+    page = report.report_html(judgment_set)
     exports.record_export(judgment_set, "report.html")
     response = HttpResponse(page, content_type="text/html; charset=utf-8")
     return attachment(response, judgment_set, "report.html")

@@ -14,7 +14,7 @@ from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.views.access import find_set, set_page
 from concord.formats.records import Span, shown_value
 from concord.plots import IntervalScale
-from core.pages.errors import MissingError
+from core.refusals import RefusedError
 
 
 @require_safe
@@ -77,7 +77,7 @@ def _rating(
 
 
 def _find(judgment_set: JudgmentSet, key: str) -> Candidate:
-    missing = MissingError(f"{judgment_set} has no candidate “{key[:200]}”.")
+    missing = RefusedError(f"{judgment_set} has no candidate “{key[:200]}”.", "not-found")
     if "\0" in key:  # PostgreSQL rejects NUL in a query
         raise missing
     rows = judgment_set.candidates.with_instance().prefetch_related("ratings")

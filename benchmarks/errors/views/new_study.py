@@ -24,7 +24,6 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set
 from concord.protocols import PRESETS
-from core.pages.errors import MissingError
 from core.refusals import RefusedError
 
 
@@ -43,7 +42,7 @@ def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
         raise PermissionDenied(RESEARCHERS_ONLY)
     items = request.POST.get("items")
     if items not in (studies_from_sets.LOST_PAIRS, studies_from_sets.DISAGREEMENTS):
-        raise MissingError("Send `items`: lost-pairs or disagreements.")
+        raise RefusedError("Send `items`: lost-pairs or disagreements.", "not-found")
     page = "minimal-pairs" if items == studies_from_sets.LOST_PAIRS else "errors"
     try:
         study = studies_from_sets.create(
@@ -55,6 +54,8 @@ def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
             at=now(),
         )
     except (RefusedError, StudyError) as error:
+        if getattr(error, "status", 0) == 404:
+            raise
         messages.error(request, str(error))
         form_only = ("csrfmiddlewaretoken", "items", "preset")
         page_query = {key: request.POST[key] for key in request.POST if key not in form_only}

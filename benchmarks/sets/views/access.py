@@ -13,7 +13,6 @@ from django.http.response import HttpResponseBase
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria
 from core.accounts.roles import Role
-from core.pages.errors import UnknownChoiceError
 from core.pages.polling import render_page
 from core.refusals import RefusedError
 
@@ -36,7 +35,7 @@ def find_set_on_criterion(request: HttpRequest, reference: str) -> JudgmentSet:
     """`find_set` on the criterion that the query names.
 
     By default it is the score, or the first criterion of a set without one. Raises
-    UnknownChoiceError besides.
+    RefusedError besides.
     """
     judgment_set = find_set(reference, request.user)
     choose_criterion(judgment_set, request.GET.get("criterion", ""))
@@ -44,11 +43,11 @@ def find_set_on_criterion(request: HttpRequest, reference: str) -> JudgmentSet:
 
 
 def choose_criterion(judgment_set: JudgmentSet, name: str) -> None:
-    """Choose the criterion of a page. Raises UnknownChoiceError."""
+    """Choose the criterion of a page. Raises RefusedError."""
     try:
         criteria.choose(judgment_set, name or criteria.default(judgment_set))
     except RefusedError as error:
-        raise UnknownChoiceError(str(error)) from error
+        raise RefusedError(str(error), "query-invalid") from error
 
 
 def set_view(needs: Role, *, on_criterion: bool = False) -> Callable[[View], View]:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import path
 
 from config import urls
-from core.pages.errors import UnknownChoiceError
+from core.refusals import RefusedError
 
 handler400, handler403 = urls.handler400, urls.handler403
 handler404, handler500 = urls.handler404, urls.handler500
@@ -26,7 +26,7 @@ def forbidden(request: HttpRequest) -> HttpResponse:
 
 
 def unknown_choice(request: HttpRequest) -> HttpResponse:
-    raise UnknownChoiceError("The licence must be one of two.")
+    raise RefusedError("The licence must be one of two.", "query-invalid")
 
 
 def stream(request: HttpRequest) -> StreamingHttpResponse:

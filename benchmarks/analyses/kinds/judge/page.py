@@ -31,7 +31,6 @@ from benchmarks.sets.services import criteria
 from benchmarks.sets.views.pictures import picture, points_file
 from concord.meta.correctness import Bin
 from concord.plots.curves import CurvePlot, calibration_plot
-from core.pages.errors import UnknownChoiceError
 from core.refusals import RefusedError
 
 
@@ -41,14 +40,14 @@ class JudgeQuery(AnalysisQuery):
 
 
 def complete(opened: Opened) -> None:
-    """Sort the query's systems. Raises UnknownChoiceError."""
+    """Sort the query's systems. Raises RefusedError."""
     check_raters(opened)
     try:
         opened.query["family"] = ",".join(
             named_systems(opened.judgment_set, opened.query["family"])
         )
     except RefusedError as error:
-        raise UnknownChoiceError(f"family: {error}.") from error
+        raise RefusedError(f"family: {error}.", "query-invalid") from error
 
 
 def is_usual(opened: Opened) -> bool:

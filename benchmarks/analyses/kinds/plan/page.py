@@ -27,8 +27,8 @@ from concord.planning.plot import PlanPlot, plan_plot
 from concord.planning.variance import VarianceComponents
 from concord.protocols import Pay
 from concord.sampling.plans import Range, RulePlan, cents_range, ratings_range
-from core.pages.errors import UnknownChoiceError
 from core.pages.queries import FormValues, text
+from core.refusals import RefusedError
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class PlanQuery(AnalysisQuery):
 
 
 def complete(opened: Opened) -> None:
-    """Plan as many instances as the study has. Raises UnknownChoiceError."""
+    """Plan as many instances as the study has. Raises RefusedError."""
     check_run(opened)
     study = _study(opened)
     if study is not None and not opened.query["units"]:
@@ -101,13 +101,13 @@ def arrange(opened: Opened, result: PlanAnalysis) -> Context:
 
 
 def _study(opened: Opened) -> Study | None:
-    """The study whose price is taken. Raises UnknownChoiceError for one of others."""
+    """The study whose price is taken. Raises RefusedError for one of others."""
     slug = opened.query["study"]
     if not slug:
         return None
     study = access.studies_for(opened.request.user).filter(slug=slug).first()
     if study is None:
-        raise UnknownChoiceError("You have no such study.")
+        raise RefusedError("You have no such study.", "query-invalid")
     return study
 
 
