@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Sequence
-from typing import Protocol
 
 from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+
+from annotation.rating.services.rating_checks import explained_choices
+from concord.protocols import Protocol
 
 register = template.Library()
 
@@ -15,7 +18,7 @@ register = template.Library()
 MAX_ACROSS, MAX_LABEL = 7, 24
 
 
-class Labelled(Protocol):
+class Labelled(typing.Protocol):
     """A choice of a scale or a criterion."""
 
     @property
@@ -26,6 +29,12 @@ class Labelled(Protocol):
 def are_short(choices: Sequence[Labelled]) -> bool:
     """Whether the choices fit in one row of a wide screen."""
     return len(choices) <= MAX_ACROSS and all(len(one.label) <= MAX_LABEL for one in choices)
+
+
+@register.filter
+def explained(protocol: Protocol) -> list[str]:
+    """The values of the main field that need a comment."""
+    return explained_choices(protocol)
 
 
 @register.filter

@@ -461,6 +461,10 @@ class Protocol:
         """The value as which a rating counts: that both candidates of a pair are bad is a tie."""
         return max(value, 0) if self.has_ties else value
 
+    def needs_comment(self, value: int | None) -> bool:
+        """Whether raters must explain this value of the main question; None: they cannot judge."""
+        return value is None
+
     @property
     def compares(self) -> bool:
         """Whether raters compare candidates, in pairs or sets."""

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, HitCandidate, Participation, Worker
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.changes import locked
-from annotation.rating.services.rating_checks import DraftInput, RatingInput
+from annotation.rating.services.rating_checks import Answer
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import Item
@@ -124,25 +124,25 @@ def join(study: Study, name: str) -> Participation:
 
 def rate_all(assignment: Assignment, value: int = 3, at: datetime | None = None) -> None:
     for pk in members(assignment):
-        handing_out.save_rating(assignment, pk, RatingInput(value), at=at or now())
+        handing_out.save_rating(assignment, pk, Answer(value), at=at or now())
 
 
 def rate_as(assignment: Assignment, values: dict[int, int]) -> None:
     for pk, value in values.items():
-        handing_out.save_rating(assignment, pk, RatingInput(value), at=now())
+        handing_out.save_rating(assignment, pk, Answer(value), at=now())
 
 
 def save_change(
     assignment: Assignment,
     pk: int,
-    content: RatingInput | DraftInput,
+    answer: Answer,
     *,
     made_at: datetime,
     at: datetime,
 ) -> None:
     """A rating or a draft that a page sends."""
     with locked(assignment.pk, assignment.worker_id) as task:
-        task.save(pk, content, made_at=made_at, at=at)
+        task.save(pk, answer, made_at=made_at, at=at)
 
 
 def submitted(assignment: Assignment, value: int = 3) -> Assignment:

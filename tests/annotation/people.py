@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment, HitCandidate, Message, Participation, Rating
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import Item
@@ -125,7 +125,7 @@ def rate(
             value = (values or {}).get(one.candidate.key, 3)
             comment = "It is blank." if value is None else ""
             seconds = float(more.get("seconds", 6.0))
-            ratings[one.candidate_id] = RatingInput(value, comment, seconds)
+            ratings[one.candidate_id] = Answer(value, comment, seconds)
         handing_out.save_ratings(assignment, ratings, at=now())
         done.append(handing_out.submit(assignment, at=now()))
     return done

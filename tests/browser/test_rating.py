@@ -517,7 +517,7 @@ def pages(scene: Scene) -> dict[str, str]:
     consent(scene, tested)
     test = handing_out.hand_out(tested.worker, scene.stage("qualification"), at=now())
     assert test is not None
-    ratings = {c.pk: handing_out.RatingInput(4) for c in test.hit.candidates.all()}
+    ratings = {c.pk: handing_out.Answer(4) for c in test.hit.candidates.all()}
     handing_out.save_ratings(test, ratings, at=now())
     participation.submit_test(test, at=now())
     handing_out.hand_out(helper.worker, scene.stage("full"), at=now())

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.rating.models import HitCandidate, Participation
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.studies.models import Study
 from annotation.studies.services import uploads
 from benchmarks.freezing import services as freezing
@@ -95,7 +95,7 @@ def pass_the_test(study: Study, worker: Participation) -> None:
     assignment = handing_out.hand_out(worker.worker, stage, at=now())
     assert assignment is not None
     members = HitCandidate.objects.filter(hit=assignment.hit).select_related("candidate")
-    ratings = {one.candidate_id: RatingInput(one.candidate.expected) for one in members}
+    ratings = {one.candidate_id: Answer(one.candidate.expected) for one in members}
     handing_out.save_ratings(assignment, ratings, at=now())
     participation.grade_test(handing_out.submit(assignment, at=now()))
 

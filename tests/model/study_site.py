@@ -16,7 +16,7 @@ from annotation.quality.services import ledgers
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.rating.models import Assignment, Hit, Participation, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.rating.services.tokens import TokenError
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
@@ -87,7 +87,7 @@ class StudySite:
             return []
         candidate = model.members[assignment.hit_id][place]
         made_at = min(max(at - timedelta(minutes=ago), assignment.started_at), at)
-        ratings = RatingInput(value, "" if value else "It is not clear to me.")
+        ratings = Answer(value, "" if value else "It is not clear to me.")
         ok = succeeds(
             lambda: factories.save_change(assignment, candidate, ratings, made_at=made_at, at=at)
         )

@@ -20,7 +20,7 @@ from annotation.quality.services import ledgers
 from annotation.quality.services.gold import study_gold
 from annotation.rating.models import Message, Participation
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import TokenError
 from annotation.stages.services import opening
 from annotation.studies.models import Study
@@ -157,7 +157,7 @@ def test_saving_during_an_erasure_does_not_deadlock() -> None:
             until_done_or_blocked(erasures[0])
 
         with once_after("SELECT", 'FOR UPDATE OF "annotation_assignment"', erase):
-            handing_out.save_rating(assignment, candidate, RatingInput(3), at=now())
+            handing_out.save_rating(assignment, candidate, Answer(3), at=now())
         assert erasures[0].result().ratings_removed == 1
     assert_invariants(stage.study)
 

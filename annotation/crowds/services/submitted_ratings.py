@@ -19,7 +19,7 @@ from annotation.rating.services.questions import answers_of_form, fields_of_answ
 from annotation.rating.services.rating_checks import (
     CANNOT,
     COMMENT_CHARS,
-    RatingInput,
+    Answer,
     RatingRefusedError,
 )
 from annotation.studies.models import Stage
@@ -105,7 +105,7 @@ def _submit(assignment: Assignment, at: datetime) -> None:
         handing_out.submit(assignment, at=at)
 
 
-def parse_ratings(protocol: Protocol, fields: Mapping[str, str]) -> dict[int, RatingInput]:
+def parse_ratings(protocol: Protocol, fields: Mapping[str, str]) -> dict[int, Answer]:
     """The ratings in the fields of a form, by candidate. Other fields are ignored."""
     fields = {name: value.replace("\0", "") for name, value in fields.items()}
     ratings = {}
@@ -115,11 +115,11 @@ def parse_ratings(protocol: Protocol, fields: Mapping[str, str]) -> dict[int, Ra
             continue
         comment = fields.get(f"{COMMENT_PREFIX}{number}", "")[:COMMENT_CHARS]
         if value == CANNOT:
-            ratings[int(number)] = RatingInput(None, comment or "No reason given.")
+            ratings[int(number)] = Answer(None, comment or "No reason given.")
         elif (rated := whole_number(value.strip())) is not None:
             seconds = _seconds(fields.get(f"{SECONDS_PREFIX}{number}", ""))
             answers = answers_of_form(protocol, int(number), rated, fields)
-            ratings[int(number)] = RatingInput(rated, comment, seconds, answers)
+            ratings[int(number)] = Answer(rated, comment, seconds, answers)
     return ratings
 
 

@@ -16,12 +16,10 @@ from django.db.models import Count, Expression, QuerySet, Value
 from annotation.rating.models import Assignment, HitCandidate, Rating, RatingChange, RatingDraft
 from annotation.rating.services.rating_checks import (
     CLOSED,
-    DraftInput,
+    Answer,
     RatedUnit,
-    RatingInput,
     RatingRefusedError,
-    check_draft,
-    check_rating,
+    check_answer,
 )
 from concord.protocols.answers import normalized
 from concord.protocols.pairing import shown_order
@@ -108,44 +106,35 @@ class LockedTask:
         """The ratings of a test's present try; else all."""
         return [one for one in self.ratings.values() if _is_of_try(self.assignment, one)]
 
-    def save(
-        self,
-        candidate_id: int,
-        content: RatingInput | DraftInput,
-        *,
-        made_at: datetime,
-        at: datetime,
-    ) -> None:
-        """Save a rating or a draft made at `made_at`, unless a later one exists.
+    def save(self, candidate_id: int, answer: Answer, *, made_at: datetime, at: datetime) -> None:
+        """Save an answer made at `made_at`, unless a later one exists.
 
         `made_at` is limited to the time between the beginning of the present try and `at`, which is
-        now. Raises RatingRefusedError as `save_rating` and `_save_draft` do.
+        now. Raises RatingRefusedError for a candidate of another task, an invalid value or answer,
+        what a rating needs and lacks, and after submission.
         """
         begun_at = self.assignment.retried_at or self.assignment.started_at
         made_at = min(max(made_at, begun_at), at)
         rating = self.ratings.get(candidate_id)
         is_late = rating is not None and rating.updated_at > made_at
-        if isinstance(content, DraftInput):
-            self._save_draft(candidate_id, content, is_late, made_at)
+        if answer.is_draft:
+            self._save_draft(candidate_id, answer, is_late, made_at)
         elif not is_late:
-            self.save_rating(candidate_id, content, at=made_at)
+            self.save_rating(candidate_id, answer, at=made_at)
 
-    def save_rating(self, candidate_id: int, content: RatingInput, *, at: datetime) -> Rating:
+    def save_rating(self, candidate_id: int, answer: Answer, *, at: datetime) -> Rating:
         """Save a rating, or change one until the task is submitted; an earlier draft is deleted.
 
         RatingChange stores the previous values. Ratings of an expired task are saved too, because
-        it may still be submitted. Raises RatingRefusedError for a candidate of another task, an
-        invalid value or answer, a required answer that is missing, "cannot judge" without a
-        comment, and after submission.
+        it may still be submitted. Raises RatingRefusedError as `save` does.
         """
-        compared = check_rating(self.protocol, self.units.get(candidate_id), content).compared
-        self._check_open()
+        compared = self._check(candidate_id, answer).compared
         values = {
-            "value": content.value,
-            "answers": normalized(self.protocol, content.answers),
+            "value": answer.value,
+            "answers": normalized(self.protocol, answer.answers),
             "shown": shown_order(compared, self.assignment.seed, candidate_id),
-            "comment": content.comment,
-            "seconds": content.seconds,
+            "comment": answer.comment,
+            "seconds": answer.seconds,
             "updated_at": at,
         }
         rating = self.ratings.get(candidate_id)
@@ -188,32 +177,32 @@ class LockedTask:
         return rating is not None and _is_of_try(self.assignment, rating)
 
     def _save_draft(
-        self, candidate_id: int, content: DraftInput, is_late: bool, made_at: datetime
+        self, candidate_id: int, answer: Answer, is_late: bool, made_at: datetime
     ) -> None:
         """Save an answer that is not finished, unless a later rating or draft exists.
 
         Until it is finished the task cannot be submitted. Without a choice it undoes the rating,
-        whose values RatingChange stores. Raises RatingRefusedError as `check_draft` does, and after
-        submission.
+        whose values RatingChange stores.
         """
-        check_draft(self.protocol, self.units.get(candidate_id), content)
-        self._check_open()
+        self._check(candidate_id, answer)
         draft = self.drafts.get(candidate_id)
         if is_late or (draft is not None and draft.made_at > made_at):
             return
         if (
-            not content.choice
+            not answer.is_chosen
             and self._is_rated(candidate_id)
             and not self._is_undone(candidate_id)
         ):
             self._store_change(self.ratings[candidate_id])
         draft = draft or RatingDraft(assignment=self.assignment, candidate_id=candidate_id)
-        draft.choice, draft.answers = content.choice, dict(content.answers)
-        draft.comment, draft.seconds = content.comment, content.seconds
+        draft.choice, draft.answers = answer.choice, dict(answer.answers)
+        draft.comment, draft.seconds = answer.comment, answer.seconds
         draft.made_at = made_at
         draft.save()
         self.drafts[candidate_id] = draft
 
-    def _check_open(self) -> None:
+    def _check(self, candidate_id: int, answer: Answer) -> RatedUnit:
+        unit = check_answer(self.protocol, self.units.get(candidate_id), answer)
         if self.assignment.status not in Assignment.OPEN:
             raise RatingRefusedError(CLOSED)
+        return unit

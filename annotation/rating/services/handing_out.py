@@ -31,7 +31,7 @@ from annotation.rating.models import (
     Worker,
 )
 from annotation.rating.services.changes import locked
-from annotation.rating.services.rating_checks import RatingInput, RatingRefusedError
+from annotation.rating.services.rating_checks import Answer, RatingRefusedError
 from annotation.studies.models import ProtocolVersion, Stage, StudyCandidate
 from core.compiled_queries import CompiledQuery, CompiledUpdate, Parameter, any_of, insert
 from core.deadlocks import retry_after_deadlock
@@ -133,14 +133,14 @@ def return_hit(assignment: Assignment) -> bool:
 
 
 def save_rating(
-    assignment: Assignment, candidate_id: int, rating: RatingInput, *, at: datetime
+    assignment: Assignment, candidate_id: int, rating: Answer, *, at: datetime
 ) -> Rating:
     """Save a rating made at `at`, as `LockedTask.save_rating` does."""
     return save_ratings(assignment, {candidate_id: rating}, at=at)[0]
 
 
 def save_ratings(
-    assignment: Assignment, ratings: Mapping[int, RatingInput], *, at: datetime
+    assignment: Assignment, ratings: Mapping[int, Answer], *, at: datetime
 ) -> list[Rating]:
     """`save_rating` for several candidates, all or none."""
     with locked(assignment.pk, assignment.worker_id) as task:

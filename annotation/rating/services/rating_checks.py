@@ -9,7 +9,6 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.rating.services.answer_texts import problem_text
 from concord.protocols import Answers, Protocol, answer_problems
-from concord.protocols.criteria import whole_number
 
 COMMENT_CHARS = 5_000
 CANNOT = "cannot"
@@ -21,27 +20,41 @@ class RatingRefusedError(ValueError):
 
 
 @dataclass(frozen=True)
-class RatingInput:
-    """A worker's rating of a candidate. `value` None means "cannot judge" and needs a comment.
+class Answer:
+    """What a worker answers about a candidate: a rating, or a draft of one.
 
-    answers: those to the protocol's criteria, by name.
+    value: of the main question; None means "cannot judge". answers: those to the protocol's
+    criteria, by name. is_draft: not finished; questions may be open. is_chosen: False of a draft
+    whose main question is open.
     """
 
-    value: int | None
+    value: int | None = None
     comment: str = ""
     seconds: float | None = None
     answers: Answers = field(default_factory=dict)
+    is_draft: bool = False
+    is_chosen: bool = True
+
+    @property
+    def choice(self) -> str:
+        """The value of the main field: that of the question, CANNOT, or empty."""
+        if not self.is_chosen:
+            return ""
+        return CANNOT if self.value is None else str(self.value)
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "choice": self.choice,
+            "answers": self.answers,
+            "comment": self.comment,
+            "seconds": self.seconds,
+        }
 
 
-@dataclass(frozen=True)
-class DraftInput:
-    """An answer that is not finished. `choice` is a value of the main question as text, CANNOT, or
-    empty."""
-
-    choice: str = ""
-    comment: str = ""
-    seconds: float | None = None
-    answers: Answers = field(default_factory=dict)
+def explained_choices(protocol: Protocol) -> list[str]:
+    """The values of the main field that need a comment."""
+    values = (None, *range(protocol.low, protocol.high + 1))
+    return [Answer(value).choice for value in values if protocol.needs_comment(value)]
 
 
 @dataclass(frozen=True)
@@ -52,44 +65,23 @@ class RatedUnit:
     compared: int
 
 
-def check_rating(protocol: Protocol, unit: RatedUnit | None, rating: RatingInput) -> RatedUnit:
-    """The unit of a valid rating; None stands for one of another task.
+def check_answer(protocol: Protocol, unit: RatedUnit | None, answer: Answer) -> RatedUnit:
+    """The unit of a valid answer; None stands for one of another task.
 
-    Raises RatingRefusedError.
+    Answers, a category or a needed comment may be missing in a draft. Raises RatingRefusedError.
     """
-    if rating.value is None and not rating.comment.strip():
-        raise RatingRefusedError(
-            gettext("Explain in a few words why you cannot judge this answer.")
-        )
-    return _check(protocol, unit, rating, rating.value, complete=True)
-
-
-def check_draft(protocol: Protocol, unit: RatedUnit | None, draft: DraftInput) -> None:
-    """Raise RatingRefusedError for what could be no part of a valid rating.
-
-    Answers, a category or the reason of "cannot judge" may be missing.
-    """
-    value = whole_number(draft.choice)
-    if value is None and draft.choice not in ("", CANNOT):
-        raise RatingRefusedError(gettext("Choose one of the values."))
-    _check(protocol, unit, draft, value, complete=False)
-
-
-def _check(
-    protocol: Protocol,
-    unit: RatedUnit | None,
-    content: RatingInput | DraftInput,
-    value: int | None,
-    *,
-    complete: bool,
-) -> RatedUnit:
     if unit is None:
         raise RatingRefusedError(gettext("This answer is not part of this task."))
     high = unit.compared if protocol.unit == "set" else protocol.high
-    if len(content.comment) > COMMENT_CHARS:
+    if len(answer.comment) > COMMENT_CHARS:
         raise RatingRefusedError(
             gettext("A comment may have at most %(limit)s characters.")
             % {"limit": number_format(COMMENT_CHARS, force_grouping=True)}
+        )
+    is_complete, value = not answer.is_draft, answer.value
+    if is_complete and protocol.needs_comment(value) and not answer.comment.strip():
+        raise RatingRefusedError(
+            gettext("Explain in a few words why you cannot judge this answer.")
         )
     if value is not None and not protocol.low <= value <= high:
         raise RatingRefusedError(
@@ -97,7 +89,7 @@ def _check(
             % {"low": protocol.low, "high": high}
         )
     problems = answer_problems(
-        protocol, value, content.answers, unit.text, compared=unit.compared, complete=complete
+        protocol, value, answer.answers, unit.text, compared=unit.compared, complete=is_complete
     )
     for problem in problems:
         raise RatingRefusedError(problem_text(problem))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotation.rating.services.rating_checks import RatingInput
+from annotation.rating.services.rating_checks import Answer
 from annotation.studies.models import ComparedCandidate, Study
 from concord.protocols import Criterion, asked_criteria
 from concord.protocols.answers import MAX_SPANS
@@ -41,11 +41,11 @@ class AnswerModel:
         for unit, key in parts.values_list("unit", "candidate__key"):
             self.compared.setdefault(unit, []).append(key)
 
-    def rating(self, rater: SimulatedRater, candidate: int) -> RatingInput:
+    def rating(self, rater: SimulatedRater, candidate: int) -> Answer:
         """The rater's rating of a candidate."""
         value = self.value(rater, candidate)
         answers = self.answers(rater, candidate, value)
-        return RatingInput(value, seconds=rater.seconds(), answers=answers)
+        return Answer(value, seconds=rater.seconds(), answers=answers)
 
     def value(self, rater: SimulatedRater, candidate: int) -> int:
         """The rater's main answer; of a set the number of a candidate."""

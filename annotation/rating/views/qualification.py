@@ -15,7 +15,7 @@ from annotation.rating.services import participation
 from annotation.rating.services.answer_texts import answer_text, main_answer_text
 from annotation.rating.services.participation import TestAnswer
 from annotation.rating.views.page_guard import worker_page
-from annotation.rating.views.task_display import CandidateCard, RatingEntry, entries_for
+from annotation.rating.views.task_display import CandidateCard, Entry, entries_for
 from annotation.rating.views.worker_status import submitted_test, worker_status
 from concord.protocols import Criterion, Protocol
 from concord.protocols.criteria import NUMERIC
@@ -85,7 +85,7 @@ def _lines(
     entries = entries_for(assignment)
     lines = []
     for number, answer in enumerate(answers, start=1):
-        entry = entries.get(answer.candidate.pk, RatingEntry())
+        entry = entries.get(answer.candidate.pk, Entry())
         card = CandidateCard(number, answer.candidate, entry, protocol)
         graded = [_graded(protocol, card, one, with_key=with_answers) for one in answer.graded]
         lines.append(GradedItem(card, answer.passed, _feedback(protocol, answer), graded))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any, TypedDict
+from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 from django.utils.timezone import now
@@ -17,21 +16,18 @@ from django.utils.translation import gettext_lazy
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services.changes import LockedTask, locked
 from annotation.rating.services.rating_checks import (
-    CANNOT,
     CLOSED,
-    DraftInput,
-    RatingInput,
+    Answer,
     RatingRefusedError,
 )
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.task import assignment_of, no_such_task
 from annotation.rating.views.task_display import (
-    RatingEntry,
+    Entry,
     entries_for,
     entries_of,
     milliseconds,
 )
-from concord.protocols import Answers
 
 MAX_SECONDS = 7 * 24 * 3600.0
 INVALID_REQUEST = gettext_lazy(
@@ -39,13 +35,8 @@ INVALID_REQUEST = gettext_lazy(
 )
 
 
-@dataclass(frozen=True)
-class SentRating:
-    """A rating or draft as the page sends it. `made_at` is in the server's time."""
-
-    candidate: int
-    content: RatingInput | DraftInput
-    made_at: datetime
+# Of what the page sends: the candidate, the answer, and when it was made, in the server's time.
+Change = tuple[int, Answer, datetime]
 
 
 @worker_page("GET", "POST", as_json=True)
@@ -83,54 +74,29 @@ def save(request: HttpRequest, participant: Participation, pk: int) -> JsonRespo
     )
 
 
-def _save(task: LockedTask, changes: list[SentRating]) -> dict[int, str]:
+def _save(task: LockedTask, changes: list[Change]) -> dict[int, str]:
     """Save each change; the reasons why some were refused, by candidate."""
     refused = {}
-    for change in changes:
+    for candidate, answer, made_at in changes:
         try:
-            task.save(change.candidate, change.content, made_at=change.made_at, at=now())
+            task.save(candidate, answer, made_at=made_at, at=now())
         except RatingRefusedError as error:
-            refused[change.candidate] = str(error)
+            refused[candidate] = str(error)
     return refused
 
 
-class SavedRating(TypedDict):
-    choice: str
-    answers: Answers
-    comment: str
-    seconds: float | None
-    made_at: int | None
-
-
-class StateRow(TypedDict):
+def _state(assignment: Assignment, entries: Mapping[int, Entry]) -> dict[str, object]:
     """A task as its page shows it; ratings by candidate."""
-
-    status: str
-    seconds_left: int
-    now: int
-    ratings: dict[int, SavedRating]
-
-
-def _state(assignment: Assignment, entries: Mapping[int, RatingEntry]) -> StateRow:
     moment = now()
     return {
         "status": assignment.status,
         "seconds_left": max(0, int((assignment.lease_until - moment).total_seconds())),
         "now": milliseconds(moment),
-        "ratings": {
-            pk: {
-                "choice": entry.choice,
-                "answers": entry.answers,
-                "comment": entry.comment,
-                "seconds": entry.seconds,
-                "made_at": entry.milliseconds,
-            }
-            for pk, entry in entries.items()
-        },
+        "ratings": {pk: entry.to_json() for pk, entry in entries.items()},
     }
 
 
-def _changes(body: bytes) -> list[SentRating]:
+def _changes(body: bytes) -> list[Change]:
     """The changes in a request. Raises PageError if it is invalid."""
     try:
         content = json.loads(body)
@@ -139,7 +105,7 @@ def _changes(body: bytes) -> list[SentRating]:
         raise PageError(400, "", str(INVALID_REQUEST)) from error
 
 
-def _change(row: Any) -> SentRating:  # noqa: ANN401 - JSON, which it checks
+def _change(row: Any) -> Change:  # noqa: ANN401 - JSON, which it checks
     """Parse a change. Raises ValueError, KeyError or TypeError if it is invalid."""
     candidate = row["candidate"]
     is_draft = row.get("draft", False)
@@ -164,7 +130,7 @@ def _change(row: Any) -> SentRating:  # noqa: ANN401 - JSON, which it checks
         seconds = min(max(seconds, 0.0), MAX_SECONDS)
     moment = now() if made_at is None else datetime.fromtimestamp(float(made_at) / 1000, UTC)
     comment = readable(comment)
-    if is_draft:
-        choice = CANNOT if value is None else str(value)
-        return SentRating(candidate, DraftInput(choice, comment, seconds, answers), moment)
-    return SentRating(candidate, RatingInput(value, comment, seconds, answers), moment)
+    is_chosen = value != ""
+    number = value if is_chosen else None
+    answer = Answer(number, comment, seconds, answers, is_draft=is_draft, is_chosen=is_chosen)
+    return candidate, answer, moment

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
@@ -20,14 +21,14 @@ from annotation.rating.services.main_choices import choices
 from annotation.rating.services.questions import answers_of_form
 from annotation.rating.services.rating_checks import (
     CANNOT,
-    DraftInput,
-    RatingInput,
+    Answer,
     RatingRefusedError,
 )
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task_display import (
-    RatingEntry,
+    OPEN,
+    Entry,
     count_rated,
     entries_for,
     entries_of,
@@ -43,6 +44,7 @@ from annotation.rating.views.worker_status import (
 )
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
+from concord.protocols.criteria import whole_number
 from core.pages.queries import row_number
 
 Status = Assignment.Status
@@ -185,50 +187,55 @@ def _submit(assignment: Assignment) -> None:
         handing_out.submit(assignment, at=now())
 
 
-def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingEntry]:
+def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, Entry]:
     """Save each rating of the form, and as drafts what is not finished. The one that `undo` names
     is undone.
 
     Returns the entries that are no complete ratings; with the problem, where one was chosen.
     """
-    entries: dict[int, RatingEntry] = {}
+    entries: dict[int, Entry] = {}
     fields = {name: readable(value) for name, value in request.POST.dict().items()}
     with locked(assignment.pk, assignment.worker_id) as task:
         earlier = entries_of(task.ratings_of_try, task.drafts.values())
         for pk in task.units:
-            # With a slider, a box of its own says that the rater cannot judge.
-            choice = fields.get(f"cannot-{pk}") or fields.get(f"value-{pk}", "")
-            entry = RatingEntry(comment=fields.get(f"comment-{pk}", ""))
-            if fields.get("undo") != str(pk):
-                entry.choice = choice
-                entry.answers = answers_of_form(task.protocol, pk, entry.value, fields)
-            has_answers = any(answer != [] for answer in entry.answers.values())
-            if entry.choice or entry.comment or has_answers or pk in earlier:
-                _save_entry(task, pk, entry)
+            if fields.get("undo") == str(pk):
+                answer, problem = replace(OPEN, comment=fields.get(f"comment-{pk}", "")), ""
+            else:
+                answer, problem = _answer_of_form(task.protocol, pk, fields)
+            has_answers = any(one != [] for one in answer.answers.values())
+            if answer.is_chosen or problem or answer.comment or has_answers or pk in earlier:
+                entry = _save_entry(task, pk, answer, problem)
                 if not entry.is_rated:
                     entries[pk] = entry
     return entries
 
 
-def _save_entry(task: LockedTask, pk: int, entry: RatingEntry) -> None:
-    """Save an entry as a rating, or else as a draft, and store the problem in it."""
+def _answer_of_form(protocol: Protocol, pk: int, fields: Mapping[str, str]) -> tuple[Answer, str]:
+    """The answer about a candidate in a form's fields, and the problem of its main question."""
+    # With a slider, a box of its own says that the rater cannot judge.
+    choice = fields.get(f"cannot-{pk}") or fields.get(f"value-{pk}", "")
+    value = whole_number(choice)
+    is_chosen = value is not None or choice == CANNOT
+    answer = Answer(
+        value,
+        fields.get(f"comment-{pk}", ""),
+        answers=answers_of_form(protocol, pk, value, fields),
+        is_draft=not is_chosen,
+        is_chosen=is_chosen,
+    )
+    return answer, gettext("Choose one of the values.") if choice and not is_chosen else ""
+
+
+def _save_entry(task: LockedTask, pk: int, answer: Answer, problem: str = "") -> Entry:
+    """Save an answer; as a draft what is refused as a rating. Returns it with the problem."""
     at = now()
     try:
-        if entry.choice:
-            value = None if entry.choice == CANNOT else int(entry.choice)
-            rating = RatingInput(value, entry.comment, answers=entry.answers)
-            task.save(pk, rating, made_at=at, at=at)
-            entry.made_at = at
-            return
+        task.save(pk, answer, made_at=at, at=at)
     except RatingRefusedError as error:
-        entry.problem = str(error)
-    except ValueError:
-        entry.choice, entry.problem = "", gettext("Choose one of the values.")
-    try:
-        draft = DraftInput(entry.choice, entry.comment, answers=entry.answers)
-        task.save(pk, draft, made_at=at, at=at)
-    except RatingRefusedError as error:
-        entry.problem = str(error)
+        if answer.is_draft:
+            return Entry(answer, problem=str(error))
+        return _save_entry(task, pk, replace(answer, is_draft=True), str(error))
+    return Entry(answer, at, problem)
 
 
 def task_page(
@@ -236,7 +243,7 @@ def task_page(
     participant: Participation,
     token: str,
     assignment: Assignment,
-    new_entries: dict[int, RatingEntry] | None = None,
+    new_entries: dict[int, Entry] | None = None,
     *,
     action: str = "",
     context_changes: Mapping[str, object] | None = None,
@@ -250,9 +257,9 @@ def task_page(
     candidates = members(assignment.hit_id, with_parts=protocol.compares)
     if action in (SUBMIT, SUBMIT_AND_STOP):
         for candidate in candidates:
-            entry = entries.setdefault(candidate.pk, RatingEntry())
+            entry = entries.get(candidate.pk, Entry())
             if not entry.is_rated and not entry.problem:
-                entry.problem = gettext("Not rated yet.")
+                entries[candidate.pk] = replace(entry, problem=gettext("Not rated yet."))
     parts = sections(protocol, candidates, assignment.seed, entries)
     moment = now()
     seconds_left = max(0, int((assignment.lease_until - moment).total_seconds()))

@@ -15,47 +15,43 @@ from annotation.rating.models import Assignment, Rating, RatingDraft
 from annotation.rating.services.changes import drafts_of, ratings_of_try
 from annotation.rating.services.main_choices import ScaleChoice, choices, place_names
 from annotation.rating.services.questions import CriterionQuestion, questions_for
-from annotation.rating.services.rating_checks import CANNOT
+from annotation.rating.services.rating_checks import Answer
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.documents.conversation import Turn
-from concord.protocols import Answers, Protocol
+from concord.protocols import Protocol
 from concord.protocols.criteria import whole_number
 from concord.protocols.packing import presentation_order
 from concord.protocols.pairing import shown_order
 
 LONG_CHARS = 1200
 EXCERPT_CHARS = 700
+# Before a worker has answered.
+OPEN = Answer(is_draft=True, is_chosen=False)
 
 
-@dataclass
-class RatingEntry:
-    """A worker's entry for a candidate. `choice` is the value of the form.
+@dataclass(frozen=True)
+class Entry:
+    """A worker's answer about a candidate, as a page shows it.
 
-    made_at: when it was saved; None if it was not. is_draft: whether it is not finished.
+    made_at: when it was saved; None if it was not. problem: what the worker is to do.
     """
 
-    choice: str = ""
-    comment: str = ""
-    seconds: float | None = None
+    answer: Answer = OPEN
     made_at: datetime | None = None
     problem: str = ""
-    answers: Answers = field(default_factory=dict)
-    is_draft: bool = False
 
     @property
     def is_rated(self) -> bool:
         """Whether a complete rating is saved."""
-        return self.made_at is not None and not self.is_draft
-
-    @property
-    def value(self) -> int | None:
-        """The main answer; None if the worker could not judge or has not answered."""
-        return whole_number(self.choice)
+        return self.made_at is not None and not self.answer.is_draft
 
     @property
     def milliseconds(self) -> int:
         """When it was saved, in milliseconds of the server's clock; 0 if it was not."""
         return milliseconds(self.made_at) if self.made_at else 0
+
+    def to_json(self) -> dict[str, object]:
+        return self.answer.to_json() | {"made_at": self.milliseconds}
 
 
 def excerpt_of(text: str) -> str:
@@ -85,7 +81,7 @@ class CandidateCard:
 
     number: int
     candidate: StudyCandidate
-    entry: RatingEntry
+    entry: Entry
     protocol: Protocol
     shown: tuple[int, ...] = ()
 
@@ -113,12 +109,12 @@ class CandidateCard:
     @cached_property
     def questions(self) -> list[CriterionQuestion]:
         """The protocol's criteria with the worker's answers."""
-        entry = self.entry
+        answer = self.entry.answer
         return questions_for(
             self.protocol,
             self.candidate.pk,
-            entry.value,
-            entry.answers,
+            answer.value,
+            answer.answers,
             text=self.text,
             shown=self.shown,
         )
@@ -165,41 +161,33 @@ class TextSection:
     cards: list[CandidateCard] = field(default_factory=list)
 
 
-def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
+def entries_for(assignment: Assignment) -> dict[int, Entry]:
     """The worker's ratings of the assignment's candidates, and what is not finished, by candidate;
     two queries."""
     return entries_of(ratings_of_try(assignment), drafts_of(assignment))
 
 
-def entries_of(ratings: Iterable[Rating], drafts: Iterable[RatingDraft]) -> dict[int, RatingEntry]:
+def entries_of(ratings: Iterable[Rating], drafts: Iterable[RatingDraft]) -> dict[int, Entry]:
     """Ratings and drafts by candidate. A draft is newer than the rating."""
-    entries = {rating.candidate_id: entry_of(rating) for rating in ratings}
-    return entries | {draft.candidate_id: _entry_of(draft) for draft in drafts}
+    entries = {
+        one.candidate_id: Entry(
+            Answer(one.value, one.comment, one.seconds, one.answers), one.updated_at
+        )
+        for one in ratings
+    }
+    return entries | {one.candidate_id: Entry(_draft(one), one.made_at) for one in drafts}
 
 
-def entry_of(rating: Rating) -> RatingEntry:
-    choice = CANNOT if rating.value is None else str(rating.value)
-    return RatingEntry(
-        choice, rating.comment, rating.seconds, rating.updated_at, answers=rating.answers
-    )
-
-
-def _entry_of(draft: RatingDraft) -> RatingEntry:
-    return RatingEntry(
-        draft.choice,
-        draft.comment,
-        draft.seconds,
-        draft.made_at,
-        answers=draft.answers,
-        is_draft=True,
-    )
+def _draft(row: RatingDraft) -> Answer:
+    value, is_chosen = whole_number(row.choice), row.choice != ""
+    return Answer(value, row.comment, row.seconds, row.answers, is_draft=True, is_chosen=is_chosen)
 
 
 def sections(
     protocol: Protocol,
     candidates: Sequence[StudyCandidate],
     seed: int,
-    entries: Mapping[int, RatingEntry],
+    entries: Mapping[int, Entry],
 ) -> list[TextSection]:
     """The candidates in the worker's order, grouped by passage."""
     order = [candidates[index] for index in presentation_order(len(candidates), seed)]
@@ -213,7 +201,7 @@ def sections(
         part = TextSection(section_number, instance.passage.strip(), instance.replied_turns)
         for candidate in group:
             number += 1
-            entry = entries.get(candidate.pk, RatingEntry())
+            entry = entries.get(candidate.pk, Entry())
             parts = len(candidate.parts.all()) if protocol.compares else 0
             shown = shown_order(parts, seed, candidate.pk)
             part.cards.append(CandidateCard(number, candidate, entry, protocol, tuple(shown)))

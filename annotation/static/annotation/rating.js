@@ -30,10 +30,11 @@ const comment = (card) => card.querySelector(".comment textarea");
 const choice = questions.mainChoice;
 const value = (card) => (["", "cannot"].includes(choice(card)) ? null : Number(choice(card)));
 const unanswered = (card) => (value(card) === null ? [] : questions.unanswered(card, value(card)));
+// The choices that need a comment.
+const explained = form.dataset.explained.split(" ");
+const needsComment = (card) => explained.includes(choice(card)) && !comment(card).value.trim();
 const isRated = (card) =>
-  choice(card) === "cannot"
-    ? comment(card).value.trim() !== ""
-    : choice(card) !== "" && !unanswered(card).length;
+  choice(card) !== "" && !unanswered(card).length && !needsComment(card);
 // What the rater made of a card, to tell a change of it from a comment's.
 const made = (card) => JSON.stringify([choice(card), questions.answersOf(card, value(card))]);
 
@@ -66,7 +67,7 @@ function showRated(card) {
   questions.showAsked(card, value(card));
   card.querySelector(".undo").hidden = choice(card) === "";
   card.classList.toggle("rated", isRated(card));
-  if (choice(card) === "cannot") card.querySelector(".comment").open = true;
+  if (explained.includes(choice(card))) card.querySelector(".comment").open = true;
   if (isRated(card)) showProblem(card, "");
   document.getElementById("rated").textContent = cards.filter(isRated).length;
 }
@@ -199,8 +200,6 @@ function goToComment(card) {
   comment(card).focus({ preventScroll: true });
   showComment(card);
 }
-
-const needsComment = (card) => choice(card) === "cannot" && !isRated(card);
 
 function goOn() {
   const after = cards.slice(cards.indexOf(watch.current) + 1);

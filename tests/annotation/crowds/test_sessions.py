@@ -97,7 +97,7 @@ def rate(crowd: CrowdAssignment, tasks: int) -> Any:
         )
         assert assignment is not None
         ratings = {
-            pk: handing_out.RatingInput(4)
+            pk: handing_out.Answer(4)
             for pk in assignment.hit.candidates.values_list("pk", flat=True)
         }
         handing_out.save_ratings(assignment, ratings, at=now())

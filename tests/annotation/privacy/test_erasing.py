@@ -26,7 +26,7 @@ from annotation.quality.services.gold import study_gold
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
 from annotation.rating.services import correspondence, handing_out, participation
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.rating.services.participation import earned_cents
 from annotation.rating.services.tokens import token_for
 from annotation.stages.services import opening
@@ -175,14 +175,12 @@ def described(rosa: User) -> Participation:
         assignment = handing_out.hand_out(worker.worker, stage, at=now())
         assert assignment is not None
         for pk in factories.members(assignment):
-            handing_out.save_rating(assignment, pk, RatingInput(2, MARK), at=now())
-            handing_out.save_rating(assignment, pk, RatingInput(3, MARK), at=now())
+            handing_out.save_rating(assignment, pk, Answer(2, MARK), at=now())
+            handing_out.save_rating(assignment, pk, Answer(3, MARK), at=now())
         handing_out.submit(assignment, at=now())
     unfinished = handing_out.hand_out(worker.worker, stage, at=now())
     assert unfinished is not None
-    handing_out.save_rating(
-        unfinished, factories.members(unfinished)[0], RatingInput(2, MARK), at=now()
-    )
+    handing_out.save_rating(unfinished, factories.members(unfinished)[0], Answer(2, MARK), at=now())
     correspondence.answer(participation.write(worker, MARK, at=now()), MARK, at=now())
     crowd = CrowdAssignment.objects.get()
     CrowdAssignment.objects.update(problem=MARK)
@@ -283,7 +281,7 @@ def test_an_erased_worker_cannot_continue(rosa: User, ratings: bool) -> None:
     erasing.erase(worker, ratings=ratings, by=rosa, at=now())
     (candidate, *_) = factories.members(lapsed)
     with pytest.raises(RatingRefusedError, match="returned"):
-        handing_out.save_rating(lapsed, candidate, RatingInput(2, "I am Ann."), at=now())
+        handing_out.save_rating(lapsed, candidate, Answer(2, "I am Ann."), at=now())
     with pytest.raises(RatingRefusedError, match="returned"):
         handing_out.submit(lapsed, at=now())
     assert handing_out.hand_out(worker.worker, stage, at=now()) is None

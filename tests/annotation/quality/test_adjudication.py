@@ -16,7 +16,7 @@ from annotation.quality.services.criteria import criteria_gold
 from annotation.quality.services.rating_data import gold_stages
 from annotation.rating.models import Rating
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.studies.intake import Item
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols import Criterion, HitRules, RatingRule, ScalePoint, preset
@@ -47,7 +47,7 @@ def collect(stage: Stage, rows: list[dict[str, tuple[int, dict[str, Any]]]]) -> 
         assert assignment is not None
         for pk in factories.members(assignment):
             value, answers = row[StudyCandidate.objects.get(pk=pk).key]
-            handing_out.save_rating(assignment, pk, RatingInput(value, answers=answers), at=now())
+            handing_out.save_rating(assignment, pk, Answer(value, answers=answers), at=now())
         handing_out.submit(assignment, at=now())
 
 

@@ -19,7 +19,7 @@ from annotation.quality.services import adjudication, browsing, ledgers, rating_
 from annotation.quality.services.browsing import RatedAnswer
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.studies.intake import Item
 from annotation.studies.models import Study
 from concord.filtering import MinimumSeconds
@@ -211,8 +211,8 @@ def test_the_file_has_surplus_and_unjudged_ratings_and_no_begun_ones(
         assignment = handing_out.hand_out(people.join(study, name).worker, stage, at=now())
         assert assignment is not None
         first, second = factories.members(assignment)
-        handing_out.save_rating(assignment, first, RatingInput(None, "=1+1"), at=now())
-        handing_out.save_rating(assignment, second, RatingInput(4), at=now())
+        handing_out.save_rating(assignment, first, Answer(None, "=1+1"), at=now())
+        handing_out.save_rating(assignment, second, Answer(4), at=now())
         if name != "cem":
             handing_out.submit(assignment, at=now())
     Assignment.objects.filter(worker=people.join(study, "bob").worker).update(status="surplus")

@@ -18,7 +18,7 @@ from annotation.quality.services.rating_files import rating_rows
 from annotation.quality.services.worker_reports import passed_checks, worker_table
 from annotation.rating.models import Assignment
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import token_for
 from annotation.setup.services.study_creation import change_protocol
 from annotation.studies.errors import StudyError
@@ -124,7 +124,7 @@ def take(study: Study, kind: str, name: str = "ann") -> Assignment:
 
 def rate(assignment: Assignment, value: int, answers: dict[str, Any]) -> None:
     for pk in factories.members(assignment):
-        handing_out.save_rating(assignment, pk, RatingInput(value, answers=answers), at=now())
+        handing_out.save_rating(assignment, pk, Answer(value, answers=answers), at=now())
 
 
 def pass_test(study: Study) -> participation.TestResult:

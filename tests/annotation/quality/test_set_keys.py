@@ -179,7 +179,7 @@ def test_best_and_worst_count_by_themselves_from_the_page_to_the_worker(client: 
         answers = {key: chosen.get(key, (1, 2)) for key in keys}
         for key, (best, worst) in answers.items():
             unit = study.candidates.get(key=key)
-            rating = handing_out.RatingInput(best, answers={"worst": worst})
+            rating = handing_out.Answer(best, answers={"worst": worst})
             handing_out.save_rating(assignment, unit.pk, rating, at=now())
         handing_out.submit(assignment, at=now())
     seen = Rating.objects.filter(worker=ann, candidate__use="gold").values_list(

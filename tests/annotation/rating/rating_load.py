@@ -15,7 +15,7 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Worker
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.studies.models import Stage
 from tests.annotation import factories
 
@@ -29,7 +29,7 @@ def rate_until_done(worker: Worker, stage: Stage, seed: int, mishaps: float = 0.
     while assignment := handing_out.hand_out(worker, stage, at=now()):
         happened["handed out"] += 1
         what = chance.random() / mishaps if mishaps else 1.0
-        values = {pk: RatingInput(chance.randint(1, 5)) for pk in factories.members(assignment)}
+        values = {pk: Answer(chance.randint(1, 5)) for pk in factories.members(assignment)}
         if what < 0.3:
             half = dict(list(values.items())[: chance.randint(0, len(values) - 1)])
             handing_out.save_ratings(assignment, half, at=now())

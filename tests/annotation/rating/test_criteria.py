@@ -27,7 +27,7 @@ from annotation.quality.services.ledgers import add_step, exclude_worker
 from annotation.quality.services.rating_files import csv_lines, json_lines, rating_rows
 from annotation.rating.models import Assignment, Rating, RatingChange
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.rating.services.tokens import token_for
 from annotation.studies.models import Stage
 from benchmarks.freezing.services.preparing import prepare
@@ -101,11 +101,11 @@ def form_of(pk: int, value: str = "2") -> dict[str, str]:
 def test_answers_are_saved_changed_and_kept_as_changes(assignment: Assignment) -> None:
     pk = factories.members(assignment)[0]
     for answers, value in ((ANSWERS, 2), (ANSWERS | {"fluency": 1}, 2), (ANSWERS, 2)):
-        rating = RatingInput(value, answers=answers)
+        rating = Answer(value, answers=answers)
         handing_out.save_rating(assignment, pk, rating, at=now())
     assert Rating.objects.get().answers == ANSWERS
     assert list(RatingChange.objects.values_list("answers__fluency", flat=True)) == [2, 1]
-    handing_out.save_rating(assignment, pk, RatingInput(2, answers=ANSWERS), at=now())
+    handing_out.save_rating(assignment, pk, Answer(2, answers=ANSWERS), at=now())
     assert RatingChange.objects.count() == 2, "the same answers are no change"
 
 
@@ -125,7 +125,7 @@ def test_invalid_answers_are_refused_in_words(
 ) -> None:
     pk = factories.members(assignment)[0]
     with pytest.raises(RatingRefusedError) as error:
-        handing_out.save_rating(assignment, pk, RatingInput(value, answers=answers), at=now())
+        handing_out.save_rating(assignment, pk, Answer(value, answers=answers), at=now())
     assert problem in str(error.value)
     assert not Rating.objects.exists()
 
@@ -170,7 +170,7 @@ def test_the_form_without_script_saves_the_same(assignment: Assignment, client: 
 
 def test_cannot_judge_needs_no_answers(assignment: Assignment) -> None:
     pk = factories.members(assignment)[0]
-    handing_out.save_rating(assignment, pk, RatingInput(None, "no passage"), at=now())
+    handing_out.save_rating(assignment, pk, Answer(None, "no passage"), at=now())
     assert (Rating.objects.get().value, Rating.objects.get().answers) == (None, {})
 
 
@@ -181,7 +181,7 @@ def rate(stage: Stage, name: str, fluency: list[int], clear: bool = True) -> Ass
         answers = {"fluency": value, "tone": "dry", "clear": clear}
         if not clear:
             answers["why"] = f"My name is {name}."
-        handing_out.save_rating(assignment, pk, RatingInput(4, answers=answers), at=now())
+        handing_out.save_rating(assignment, pk, Answer(4, answers=answers), at=now())
     return handing_out.submit(assignment, at=now())
 
 
@@ -328,7 +328,7 @@ def test_an_erasure_deletes_free_texts_and_keeps_the_other_answers() -> None:
 
 def test_a_crowd_platform_copies_and_returns_every_answer(assignment: Assignment) -> None:
     for pk in factories.members(assignment):
-        rating = RatingInput(2, "fine", answers=ANSWERS)
+        rating = Answer(2, "fine", answers=ANSWERS)
         handing_out.save_rating(assignment, pk, rating, at=now())
     fields = form_fields(assignment)
     returned = parse_ratings(PROTOCOL, fields)

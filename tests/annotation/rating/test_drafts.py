@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from annotation.privacy.services.erasing import erase
 from annotation.rating.models import Assignment, Rating, RatingChange, RatingDraft
 from annotation.rating.services import handing_out
-from annotation.rating.services.rating_checks import DraftInput, RatingInput, RatingRefusedError
+from annotation.rating.services.rating_checks import Answer, RatingRefusedError
 from annotation.studies.intake import Item
 from concord.protocols import Protocol
 from tests.annotation import factories
@@ -91,11 +91,13 @@ def test_the_change_made_last_counts_in_any_order_of_arrival() -> None:
     start = assignment.started_at
     first, second, third = (start + timedelta(seconds=n) for n in (1, 2, 3))
     later = start + timedelta(seconds=9)
-    draft = DraftInput("3", "second")
+    draft = Answer(3, "second", is_draft=True)
     factories.save_change(assignment, pk, draft, made_at=second, at=later)
-    factories.save_change(assignment, pk, DraftInput("1", "first"), made_at=first, at=later)
+    factories.save_change(
+        assignment, pk, Answer(1, "first", is_draft=True), made_at=first, at=later
+    )
     assert RatingDraft.objects.get().comment == "second"
-    rating = RatingInput(2, answers=ANSWERS)
+    rating = Answer(2, answers=ANSWERS)
     factories.save_change(assignment, pk, rating, made_at=first, at=later)
     assert RatingDraft.objects.get().comment == "second", "the rating was made before"
     factories.save_change(assignment, pk, rating, made_at=third, at=later)

@@ -9,7 +9,7 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Participation, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.intake import Item
@@ -123,7 +123,7 @@ def test_a_worker_resumes_an_expired_assignment_with_its_ratings():
     ann = factories.worker(stage.study, "ann")
     lapsed = hand_out(ann, stage)
     some = factories.members(lapsed)[0]
-    handing_out.save_rating(lapsed, some, RatingInput(5), at=now())
+    handing_out.save_rating(lapsed, some, Answer(5), at=now())
     factories.let_lapse(lapsed)
     again = hand_out(ann, stage)
     assert (again.pk, again.status) == (lapsed.pk, Status.HELD)
@@ -173,7 +173,7 @@ def test_a_returned_task_takes_no_ratings_and_no_submission():
 def test_a_submission_with_ratings_missing_is_refused_and_says_how_many():
     stage = factories.open_study()
     assignment = hand_out(factories.worker(stage.study, "ann"), stage)
-    handing_out.save_rating(assignment, factories.members(assignment)[0], RatingInput(3), at=now())
+    handing_out.save_rating(assignment, factories.members(assignment)[0], Answer(3), at=now())
     with pytest.raises(RatingRefusedError, match="2 answers of this task are not rated yet"):
         handing_out.submit(assignment, at=now())
     assignment.refresh_from_db()
@@ -196,15 +196,13 @@ def test_a_rating_can_change_until_submission_and_what_it_was_is_kept():
     pk = factories.members(assignment)[0]
     begun = now()
     for at, value in enumerate((2, 2, 5, 4)):
-        handing_out.save_rating(
-            assignment, pk, RatingInput(value), at=begun + timedelta(seconds=at)
-        )
+        handing_out.save_rating(assignment, pk, Answer(value), at=begun + timedelta(seconds=at))
     rating = Rating.objects.get(candidate=pk)
     assert (rating.value, rating.created_at) == (4, begun)
     assert list(RatingChange.objects.values_list("value", flat=True)) == [2, 5]
     factories.submitted(assignment, 4)
     with pytest.raises(RatingRefusedError, match="submitted"):
-        handing_out.save_rating(assignment, pk, RatingInput(1), at=now())
+        handing_out.save_rating(assignment, pk, Answer(1), at=now())
     assert_invariants(stage.study)
 
 
@@ -220,11 +218,11 @@ def test_ratings_of_an_expired_assignment_are_kept():
 @pytest.mark.parametrize(
     ("rating", "message"),
     [
-        (RatingInput(0), "from 1 to 5"),
-        (RatingInput(6), "from 1 to 5"),
-        (RatingInput(None), "why you cannot judge"),
-        (RatingInput(None, "  "), "why you cannot judge"),
-        (RatingInput(3, "x" * 5_001), "5,000 characters"),
+        (Answer(0), "from 1 to 5"),
+        (Answer(6), "from 1 to 5"),
+        (Answer(None), "why you cannot judge"),
+        (Answer(None, "  "), "why you cannot judge"),
+        (Answer(3, "x" * 5_001), "5,000 characters"),
     ],
 )
 def test_refused_ratings_have_a_helpful_message(rating, message):
@@ -238,7 +236,7 @@ def test_refused_ratings_have_a_helpful_message(rating, message):
 def test_cannot_judge_with_a_comment_is_a_rating_without_a_value():
     stage = factories.open_study()
     assignment = hand_out(factories.worker(stage.study, "ann"), stage)
-    ratings = {pk: RatingInput(None, "no such passage") for pk in factories.members(assignment)}
+    ratings = {pk: Answer(None, "no such passage") for pk in factories.members(assignment)}
     handing_out.save_ratings(assignment, ratings, at=now())
     assert handing_out.submit(assignment, at=now()).status == Status.SUBMITTED
     assert set(Rating.objects.values_list("value", flat=True)) == {None}
@@ -249,9 +247,7 @@ def test_several_ratings_are_saved_all_or_none():
     assignment = hand_out(factories.worker(stage.study, "ann"), stage)
     first, second, *_ = factories.members(assignment)
     with pytest.raises(RatingRefusedError):
-        handing_out.save_ratings(
-            assignment, {first: RatingInput(3), second: RatingInput(9)}, at=now()
-        )
+        handing_out.save_ratings(assignment, {first: Answer(3), second: Answer(9)}, at=now())
     assert not Rating.objects.exists()
 
 
@@ -260,7 +256,7 @@ def test_a_candidate_of_another_task_is_refused():
     a, b = (hand_out(worker, stage) for worker in factories.workers(stage.study, 2))
     other = set(factories.members(b)) - set(factories.members(a))
     with pytest.raises(RatingRefusedError, match="not part"):
-        handing_out.save_rating(a, other.pop(), RatingInput(3), at=now())
+        handing_out.save_rating(a, other.pop(), Answer(3), at=now())
 
 
 def test_nobody_sees_both_members_of_a_pair():

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Participation
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import token_for
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
@@ -68,7 +68,7 @@ def rate_everything(scene: Scene) -> None:
     qualify(scene)
     worker = scene.worker.worker
     while assignment := handing_out.hand_out(worker, scene.stage("full"), at=now()):
-        ratings = {c.pk: RatingInput(3) for c in assignment.hit.candidates.all()}
+        ratings = {c.pk: Answer(3) for c in assignment.hit.candidates.all()}
         handing_out.save_ratings(assignment, ratings, at=now())
         handing_out.submit(assignment, at=now())
 

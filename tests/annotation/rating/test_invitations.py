@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Rating, RatingChange
 from annotation.rating.services import invitations
-from annotation.rating.services.handing_out import RatingInput, hand_out
+from annotation.rating.services.handing_out import Answer, hand_out
 from annotation.rating.services.invitations import (
     InvitedWorker,
     check_preview,
@@ -82,7 +82,7 @@ def test_the_later_of_two_changes_counts() -> None:
     pk = assignment.hit.candidates.values_list("pk", flat=True)[0]
     for minutes, value in ((3, 4), (1, 2), (5, 5), (4, 1), (-20, 1)):
         made_at = start + timedelta(minutes=minutes)
-        factories.save_change(assignment, pk, RatingInput(value), made_at=made_at, at=now())
+        factories.save_change(assignment, pk, Answer(value), made_at=made_at, at=now())
     rating = Rating.objects.get()
     assert (rating.value, rating.updated_at) == (5, start + timedelta(minutes=5))
     assert [change.value for change in RatingChange.objects.all()] == [4]

@@ -22,7 +22,7 @@ from annotation.quality.services.ledgers import exclude_worker
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
@@ -136,7 +136,7 @@ def test_the_page_shows_the_drawn_side_first_and_sends_the_stored_value(
         first_shown = 1 if card.index(f">{texts[0]}<") < card.index(f">{texts[1]}<") else 2
         values = re.findall(rf'name="value-{pk}"\s+value="(\w+)"', card)
         assert values == [*(("1", "2") if first_shown == 1 else ("2", "1")), "0", "cannot"]
-        handing_out.save_rating(assignment, pk, RatingInput(first_shown), at=now())
+        handing_out.save_rating(assignment, pk, Answer(first_shown), at=now())
         assert Rating.objects.get(candidate=pk).shown[0] == first_shown
         sides.add(first_shown)
     again = client.get(path_of(assignment, "rating-assignment")).content.decode()
@@ -148,7 +148,7 @@ def test_the_page_shows_the_drawn_side_first_and_sends_the_stored_value(
 def test_a_choice_is_zero_one_or_two(assignment: Assignment) -> None:
     pk = factories.members(assignment)[0]
     with pytest.raises(RatingRefusedError, match="from 0 to 2"):
-        handing_out.save_rating(assignment, pk, RatingInput(3), at=now())
+        handing_out.save_rating(assignment, pk, Answer(3), at=now())
 
 
 def rated_by(stage: Stage, name: str, best: str) -> None:
@@ -158,7 +158,7 @@ def rated_by(stage: Stage, name: str, best: str) -> None:
         for unit in assignment.hit.candidates.all():
             systems = [part.candidate.system for part in unit.parts.all()]
             value = 1 + systems.index(best) if best in systems else 0
-            handing_out.save_rating(assignment, unit.pk, RatingInput(value), at=now())
+            handing_out.save_rating(assignment, unit.pk, Answer(value), at=now())
         handing_out.submit(assignment, at=now())
 
 
@@ -237,7 +237,7 @@ def test_two_bad_answers_are_a_tie_that_is_kept_apart(tmp_path: Path, client: Cl
     assert re.findall(r'value="(-?\d)"\s+data-key="(.)"', card)[2:] == [("0", "0"), ("-1", "-")]
     while assignment is not None:
         for at, unit in enumerate(assignment.hit.candidates.order_by("pk")):
-            handing_out.save_rating(assignment, unit.pk, RatingInput((-1, 0, 1)[at]), at=now())
+            handing_out.save_rating(assignment, unit.pk, Answer((-1, 0, 1)[at]), at=now())
         handing_out.submit(assignment, at=now())
         assignment = handing_out.hand_out(worker, stage, at=now())
     lines = [json.loads(line) for line in choices.choice_lines(stage.study)]

@@ -16,7 +16,7 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import Item
 from annotation.studies.models import Stage, StudyCandidate
@@ -131,7 +131,7 @@ def test_saving_and_submitting_from_many_tabs_is_one_submission():
     pk = factories.members(assignment)[0]
 
     def save(value):
-        return handing_out.save_rating(assignment, pk, RatingInput(value), at=now())
+        return handing_out.save_rating(assignment, pk, Answer(value), at=now())
 
     at_once(save, [1, 2, 3, 4, 5, 1, 2, 3])
     assert Rating.objects.count() == 1

@@ -108,7 +108,7 @@ def test_cannot_judge_is_no_right_answer():
     stage = open_test(pass_share=1.0)
     participant = fresh(stage, "ann")
     assignment = handing_out.hand_out(participant.worker, stage, at=now())
-    ratings = {pk: handing_out.RatingInput(None, "why") for pk in factories.members(assignment)}
+    ratings = {pk: handing_out.Answer(None, "why") for pk in factories.members(assignment)}
     handing_out.save_ratings(assignment, ratings, at=now())
     result = participation.grade_test(handing_out.submit(assignment, at=now()))
     assert (result.correct, result.passed) == (0, False)

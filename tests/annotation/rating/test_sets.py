@@ -22,7 +22,7 @@ from annotation.quality.services import adjudication, choices
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.intake import Item
@@ -98,7 +98,7 @@ def test_both_columns_have_the_answers_as_they_are_shown(
             f"Answer {place}" for place in range(1, len(texts) + 1)
         ]
         best, worst = (int(number) for number in numbers[:2])
-        rating = RatingInput(best, answers={"worst": worst})
+        rating = Answer(best, answers={"worst": worst})
         handing_out.save_rating(assignment, unit.pk, rating, at=now())
         stored = Rating.objects.get(candidate=unit)
         assert (stored.value, stored.answers) == (best, {"worst": worst})
@@ -121,7 +121,7 @@ def test_best_and_worst_are_two_answers_of_the_set(
 ) -> None:
     unit = next(one for one in assignment.hit.candidates.all() if one.parts.count() == 3)
     with pytest.raises(RatingRefusedError, match=message):
-        handing_out.save_rating(assignment, unit.pk, RatingInput(value, answers=answers), at=now())
+        handing_out.save_rating(assignment, unit.pk, Answer(value, answers=answers), at=now())
 
 
 def test_the_form_says_where_best_and_worst_are_the_same(
@@ -147,7 +147,7 @@ def rated_by(stage: Stage, name: str, best: str, worst: str) -> None:
             systems = [part.candidate.system for part in unit.parts.all()]
             both = [best, worst] if {best, worst} <= set(systems) else systems[:2]
             chosen = [1 + systems.index(system) for system in both]
-            rating = RatingInput(chosen[0], answers={"worst": chosen[1]})
+            rating = Answer(chosen[0], answers={"worst": chosen[1]})
             handing_out.save_rating(assignment, unit.pk, rating, at=now())
         handing_out.submit(assignment, at=now())
 
@@ -293,7 +293,7 @@ def test_where_raters_agree_on_the_worst_the_best_is_enough(stage: Stage) -> Non
 
 def test_pages_of_a_study_of_sets_open(client: Client, assignment: Assignment) -> None:
     for unit in assignment.hit.candidates.all():
-        rating = RatingInput(1, answers={"worst": 2})
+        rating = Answer(1, answers={"worst": 2})
         handing_out.save_rating(assignment, unit.pk, rating, at=now())
     handing_out.submit(assignment, at=now())
     client.force_login(factories.owner())

@@ -17,7 +17,7 @@ from annotation.crowds.services.submitted_ratings import form_fields, parse_rati
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import Answer, RatingRefusedError
 from annotation.rating.services.span_fields import span_rows
 from annotation.studies.intake import Item
 from annotation.studies.models import Stage
@@ -107,15 +107,15 @@ def test_a_place_that_is_none_is_refused(
 def test_nothing_marked_is_an_answer_but_no_answer_is_not(assignment: Assignment) -> None:
     (pk,) = factories.members(assignment)
     with pytest.raises(RatingRefusedError, match="Answer this question"):
-        handing_out.save_rating(assignment, pk, RatingInput(2), at=now())
-    handing_out.save_rating(assignment, pk, RatingInput(5, answers={"errors": []}), at=now())
+        handing_out.save_rating(assignment, pk, Answer(2), at=now())
+    handing_out.save_rating(assignment, pk, Answer(5, answers={"errors": []}), at=now())
     assert Rating.objects.get().answers == {"errors": []}
 
 
 def test_a_crowd_platform_copies_spans(assignment: Assignment) -> None:
     (pk,) = factories.members(assignment)
     answers: dict[str, Any] = {"errors": [BOAT, NOTHING]}
-    handing_out.save_rating(assignment, pk, RatingInput(2, answers=answers), at=now())
+    handing_out.save_rating(assignment, pk, Answer(2, answers=answers), at=now())
     returned = parse_ratings(PROTOCOL, form_fields(assignment))
     assert returned[pk].answers == answers
 
@@ -124,7 +124,7 @@ def rate(stage: Stage, name: str, *spans: list[dict[str, Any]]) -> None:
     assignment = handing_out.hand_out(factories.worker(stage.study, name), stage, at=now())
     assert assignment is not None
     for pk, marked in zip(sorted(factories.members(assignment)), spans, strict=True):
-        rating = RatingInput(2, answers={"errors": marked})
+        rating = Answer(2, answers={"errors": marked})
         handing_out.save_rating(assignment, pk, rating, at=now())
     handing_out.submit(assignment, at=now())
 

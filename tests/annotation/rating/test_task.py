@@ -198,7 +198,7 @@ def test_a_form_whose_ratings_were_saved_by_script_overwrites_nothing(
     qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
     for candidate in assignment.hit.candidates.all():
-        handing_out.save_rating(assignment, candidate.pk, handing_out.RatingInput(5), at=now())
+        handing_out.save_rating(assignment, candidate.pk, handing_out.Answer(5), at=now())
     stale = form(assignment, 1, action="submit", saved="1")
     rater.post(path_of(qualified, assignment), stale)
     assert set(Rating.objects.values_list("value", flat=True)) == {5}

@@ -16,7 +16,7 @@ from annotation.quality.services import agreement_reports, ledgers
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Participation, Rating
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import token_for
 from annotation.stages.services import monitoring, opening, pausing
 from annotation.stages.services.monitoring import Monitor, RaterFigures
@@ -69,7 +69,7 @@ def begin(stage: Stage, name: str, *, rated: int = 0, ago: timedelta = timedelta
     assignment = handing_out.hand_out(people.join(stage.study, name).worker, stage, at=at)
     assert assignment is not None
     for pk in factories.members(assignment)[:rated]:
-        handing_out.save_rating(assignment, pk, RatingInput(3, seconds=5.0), at=at)
+        handing_out.save_rating(assignment, pk, Answer(3, seconds=5.0), at=at)
 
 
 def row(monitor: Monitor, study: Study, name: str) -> RaterFigures:

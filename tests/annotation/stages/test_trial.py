@@ -18,7 +18,7 @@ from annotation.quality.services.rating_data import (
 )
 from annotation.rating.models import Assignment, Hit, Participation
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import missing_ratings, opening, stage_figures, stage_plans
@@ -116,7 +116,7 @@ def test_an_expired_assignment_of_the_trial_provides_no_ratings(rosa: User) -> N
     for name in "bcde":
         people.rate(full, people.join(study, name))
     for member in assignment.hit.members.all():
-        handing_out.save_rating(assignment, member.candidate_id, RatingInput(3), at=now())
+        handing_out.save_rating(assignment, member.candidate_id, Answer(3), at=now())
     late = handing_out.submit(assignment, at=now())
     assert late.status == Assignment.Status.SURPLUS, "paid, and not asked for twice"
     assert ratings_of(study) == {4: 16} and missing_ratings.candidates_missing_ratings(full) == []

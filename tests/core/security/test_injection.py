@@ -15,7 +15,7 @@ from django.urls import Resolver404, resolve
 from django.utils.timezone import now
 
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import token_for
 from annotation.studies.intake import Item
 from annotation.studies.models import Study
@@ -123,7 +123,7 @@ def study(db) -> Study:
     assignment = handing_out.hand_out(worker.worker, stage, at=now())
     assert assignment is not None
     members = assignment.hit.members.values_list("candidate", flat=True)
-    ratings = {pk: RatingInput(2, comment=TEXT) for pk in members}
+    ratings = {pk: Answer(2, comment=TEXT) for pk in members}
     handing_out.save_ratings(assignment, ratings, at=now())
     handing_out.submit(assignment, at=now())
     participation.write(worker, TEXT, at=now())
