@@ -16,6 +16,7 @@ from concord.formats import (
     detect_format,
     read_judgments,
     read_pairs,
+    with_kind,
 )
 from concord.formats.best_worst import order_of
 from concord.formats.faulty_rows import with_cells
@@ -115,7 +116,7 @@ def format_of(path: Path) -> str:
     Raises IntakeError for a file that is no text and no table.
     """
     try:
-        if detect_format(path, LIMITS) == TABLE:
+        if with_kind(detect_format(path, LIMITS))[1] == TABLE:
             return preview_table(path, limits=LIMITS).kind
         return CONCORD
     except FormatError as error:

@@ -19,7 +19,7 @@ from concord.formats.report import ReportCallback
 Preferred = Literal["first", "second", "tie"]
 _PREFERRED: dict[object, Preferred] = {1: "first", 2: "second", "tie": "tie"}
 # The format of pairs by its name for rankings.
-_FORMATS = {"concord-pairs": "concord", "lfqa": "lfqa", "table-pairs": TABLE}
+_FORMATS = {"concord-pairs": "concord", "table-pairs": TABLE}
 _FORMATS |= {
     one.name: str(with_kind(one.name)[1]) for one in RECIPES.values() if one.kind == "pairs"
 }

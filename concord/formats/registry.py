@@ -12,18 +12,19 @@ from pathlib import Path
 from concord.formats import (
     concord,
     concord_pairs,
-    kpqa,
-    lfqa,
     parquet,
-    potato,
     span_judgments,
 )
 from concord.formats.collector import ProgressCallback, RecordCollector
 from concord.formats.dataset_folder import has_part, parquet_files
 from concord.formats.detection import (
     DetectedFormat,
+    Fit,
+    concord_fault,
     detect_formats,
-    missing_signs,
+    find_fits,
+    fits_of,
+    unfit_reason,
 )
 from concord.formats.errors import MAX_SHOWN_PROBLEMS, FormatError, Problem, Problems, quote
 from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
@@ -32,9 +33,7 @@ from concord.formats.options import USER_OPTIONS, ReadOptions
 from concord.formats.recipes import RECIPES, FormatRecipe, assigned
 from concord.formats.recipes import judgments as recipe_judgments
 from concord.formats.recipes import pairs as recipe_pairs
-from concord.formats.recipes.detection import Fit, find_fits, fits_of, unfit_reason
 from concord.formats.records import JudgmentFile, PairFile
-from concord.formats.spans import SPAN_FORMATS
 from concord.formats.tables import TABLE_FILES
 from concord.formats.texts import read_texts
 from concord.formats.unpacking import accept_encoding, unpacked
@@ -46,14 +45,12 @@ Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 class _Format:
     """A reader, the options that it accepts, and the kinds of binary files that it reads.
 
-    folder: the pattern of its files in a folder that may stand for them; "" if none may. recipe:
-    what `read` follows, if it is a recipe.
+    recipe: what `read` follows, if it is a recipe.
     """
 
     read: Reader
     options: frozenset[str]
     binary: frozenset[str] = frozenset()
-    folder: str = ""
     recipe: FormatRecipe | None = None
 
 
@@ -83,6 +80,9 @@ def _options_of(recipe: FormatRecipe) -> frozenset[str]:
         return frozenset(options | {"for_ranking"})
     if recipe.reference_system:
         options.add("reference_system")
+    if not recipe.rows_are_ratings and "system" not in recipe.fields:
+        references = recipe.fields.get("references")
+        options |= {"systems", "references"} if references and references.columns else {"systems"}
     return frozenset(options | {"criterion", "order", "texts", "without_references"})
 
 
@@ -95,16 +95,13 @@ _PAIRS_SUFFIX = "-pairs"
 
 _JUDGMENTS = {
     "concord": _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
-    "kpqa": _Format(kpqa.read_judgments, kpqa.OPTIONS),
     "esa": _Format(span_judgments.read_esa, span_judgments.OPTIONS),
     "mqm": _Format(span_judgments.read_mqm, span_judgments.OPTIONS),
-    "potato": _Format(potato.read_judgments, potato.OPTIONS, folder=potato.FOLDER),
     TABLE: _Format(assigned.read_judgments, assigned.OPTIONS, TABLE_FILES),
     DATASET: _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
 }
 _PAIRS = {
     "concord": _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
-    "lfqa": _Format(lfqa.read_pairs, lfqa.OPTIONS),
     TABLE: _Format(assigned.read_pairs, assigned.PAIR_OPTIONS, TABLE_FILES),
     DATASET: _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
 }
@@ -180,34 +177,9 @@ def check_files(
                 file.check_encoding()
 
 
-def detect_format(path: Path, limits: Limits | None = None) -> str:
-    """The format of a file of judgments by its content, for callers who do not state it.
-
-    Comma-separated values are always a table. Raises FormatError for a path that is no such file,
-    and for pairs.
-    """
-    if has_part(path, "judgments"):
-        return DATASET
-    for name, one in _JUDGMENTS.items():
-        if one.folder and path.is_dir() and any(path.glob(one.folder)):
-            return name
-    limits = limits or Limits()
-    (file,) = open_files([path], limits, TABLE_FILES)
-    if file.kind == "parquet":
-        return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
-    if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
-        detected = detect_formats(file.head)
-        formats = [one.format for one in detected if one.kind == "judgments"]
-        if detected and not formats:
-            message = _looks_like(detected[0], DetectedFormat("judgments", ""))
-            raise FormatError([Problem(file.name, None, None, message)])
-        return formats[0] if formats else TABLE
-    return TABLE
-
-
 def find_recipes(path: Path, limits: Limits | None = None) -> list[Fit]:
     """The recipes in the box that fit a file or nearly do, the best first. Raises FormatError."""
-    return find_fits(path, RECIPES.values(), limits)
+    return find_fits(path, (one for one in RECIPES.values() if one.is_detected), limits)
 
 
 def detect_recipe(path: Path, limits: Limits | None = None, kind: str = "") -> FormatRecipe | None:
@@ -225,30 +197,39 @@ def detect_any(
     """The format of a file of judgments or pairs by its content: a recipe in the box, one of `kind`
     before others, else a name in ALL_FORMATS. With the option `columns`, it is a table.
 
-    Raises FormatError as `detect_format`.
+    Raises FormatError for a path that is no such file.
     """
-    if options is not None and options.columns:
-        return _detect_table(path, limits or Limits(), options)
-    if path.is_dir() or has_part(path, "judgments"):  # a folder, or a dataset folder as a zip
-        return detect_format(path, limits)
-    if (recipe := detect_recipe(path, limits, kind)) is not None:
-        return recipe
-    (file,) = open_files([path], limits or Limits(), TABLE_FILES)
-    detected = detect_formats(file.head) if file.kind == TEXT else []
-    if detected and detected[0].kind == "pairs":
-        name = detected[0].format
-        return f"{name}{_PAIRS_SUFFIX}" if name in _JUDGMENTS else name
-    if detected and detected[0].format in SPAN_FORMATS:
-        return detected[0].format
-    found = detect_format(path, limits)
-    return found if found != TABLE else _detect_table(path, limits or Limits(), ReadOptions())
+    limits, options = limits or Limits(), options or ReadOptions()
+    if not options.columns and not has_part(path, "judgments"):
+        if path.is_dir():
+            folders = (one for one in RECIPES.values() if one.folder)
+            recipe = next((one for one in folders if any(path.glob(one.folder))), None)
+        else:
+            recipe = detect_recipe(path, limits, kind)
+        if recipe is not None:
+            return recipe
+    return detect_format(path, limits, options)
 
 
-def _detect_table(path: Path, limits: Limits, options: ReadOptions) -> str:
-    """TABLE, or its name for a table of pairs."""
+def detect_format(
+    path: Path, limits: Limits | None = None, options: ReadOptions | None = None
+) -> str:
+    """As `detect_any`, among the formats without a recipe."""
+    limits, options = limits or Limits(), options or ReadOptions()
+    if not options.columns and has_part(path, "judgments"):
+        return DATASET
     (file,) = open_files([path], limits, TABLE_FILES)
-    is_paired = assigned.has_pairs(file, options, limits)
-    return f"{TABLE}{_PAIRS_SUFFIX}" if is_paired else TABLE
+    if not options.columns:
+        if file.kind == "parquet" and set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS:
+            return "concord"
+        for detected in detect_formats(file.head) if file.kind == TEXT else ():
+            return _named(detected.kind, detected.format)
+    return _named("pairs" if assigned.has_pairs(file, options, limits) else "judgments", TABLE)
+
+
+def _named(kind: str, format: str) -> str:
+    """The name in ALL_FORMATS of a format among those of its kind."""
+    return f"{format}{_PAIRS_SUFFIX}" if kind == "pairs" and format in _JUDGMENTS else format
 
 
 def detect_judgments(
@@ -257,13 +238,11 @@ def detect_judgments(
     """As `detect_any`, of a file that should have judgments. Raises FormatError, also for a format
     of other records."""
     detected = detect_any(path, limits, options, "judgments")
-    if detected == f"{TABLE}{_PAIRS_SUFFIX}":
-        message = _looks_like(DetectedFormat("pairs", TABLE), DetectedFormat("judgments", ""))
+    kind, named = with_kind(detected)
+    if kind != "judgments":
+        name = _name_in_kind(named) if isinstance(named, FormatRecipe) else named
+        message = _looks_like(DetectedFormat(kind, name), DetectedFormat("judgments", ""))
         raise FormatError([Problem(printable_path(path.name), None, None, message)])
-    if isinstance(detected, FormatRecipe):
-        _format_of(detected, "judgments")
-    elif with_kind(detected)[0] != "judgments":
-        return detect_format(path, limits)  # it says what the file is
     return detected
 
 
@@ -365,10 +344,10 @@ def _open(
         if name == DATASET:
             parts = [stack.enter_context(parquet_files(one, kind, limits)) for one in all_paths]
             all_paths = [path for files in parts for path in files]
-        elif format.folder:
-            all_paths = [path for one in all_paths for path in _in_folder(one, format.folder)]
         names: dict[Path, str] = {}
-        if name != DATASET and not format.folder and format.recipe is not None:
+        if format.recipe is not None:
+            if pattern := format.recipe.folder:
+                all_paths = [path for one in all_paths for path in _in_folder(one, pattern)]
             inner = [stack.enter_context(unpacked(one, limits)) for one in all_paths]
             names = {part: _inner_name(one, part, parts)
                      for one, parts in zip(all_paths, inner, strict=True) for part in parts
@@ -446,11 +425,11 @@ def _other_kind_error(
     error: FormatError, files: list[SourceFile], expected: DetectedFormat
 ) -> FormatError:
     """One problem for a file of another kind, instead of more than are shown for its fields."""
-    if error.total <= MAX_SHOWN_PROBLEMS:
+    if error.total <= MAX_SHOWN_PROBLEMS or expected.format != "concord":
         return error
     problems = Problems()
     for file in files:
-        if file.kind == TEXT and (fault := missing_signs(file.head, expected)):
+        if file.kind == TEXT and (fault := concord_fault(file.head, expected.kind)):
             problems.add(file.name, None, None, fault)
     return FormatError(problems.shown, problems.total) if problems.total else error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Protocol
@@ -33,11 +33,10 @@ def unpacked(path: Path, limits: Limits) -> Iterator[list[Path]]:
     ending in one folder, without empty ones. Raises FormatError."""
     name = printable_path(path)
     try:
-        with path.open("rb") as file:
-            head = file.read(4)
+        with path.open("rb") if path.is_file() else nullcontext() as file:  # a pipe would block
+            head = file.read(4) if file else b""
     except (OSError, ValueError):
-        yield [path]  # the reader says what is wrong
-        return
+        head = b""  # the reader says what is wrong
     if not head.startswith((GZIP, ZIP)) or (head == ZIP and _is_workbook(path)):
         yield [path]
         return

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from concord.formats.collector import RecordCollector
+from concord.formats.detection import names_of
 from concord.formats.errors import FormatError, Problem, quote_names
 from concord.formats.files import SourceFile
 from concord.formats.limits import Limits
@@ -16,7 +17,6 @@ from concord.formats.meanings import JUDGED_MEANINGS, KEY, MEANINGS, PAIR_MEANIN
 from concord.formats.options import ReadOptions
 from concord.formats.recipes import judgments, pairs
 from concord.formats.recipes.columns import columns_document
-from concord.formats.recipes.detection import names_of
 from concord.formats.recipes.names import distinct_names
 from concord.formats.recipes.parsing import parse_recipe
 from concord.formats.recipes.recipe import FormatRecipe

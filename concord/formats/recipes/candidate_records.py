@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,6 +37,7 @@ class CandidateRecords:
     given: GivenRatings
     scales: Mapping[str, Scale]
     criteria: dict[str, None]
+    _stated: tuple[float, float] | None = None
 
     def add(self, drafts: Sequence[CandidateDraft]) -> None:
         """Add the records of candidates to those that the collector has."""
@@ -59,6 +60,7 @@ class CandidateRecords:
         has_scale = bool(self.values.scales) or self.recipe.scale is not None
         if not has_scale and (note := ids_note(numbers.values())):
             self.collector.note(note)
+        self._stated = self._stated_scale(numbers.values())
         are_small = all(abs(number) <= MAX_MAGNITUDE for number in numbers.values())
         ratings = grouped.records(len(drafts), numbers)
         named = tuple(name for name in self.criteria if name)
@@ -136,8 +138,20 @@ class CandidateRecords:
     def _scale(self, criterion: str) -> Scale | None:
         if criterion in self.values.scales:
             return self.values.scales[criterion]
-        stated = self.recipe.scale.ends if self.recipe.scale else None
-        return stated or self.scales.get(criterion)
+        return self._stated or self.scales.get(criterion)
+
+    def _stated_scale(self, values: Collection[float]) -> tuple[float, float] | None:
+        """The scale of the recipe; where all values are divided, with its ends divided, too."""
+        if (scale := self.recipe.scale) is None or scale.ends is None:
+            return None
+        (lowest, highest), divided = scale.ends, scale.divided
+        if not divided or not values or max(values) > divided[1] or min(values) >= lowest:
+            return scale.ends
+        self.collector.note(
+            f"No score is above {divided[1]:g}: they are ratings from {lowest:g} to {highest:g} "
+            f"divided by {scale.divisor:g}."
+        )
+        return divided
 
     def _judgment(
         self,

@@ -60,6 +60,7 @@ class CandidateReader:
         file = instances.file
         self._prefix = self.options.row_prefix or file.row_prefix
         self._position = file.place({}) if file.is_table else None  # of all, without their lines
+        self._known = len(self.drafts)
 
     def read(self, rows: Rows) -> Codes:
         """The number of the candidate of each row; -1 for those with a problem, whose values are
@@ -98,6 +99,18 @@ class CandidateReader:
                 drafts[at] = draft.number
         problems.row = 0
         return drafts[codes]
+
+    def name_systems(self, systems: Sequence[str], file: str) -> None:
+        """Name the systems of the candidates of a file, of which each has an equal part."""
+        drafts, problems = self.drafts[self._known :], self.collector.problems
+        part, rest = divmod(len(drafts), len(systems))
+        if rest:
+            message = f"{len(drafts):,} rows cannot be divided into {len(systems)} equal parts"
+            problems.add(file, None, "systems", message)
+        if len(set(systems)) < len(systems) or "" in systems:
+            problems.add(file, None, "systems", "the names must differ and not be empty")
+        for at, draft in enumerate(drafts if not rest else ()):
+            draft.system = self.collector.pool.name(systems[at // part])
 
     def _texts(
         self,

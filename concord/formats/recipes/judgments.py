@@ -120,7 +120,7 @@ class _JudgmentReader:
         """Read a file."""
         problems = self.collector.problems
         problems.begin_rows()
-        file = RecordFile(source, self.recipe, self.collector, self.options.sheet,
+        file = RecordFile(source, self.recipe, self.collector, self.options,
                           names_faults=self.names_faults)  # fmt: skip
         self.instances = InstanceReader(file, self.options)
         self.candidates.begin(self.instances)
@@ -132,6 +132,9 @@ class _JudgmentReader:
             problems.end_rows()
             problems.begin_rows()
         problems.end_rows()
+        if self.options.systems:
+            self.candidates.name_systems(self.options.systems, source.name)
+            self._stop_at_faults()
         file.report()
         self.scales |= file.scales
 

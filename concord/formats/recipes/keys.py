@@ -14,6 +14,7 @@ from concord.formats.recipes.paths import (
     by_value,
     column_source,
     first_of,
+    matching,
     parse_path,
     parse_source,
     part_of,
@@ -104,6 +105,8 @@ class Keys:
         if isinstance(self.data.get(name), dict):
             table = self.table(name)
             if "all" in table.data:
+                if any("*" in text and text not in self.names for text in table.texts("all")):
+                    return matching(table.patterns("all"))
                 return all_of(table.sources("all"))
             if "split" in table.data:
                 return split_of(table.needed("split"), table.get("at", str, "/"))

@@ -15,6 +15,7 @@ from concord.formats.instances import instance_key, pair_key
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.instances import InstanceReader, left_out_reason
 from concord.formats.recipes.paths import MISSING, Place
+from concord.formats.recipes.patterns import matches_any
 from concord.formats.recipes.recipe import FormatRecipe, Values
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import Choice, ChoiceRecord, InstanceRecord, PairRecord
@@ -49,7 +50,7 @@ def read_pairs(
     make one pair, whichever is the first."""
     reader = _Pairs(recipe, collector, options)
     for file in files:
-        reader.read(RecordFile(file, recipe, collector, options.sheet))
+        reader.read(RecordFile(file, recipe, collector, options))
     reader.finish()
 
 
@@ -166,8 +167,9 @@ class _Pairs:
             self.replaced += 1
             if self.recipe.repeated == "error":
                 self._fault(place, f"{quote(worker)} chooses twice between these two candidates")
+        is_hard = matches_any(self.recipe.hard, names.get("hard", ""))
         draft.choices[worker, group] = ChoiceRecord(
-            worker, choice, first_shown, group, is_both_bad=answer == BOTH_BAD
+            worker, choice, first_shown, group, is_hard=is_hard, is_both_bad=answer == BOTH_BAD
         )
 
     def _choice(self, value: Any, place: Place, systems: tuple[str, str]) -> ChoiceAnswer | None:

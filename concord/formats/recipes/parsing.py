@@ -132,11 +132,14 @@ def _recipe(keys: Keys) -> FormatRecipe:
         values.words("second"),
         values.words("tie"),
         values.words("both_bad"),
+        tuple(values.patterns("hard")),
         values.get("middle", float),
         values.get("gold_group", str, ""),
         _marks(keys.table("spans")),
         tuple(map(_leave_out, keys.tables("leave_out"))),
         _turns(keys.table("messages")),
+        keys.get("folder", str, ""),
+        keys.get("detected", bool, True),
     )
     for table in (values, fields, keys):
         table.close()
@@ -193,6 +196,7 @@ def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
         tuple(keys.patterns("except")),
         tuple(keys.patterns("only")),
         keys.source("rank"),
+        keys.source("hard"),
     )
     if needs_worker and result.worker is None:
         raise keys.error("worker", "is missing; ratings and choices are of raters")
@@ -221,7 +225,8 @@ def _scale(keys: Keys) -> Scale | None:
         scale = Scale(None, None, keys.steps("from"), keys.needed("criterion"),
                       keys.needed("lowest"), keys.needed("highest"))  # fmt: skip
     else:
-        scale = Scale(keys.get("lowest", float), keys.get("highest", float))
+        scale = Scale(keys.get("lowest", float), keys.get("highest", float),
+                      divisor=keys.get("divided_by", float))  # fmt: skip
         if scale.lowest is None or scale.highest is None or not scale.lowest < scale.highest:
             raise keys.error("lowest", "and `highest` are two numbers, the lower one first")
     keys.close()

@@ -7,7 +7,7 @@ of the value that it is applied to.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import PurePath
@@ -18,7 +18,13 @@ from jmespath.exceptions import JMESPathError
 
 from concord.formats.errors import json_path_part, quote
 from concord.formats.fields import json_type
-from concord.formats.recipes.patterns import MAX_TEXT, Pattern, RecipeSyntaxError, parts
+from concord.formats.recipes.patterns import (
+    MAX_TEXT,
+    Pattern,
+    RecipeSyntaxError,
+    matches_any,
+    parts,
+)
 from concord.formats.tables import cell_text
 
 MAX_STEPS = 12
@@ -172,7 +178,7 @@ class FieldSource:
     """Where a value comes from. get: the value at a place; MISSING where there is none. names:
     those of the columns or members that are read, where `@` and constants are left out; tokens:
     those with `@`. is_optional: whether a record may have none. options: the names of which it is
-    the first."""
+    the first. columns: or patterns of names, the texts of all of which it is."""
 
     text: str
     get: Getter
@@ -180,6 +186,7 @@ class FieldSource:
     is_optional: bool = False
     options: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
+    columns: tuple[Pattern, ...] = ()
 
     def is_position(self, place: Place) -> bool:
         """Whether it is a position: in a list (`@1`, or a template such as `r{@1}`), or of a record
@@ -279,6 +286,16 @@ def all_of(sources: list[FieldSource]) -> FieldSource:
     return FieldSource(text, get, names, is_optional=True, tokens=_tokens_of(sources))
 
 
+def matching(patterns: Sequence[Pattern]) -> FieldSource:
+    """The texts of the members of a record whose names match a pattern, as one list."""
+
+    def get(place: Place) -> Any:
+        names = [name for name in place.scopes[0] if matches_any(patterns, name)]
+        return all_of([column_source(name) for name in names]).get(place)
+
+    return FieldSource("all", get, (), is_optional=True, columns=tuple(patterns))
+
+
 def split_of(source: FieldSource, at: str) -> FieldSource:
     """The parts of a text between separators, without blank ones, as one list."""
 
@@ -348,6 +365,8 @@ def _getter(name: str) -> Getter:
             if MISSING in texts.values():
                 return MISSING
             steps = tuple([replace(one, name=texts.get(one.name, one.name)) for one in path])
+        if steps[0].kind == "index":
+            return _reach(place.value, steps)
         for scope in place.scopes:
             if steps[0].name in scope:
                 return _reach(scope, steps)
@@ -385,13 +404,13 @@ def _split_in(name: str) -> str:
 @cache
 def _path_of(name: str) -> tuple[Step, ...]:
     """The steps of a name that is a path of several, which begins with a name, or with a quoted
-    template; () of another."""
+    template or a position in the value; () of another."""
     try:
         steps = parse_path(name)
     except RecipeSyntaxError:
         return ()
     is_path = len(steps) > 1 and steps[0].kind == "field"
-    return steps if is_path or (steps and steps[0].kind == FILLED) else ()
+    return steps if is_path or (steps and steps[0].kind in (FILLED, "index")) else ()
 
 
 def first_name(name: str) -> str:
@@ -406,7 +425,7 @@ def template_patterns(source: FieldSource) -> list[Pattern]:
     return [Pattern.parse(one.name) for one in firsts if one.kind == FILLED]
 
 
-def _reach(scope: Mapping[str, Any], steps: tuple[Step, ...]) -> Any:
+def _reach(scope: Any, steps: tuple[Step, ...]) -> Any:
     """The value of a path; a list of several where it has a star."""
     start = Place("", None, 0, (), value=scope)
     values = [one.value for one in walk(start, steps, lambda *_: None)]

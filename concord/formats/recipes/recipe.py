@@ -23,7 +23,8 @@ class Values:
     `path` from a cell. only: patterns of values that are read; of none, all are. With it, a rater's
     several values in a record are one. value: by default what the path or columns reach. rank: of
     rankings, the place of the item that is the value, the lowest the best; the values are then what
-    this implies of each two items, which fields name as `{item1}` and `{item2}`.
+    this implies of each two items, which fields name as `{item1}` and `{item2}`. hard: of choices,
+    whether it was hard to choose.
     """
 
     value: FieldSource
@@ -36,10 +37,11 @@ class Values:
     others: tuple[Pattern, ...] = ()
     only: tuple[Pattern, ...] = ()
     rank: FieldSource | None = None
+    hard: FieldSource | None = None
 
     def bound(self, bind: Callable[[FieldSource], FieldSource]) -> Values:
         """The same with other sources."""
-        names = ("value", "worker", "group", "criterion", "first_shown", "rank")
+        names = ("value", "worker", "group", "criterion", "first_shown", "rank", "hard")
         bound: dict[str, Any] = {name: bind(source) for name in names
                                  if (source := getattr(self, name)) is not None}  # fmt: skip
         return replace(self, **bound)
@@ -49,13 +51,14 @@ class Values:
         """The sources by what they are for."""
         named = {"value": self.value, "rater": self.worker, "group of raters": self.group,
                  "criterion": self.criterion, "first shown": self.first_shown,
-                 "rank": self.rank}  # fmt: skip
+                 "rank": self.rank, "hard": self.hard}  # fmt: skip
         return {name: source for name, source in named.items() if source is not None}
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale of all criteria, or one of each criterion at a path of the file."""
+    """The scale of all criteria, or one of each criterion at a path of the file. divisor: by which
+    all values may be divided."""
 
     lowest: float | None = None
     highest: float | None = None
@@ -63,6 +66,7 @@ class Scale:
     criterion: FieldSource | None = None
     lowest_at: FieldSource | None = None
     highest_at: FieldSource | None = None
+    divisor: float | None = None
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -70,6 +74,13 @@ class Scale:
         if self.lowest is None or self.highest is None:
             return None
         return self.lowest, self.highest
+
+    @property
+    def divided(self) -> tuple[float, float] | None:
+        """`ends`, divided; None where values are not."""
+        if self.ends is None or self.divisor is None:
+            return None
+        return self.ends[0] / self.divisor, self.ends[1] / self.divisor
 
 
 @dataclass(frozen=True)
@@ -123,7 +134,9 @@ class FormatRecipe:
 
     The words of map, missing, first, second, tie and both_bad are as `value_key` returns them.
     reference_system: the system whose answers are the references, and no candidates. gold_group:
-    the group of raters whose mean is the gold score; by default all.
+    the group of raters whose mean is the gold score; by default all. folder: the pattern of files
+    in a folder that may stand for them. is_detected: whether it is tried on files of no stated
+    format.
 
     Those of assigned columns: is_tabular: JSON is read as a table, too; needs_references: each
     instance has one; keys: columns with the correct answers to the criteria that they name, of
@@ -164,11 +177,14 @@ class FormatRecipe:
     second: frozenset[Key] = frozenset()
     tie: frozenset[Key] = frozenset()
     both_bad: frozenset[Key] = frozenset()
+    hard: tuple[Pattern, ...] = ()
     middle: float | None = None
     gold_group: str = ""
     marks: MarkedErrors | None = None
     leave_out: tuple[LeaveOut, ...] = ()
     messages: Turns | None = None
+    folder: str = ""
+    is_detected: bool = True
     is_tabular: bool = False
     needs_references: bool = False
     keys: tuple[str, ...] | None = None

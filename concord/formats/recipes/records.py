@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.formats.collector import REPEATED_HEADER, RecordCollector
-from concord.formats.errors import FormatError, Problems, json_path_part
+from concord.formats.detection import MAX_COLUMNS, missing_signs
+from concord.formats.errors import FormatError, Problems, json_path_part, quote_names
 from concord.formats.fields import number_in, parse_number
 from concord.formats.files import SourceFile, parse_json
-from concord.formats.recipes.detection import MAX_COLUMNS, missing_signs
+from concord.formats.options import ReadOptions
 from concord.formats.recipes.names import (
     data_meanings,
     distinct_names,
@@ -31,7 +32,9 @@ from concord.formats.recipes.paths import (
     FieldSource,
     Place,
     Step,
+    all_of,
     column_of,
+    column_source,
     first_name,
     walk,
 )
@@ -70,11 +73,12 @@ class RecordFile:
         file: SourceFile,
         recipe: FormatRecipe,
         collector: RecordCollector,
-        sheet: str | None,
+        options: ReadOptions,
         *,
         names_faults: bool = True,
     ) -> None:
         self.file, self.recipe, self.collector = file, recipe, collector
+        self.options = options
         self.names_faults = names_faults
         self.sources: dict[str, FieldSource] = dict(recipe.fields)
         self.header: tuple[str, ...] = ()
@@ -97,9 +101,10 @@ class RecordFile:
         self.is_table = is_tabular or kind in ("csv", "xlsx", None)
         self._table: Table | None = None
         if self.is_table:
-            self._table = self._open_table(sheet)
+            self._table = self._open_table()
         self._objects = iter(()) if self.is_table else self._open_objects()
         self._header_set: frozenset[str] = frozenset(self.header)
+        self._require_columns()
         self.sources = {name: self.bound(source) for name, source in self.sources.items()
                         if not self.is_absent(source)}  # fmt: skip
 
@@ -158,6 +163,20 @@ class RecordFile:
             and not any(map(first_name, source.options))
         )
 
+    def _require_columns(self) -> None:
+        """Raise FormatError where a table has none of the columns that a source names."""
+        sources = [*self.sources.values(), *(one.source for one in self.recipe.leave_out)]
+        sources += [one for rule in self.recipe.values for one in rule.sources.values()]
+        for source in sources if self.is_table else ():
+            is_known = [name in self._header_set or name[0] == "@" or bool(first_name(name))
+                        for name in source.options]  # fmt: skip
+            if not source.is_optional and is_known and not any(is_known):
+                message = f"no such column; found {quote_names(self.header)}"
+                if len(self.header) == 1:
+                    message += "; separate the columns by commas, semicolons or tabs"
+                self.collector.problems.add(self.file.name, 1, source.text, message)
+        self.collector.problems.raise_if_any()
+
     def _open_objects(self) -> Iterator[Place]:
         """The records of JSON; the first show which members have which headings."""
         places = self._walked()
@@ -203,7 +222,14 @@ class RecordFile:
                 self.scales[name] = (min(lowest, highest), max(lowest, highest))
 
     def bound(self, source: FieldSource) -> FieldSource:
-        """The source, read directly where it is one column of the table."""
+        """The source, read directly where it is one column of the table, or several."""
+        if source.columns and self.is_table:
+            names = [name for name in self.header if matches_any(source.columns, name)]
+            count = self.options.references
+            if count is not None and not 1 <= count <= len(names):
+                message = f"{count} requested; the file has {len(names)}"
+                raise self.collector.problems.fatal(self.file.name, None, "references", message)
+            return all_of([column_source(name) for name in names[:count]])
         name = column_of(source, self._header_set) if self.is_table else None
         if name is None:
             return source
@@ -363,10 +389,10 @@ class RecordFile:
         scopes = (document,) if isinstance(document, dict) and not has_names else ()
         yield Place(file.name, None, self._numbered(1), scopes, value=document)
 
-    def _open_table(self, sheet: str | None) -> Table:
+    def _open_table(self) -> Table:
         recipe, collector = self.recipe, self.collector
         limits = replace(collector.limits, max_columns=MAX_COLUMNS)  # a recipe reads some of them
-        table = open_table(self.file, limits, collector.problems, sheet,
+        table = open_table(self.file, limits, collector.problems, self.options.sheet,
                            quotes=recipe.quotes, header=recipe.header)  # fmt: skip
         first = list(islice(table.rows, max(0, recipe.header_rows - 1)))
         skipped = _header_rows(first, recipe.header_signs)

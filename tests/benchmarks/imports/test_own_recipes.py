@@ -96,7 +96,7 @@ def test_a_recipe_that_was_downloaded_reads_the_next_file(staff: Client) -> None
         (b"#" * (MAX_RECIPE_BYTES + 1), {}, "so it is no recipe"),
         (RECIPE, {"format": "concord"}, "Choose a format or send a recipe, not both."),
         (RECIPE.replace("Said", "Wrote"), {}, "Wrote"),
-        (OF_PAIRS, {}, "is missing"),
+        (OF_PAIRS, {}, "no such column"),
     ],
 )
 def test_a_recipe_that_cannot_be_used_is_refused_with_its_reason(

@@ -137,7 +137,7 @@ def test_a_fault_of_one_of_several_files_names_it_and_nothing_is_imported(staff:
     asked = SetImport.objects.get()
     imports.SET_IMPORTS.perform(asked.pk)
     page = text(staff.get(f"/imports/{asked.pk}/", headers=HTMX))
-    assert "user_state-2.json" in page and "lacks this item" in page
+    assert "user_state-2.json" in page and "the file of texts has no" in page
     assert not JudgmentSet.objects.exists()
     answer = post_potato(staff, potato_file("ann"), SimpleUploadedFile("b.json", b"\xff\xfe\xff"))
     assert answer.status_code == 422 and "b.json" in text(answer)

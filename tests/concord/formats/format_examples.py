@@ -126,6 +126,10 @@ VOTES = [
 FILES = {
     ("judgments", "concord"): ("c.jsonl", [CONCORD]),
     ("judgments", "kpqa"): ("k.csv", KPQA),
+    ("judgments", "kpqa-semeval"): (
+        "k.csv",
+        "question,answer,reference1,reference2\nwhy,so,as,0.4\n",
+    ),
     ("judgments", "mocha"): ("dev.json", MOCHA),
     ("judgments", "evouna"): ("e.json", EVOUNA),
     ("judgments", "thumb"): ("t.jsonl", THUMB),

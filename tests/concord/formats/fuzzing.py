@@ -252,14 +252,7 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
     elif format in ("esa", "mqm"):
         spans = read_spans(path, format, LIMITS)
         assert len(spans.marks) + len(spans.training) + spans.repeated == len(data)
-    elif format == "potato":
-        rated = data["instance_id_to_label_to_value"]
-        assert report.read <= len(rated)
-        counted = re.search(r"Values that are no numbers: ([\d,]+)", " ".join(report.notes))
-        others = int(counted[1].replace(",", "")) if counted else 0
-        values = sum(len(labels) for labels in rated.values() if isinstance(labels, list))
-        assert report.ratings + others == values
-    elif kind == "pairs" and format in ("lfqa", "table"):
+    elif kind == "pairs" and format == "table":
         assert report.choices + report.missing == len(_rows(data))
     elif format == "table":
         wide = max(1, sum(one == "candidate" for one in report.columns.values()))
@@ -320,6 +313,9 @@ def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None
     elif recipe.name == "qags":
         places = sum(len(part.get("responses") or ()) for row in records
                      for part in row.get("summary_sentences") or ())  # fmt: skip
+    elif recipe.name == "potato":
+        rated = data["instance_id_to_label_to_value"] or {}
+        places = sum(len(labels or ()) for labels in rated.values())
     elif recipe.name == "pearmut":
         places = sum(len(one or ()) for row in records for one in row.get("annotation") or ())
     elif recipe.name == "judge-bench":
@@ -359,13 +355,10 @@ def _check_columns(kind: str, format: str, data: Any, report: ImportReport) -> N
                     headings = map(str.strip, dict(flatten(row)))
                     names = {json_path_part(name) for name in headings if name}
                 assert names <= known or {f"[].{name}" for name in names} <= known
-    elif format in ("kpqa", "table") and isinstance(data, list) and isinstance(data[0], list):
+    elif format == "table" and isinstance(data, list) and isinstance(data[0], list):
         names: Iterable[str] = (name.strip() for name in data[0] if name.strip())
         assert {json_path_part(name) for name in names} <= known
-    elif format in ("lfqa", "llmbar"):
-        for row in data:
-            assert {f"[].{json_path_part(name)}" for name in row} <= known
-    elif format not in ("esa", "mqm", "table", "kpqa"):
+    elif format not in ("esa", "mqm", "table"):
         for row in lines_of(data):
             assert {json_path_part(name) for name in row} <= known
 

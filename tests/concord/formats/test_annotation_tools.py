@@ -179,28 +179,28 @@ def test_raters_of_potato_are_joined_on_the_items(tmp_path: Path) -> None:
     assert (first.key, first.text, first.system) == ("a", "blue sky", "s")
     assert first.criteria[0].ratings == (RatingRecord("r1", 4), RatingRecord("r2", 2))
     assert [one.name for one in other.criteria if one.ratings] == ["truth"]
-    assert "Values that are no numbers: 1." in file.report.notes
+    assert 'Values that are no numbers: 1, in "a".' in file.report.notes
 
 
 @pytest.mark.parametrize(
     ("state", "message"),
     [
         ({}, "instance_id_to_label_to_value"),
-        (POTATO | {"user_id": None}, "user_id"),
+        (POTATO | {"user_id": None}, "has no name of a rater"),
         (
             {"user_id": "r", "instance_id_to_label_to_value": {"z": []}},
-            "the file of texts lacks this item",
+            'the file of texts has no "z"',
         ),
         (
             {"user_id": "r", "instance_id_to_label_to_value": {"a": [["x", 1]]}},
-            "a label such as",
+            "criterion: is missing",
         ),
         (
             {
                 "user_id": "r",
                 "instance_id_to_label_to_value": {"a": [[{"schema": "s", "name": "1"}, 1]] * 2},
             },
-            '"r" has two values of "s"',
+            '"r" rates this candidate on "s" twice',
         ),
     ],
 )
@@ -209,9 +209,10 @@ def test_a_faulty_state_is_named(tmp_path: Path, state: Any, message: str) -> No
         read_judgments([write(tmp_path / "s.json", state)], "potato", TEXTS)
 
 
-def test_potato_needs_texts(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="texts: the files of raters have no texts"):
-        read_judgments([write(tmp_path / "s.json", POTATO)], "potato")
+def test_ratings_of_potato_need_no_texts(tmp_path: Path) -> None:
+    (candidate,) = read_judgments([write(tmp_path / "s.json", POTATO)], "potato").candidates
+    assert (candidate.key, candidate.text) == ("a", "")
+    assert candidate.criteria[0].ratings == (RatingRecord("r1", 4),)
 
 
 def test_items_of_potato_have_id_and_text() -> None:

@@ -158,8 +158,8 @@ def test_lfqas_experts_are_joined_on_the_same_two_answers(tmp_path: Path) -> Non
     ("format", "rows", "message"),
     [
         ("lfqa", [LFQA[0] | {"BetterAnswer": "A"}], r"\[0\].BetterAnswer"),
-        ("lfqa", [LFQA[0] | {"answer1_label": "X"}], "a label such as"),
-        ("lfqa", [LFQA[0] | {"annotator": None}], r"\[0\].annotator"),
+        ("lfqa", [LFQA[0] | {"answer1_label": "X"}], "answer1_label: is missing"),
+        ("lfqa", [LFQA[0] | {"annotator": None}], "has no name of a rater"),
         ("llmbar", [LLMBAR[0] | {"label": 3}], r"\[0\].label: 1 or 2"),
         ("llmbar", [LLMBAR[0] | {"output_2": 1}], r"\[0\].output_2"),
     ],

@@ -78,7 +78,7 @@ def test_a_number_is_read_as_written(reader, text, tmp_path):
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("text", FAULTS)
 def test_anything_else_is_refused_with_the_reason(reader, text, tmp_path):
-    if text == "nan" and reader in (table, grades, scores):
+    if text == "nan" and reader in (table, grades, scores, kpqa):
         return  # no value, as NA
     with pytest.raises(FormatError) as caught:
         reader(tmp_path, text)
@@ -92,7 +92,7 @@ def test_numbers_of_potato_are_read_and_other_values_are_named(tmp_path):
     result = read_judgments([file], "potato", ReadOptions(texts=str(POTATO_TEXTS)))
     (candidate,) = (one for one in result.candidates if one.criteria or one.ratings)
     assert [rating.value for rating in candidate.ratings or candidate.criteria[0].ratings] == [3.5]
-    assert "Values that are no numbers: 1." in result.report.notes
+    assert 'Values that are no numbers: 1, in "a".' in result.report.notes
 
 
 OPTIONS = {

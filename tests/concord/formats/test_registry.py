@@ -118,8 +118,8 @@ def test_a_file_with_nothing_in_it_is_refused(write, refusal, format, content):
 def test_an_archive_is_named(tmp_path, refusal):
     path = tmp_path / "file.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("inside.csv", KPQA)
-    assert "zip archive" in str(refusal(read, "judgments", "kpqa", path))
+        archive.writestr("inside.jsonl", SOME)
+    assert "zip archive" in str(refusal(read, "judgments", "concord", path))
 
 
 def test_folders_missing_files_and_pipes_are_refused_together(tmp_path, refusal):
@@ -185,7 +185,7 @@ def test_bytes_that_are_no_utf8_are_refused_with_line_and_offset(write, refusal,
         ('{"a": {}, "a": {}}', 'the name "a" occurs twice'),
     ],
 )
-@pytest.mark.parametrize("format", ["concord", "potato"])
+@pytest.mark.parametrize("format", ["concord", "table"])
 def test_json_that_cannot_be_parsed_is_refused(write, refusal, format, content, message):
     error = refusal(read, "judgments", format, write("test.json", content))
     if content.startswith("[") and format == "concord":
@@ -195,13 +195,13 @@ def test_json_that_cannot_be_parsed_is_refused(write, refusal, format, content, 
 
 def test_brackets_beyond_reason_are_not_parsed(write, refusal):
     path = write("test.json", "[" + "[]," * 500 + "[]]")
-    error = refusal(read, "pairs", "lfqa", path, limits=Limits(max_rows=10))
+    error = refusal(read, "pairs", "table", path, limits=Limits(max_rows=10))
     assert "has more lists and objects than 10 rows can have" in str(error)
 
 
 def test_a_name_that_comes_twice_in_a_document_is_shown_with_its_line(write, refusal):
     text = '[{"data": {\n"1": {"context": "c"},\n"2": {},\n"1": {}}}]'
-    problem = refusal(read, "pairs", "lfqa", write("t.json", text)).problems[0]
+    problem = refusal(read, "pairs", "table", write("t.json", text)).problems[0]
     assert (problem.line, problem.message) == (4, 'the name "1" occurs twice in one object')
 
 
@@ -209,7 +209,7 @@ def test_a_name_that_comes_twice_in_a_document_is_shown_with_its_line(write, ref
     ("format", "options", "field"),
     [
         ("concord", ReadOptions(split="test"), "split"),
-        ("kpqa", ReadOptions(criterion="fluency"), "criterion"),
+        ("kpqa", ReadOptions(reference_system="fluency"), "reference_system"),
         ("mocha", ReadOptions(reference_system="drop"), "reference_system"),
         ("evouna", ReadOptions(references=2), "references"),
         ("thumb", ReadOptions(criterion="fluency", systems=("a",)), "systems"),
@@ -223,7 +223,7 @@ def test_an_option_that_the_format_does_not_know_is_refused(write, refusal, form
 
 
 def test_a_format_that_does_not_exist_is_refused(refusal):
-    assert "choose one of concord, lfqa" in str(refusal(read, "pairs", "kpqa"))
+    assert "choose one of concord, table" in str(refusal(read, "pairs", "kpqa"))
     assert 'unknown format of judgments "csv"' in str(refusal(read, "judgments", "csv"))
 
 
@@ -243,12 +243,12 @@ def test_twenty_problems_are_shown_and_all_are_counted(write, refusal):
 
 
 def test_the_same_problem_in_many_lines_hides_no_other(write, refusal):
-    rows = "".join(f"q{k},a,r,none\n" for k in range(33)) + "q,a,,5\n"
+    rows = "".join(f"q{k},a,r,four\n" for k in range(33)) + "q,a,r,five\n"
     path = write("k.csv", "question,answer,reference1,scores\n" + rows)
     error = refusal(read, "judgments", "kpqa", path)
     assert (len(error.problems), error.total) == (2, 34)
     first, second = str(error).splitlines()
-    expected = 'scores: is "none"; a number is expected (also on lines 3, 4, 5 and 29 more)'
+    expected = 'scores: is "four"; a number is expected (also on lines 3, 4, 5 and 29 more)'
     assert first == f"{path}:2: {expected}"
     assert second.startswith(f"{path}:35: ")
 

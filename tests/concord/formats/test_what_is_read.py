@@ -22,6 +22,7 @@ from concord.formats import (
     FormatError,
     ReadOptions,
     detect_format,
+    detect_judgments,
     option_help,
     read_judgments,
 )
@@ -199,7 +200,7 @@ def test_another_export_of_label_studio_is_named(
 def test_pairs_are_not_recognised_as_a_table(
     write: Callable[..., Path], refusal: Callable[..., FormatError], format: str
 ) -> None:
-    error = refusal(detect_format, write(*FILES["pairs", format]))
+    error = refusal(detect_judgments, write(*FILES["pairs", format]))
     assert f"this looks like pairs in the format {format}" in str(error)
 
 
@@ -229,7 +230,7 @@ def test_delimited_readers_say_that_a_file_is_json(
     write: Callable[..., Path], refusal: Callable[..., FormatError]
 ) -> None:
     path = write("t.json", [{"a": 1, "b": 2}])
-    for format in ("kpqa", "esa", "mqm"):
+    for format in ("esa", "mqm"):
         assert "rows of CSV or TSV are expected" in str(refusal(read_judgments, [path], format))
 
 

@@ -126,8 +126,9 @@ def test_a_file_of_lfqa_is_not_taken_for_an_export_of_label_studio(tmp_path, cap
     """Its rows have the columns of an annotation besides."""
     rows = [
         {
-            "q_id": f"q{k}", "question_text": "Why?", "answer1": f"one {k}", "answer2": f"two {k}",
-            "answer1_label": "HMH[1]", "BetterAnswer": "Answer A" if k % 3 else "Answer B",
+            "q_id": f"q{k}", "question_text": f"Why {k}?", "answer1": f"one {k}",
+            "answer2": f"two {k}", "answer1_label": "HMH[1]",
+            "BetterAnswer": "Answer A" if k % 3 else "Answer B",
             "DifficultToChoose": "No.", "id": k, "annotator": 1 + k % 4, "annotation_id": k,
             "lead_time": 1.5,
         }
