@@ -171,6 +171,7 @@ TEMPLATES = [
                     ],
                 )
             ],
+            "builtins": ["core.pages.templatetags.parts"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
