@@ -145,8 +145,8 @@ def send(
         time.sleep(max(0.0, (result.again_at - clock()).total_seconds()))
 
 
-def requester(url: str) -> Any:
+def requester(url: str, service: str = "mturk") -> Any:
     """A client of anybody's: boto3 and nothing of ours."""
     import boto3
 
-    return boto3.client("mturk", region_name="us-east-1", endpoint_url=url)
+    return boto3.client(service, region_name="us-east-1", endpoint_url=url)

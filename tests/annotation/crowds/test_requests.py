@@ -11,13 +11,24 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Publication
-from annotation.crowds.services import payment_totals, publishing, reviewing, syncing
+from annotation.crowds.providers.mturk.client import MTurkClient
+from annotation.crowds.services import (
+    notifications,
+    payment_totals,
+    publishing,
+    reviewing,
+    syncing,
+)
+from annotation.crowds.services.outbox import LEASE
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.quality.services import ledgers
 from mturk_sandbox import Sandbox
@@ -111,7 +122,88 @@ def publish_a_paid_test(sandbox: Sandbox) -> None:
     sent(full(test, sandbox))
 
 
-@pytest.mark.parametrize("flow", [publish_review_and_end, publish_a_paid_test])
+def ask_for_more_places(sandbox: Sandbox) -> None:
+    """A listing with a queue gets more places, new parts, and a new listing after it expired."""
+    queue = scenes.requester(sandbox.url, "sqs").create_queue(QueueName="turk")["QueueUrl"]
+    protocol = replace(scenes.small(ratings=2), qualification=None)
+    offer = replace(scenes.OFFER, queue=queue)
+    publication = scenes.published(scenes.make_study(1, protocol), sandbox.url, offer)
+    hits = publication.stage.hits
+    for wanted in (5, 11):
+        hits.update(wanted=wanted, open_slots=wanted)
+        scenes.topped_up(publication)
+        scenes.send(publication)
+    listing = publication.listings.order_by("pk")[0]
+    Turker(sandbox, "AONE").do(listing)
+    Turker(sandbox, "ATWO").accept(listing).return_hit()
+    notifications.process_queue(publication, at=now())
+    week = timedelta(hours=offer.lifetime_hours, minutes=1)
+    sandbox.advance(week.total_seconds())
+    syncing.sync(publication, at=now() + week)
+    scenes.topped_up(publication)
+    scenes.send(publication)
+    publishing.end(publication, at=now())
+    scenes.send(publication)
+
+
+class Killed(BaseException):
+    """Nothing catches it, as nothing catches a SIGKILL."""
+
+
+def lose_every_answer_once(sandbox: Sandbox) -> None:
+    """The process dies after each request whose answer it has not seen, and is started again."""
+    answered: set[str] = set()
+    real = MTurkClient.__call__
+
+    def call(self: MTurkClient, operation: str, **parameters: Any) -> dict[str, Any]:
+        answer = real(self, operation, **parameters)
+        request = f"{operation} {parameters}"
+        if is_killed and request not in answered:
+            answered.add(request)
+            raise Killed
+        return answer
+
+    def send(publication: Publication) -> None:
+        nonlocal is_killed, later
+        is_killed = True
+        while True:
+            later += LEASE + timedelta(seconds=1)
+            try:
+                scenes.send(publication, clock=lambda: later)
+            except Killed:
+                continue
+            break
+        is_killed = False
+
+    is_killed, later = False, now()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(MTurkClient, "__call__", call)
+        study = scenes.make_study(2, scenes.small(ratings=1))
+        publication = scenes.confirmed(scenes.drafted(study, sandbox.url))
+        send(publication)
+        publication.refresh_from_db()
+        turker = Turker(sandbox, "AONE").qualified(publication)
+        for listing in publication.listings.all():
+            turker.do(listing)
+        syncing.sync(publication, at=now())
+        rosa = scenes.researcher()
+        first, second = CrowdAssignment.objects.order_by("pk")
+        reviewing.reject(first, "not read", "Two seconds a rating.", by=rosa, at=now())
+        reviewing.approve(second, by=rosa, at=now())
+        reviewing.bonus(second, 5, "Thanks", by=rosa, at=now())
+        publication.stage.hits.update(wanted=3, open_slots=2)
+        scenes.topped_up(publication)
+        ledgers.exclude_worker(second.participation, "Asked to leave.", by=rosa, at=now())
+        syncing.sync(publication, at=now())
+        publishing.end(publication, at=now())
+        send(publication)
+        assert payment_totals.refresh(publication, at=now()).matches
+
+
+FLOWS = [publish_review_and_end, publish_a_paid_test, ask_for_more_places, lose_every_answer_once]
+
+
+@pytest.mark.parametrize("flow", FLOWS)
 def test_boto3_sends_the_requests_that_were_recorded(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, flow: Callable[[Sandbox], None]
 ) -> None:
