@@ -13,4 +13,4 @@ class AnnotationConfig(AppConfig):
 
         announcing.register()
         members.register()
-        session_ends.register(sessions.tasks_of, sessions.end)
+        session_ends.register(sessions.enrol, sessions.tasks_of, sessions.end)

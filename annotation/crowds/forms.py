@@ -17,7 +17,6 @@ from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import Provider
 from annotation.crowds.providers.registry import provider_at
 from annotation.crowds.services import accounts
-from annotation.crowds.services.arrivals import ID_PATTERN
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.studies.models import Stage, Study
 from core.pages.bounded_fields import field_of
@@ -49,14 +48,20 @@ FIELDS = {
         "only_passed",
         "reject_for_disagreement",
     ),
-    "link": ("panel", "id_parameter", "return_url", "tasks_each", "fee_percent"),
-    "local": ("invited", "tasks_each"),
+    "link": (
+        "panel",
+        "id_parameter",
+        "return_url",
+        "tasks_each",
+        "pay_per_task",
+        "fee_percent",
+    ),
 }
 
 
 # The fields of the page, grouped under headings.
 GROUPS = (
-    ("Task", ("stage", "title", "description", "keywords", "invited")),
+    ("Task", ("stage", "title", "description", "keywords")),
     (
         "Platform",
         (
@@ -73,6 +78,7 @@ GROUPS = (
         "Options",
         (
             "tasks_each",
+            "pay_per_task",
             "lifetime_hours",
             "auto_approval_hours",
             "split",
@@ -93,13 +99,10 @@ class OfferForm(DataclassForm[DraftedOffer]):
     """The offer to workers of one provider. Only that provider's fields are present."""
 
     chosen = ("environment",)
-    required = ("invited",)
     help_texts = {
         "budget": "Limits rewards, bonuses and fees together. Empty: no limit.",
         "worker_origin": "Only where it differs from the URL above.",
-        "invited": "Account names or any other names, one per line.",
     }
-    heights = {"invited": 4}
 
     def __init__(
         self,
@@ -152,12 +155,6 @@ class OfferForm(DataclassForm[DraftedOffer]):
         values = super().clean() or {}
         if values.get("environment") == OTHER:
             self._check_endpoint(values.get("endpoint", ""))
-        invalid = [name for name in values.get("invited", ()) if not ID_PATTERN.fullmatch(name)]
-        if invalid:
-            self.add_error(
-                "invited",
-                f"'{invalid[0]}' is not a valid name: use letters, digits and . _ : @ + - only.",
-            )
         address = values.get("return_url", "")
         if address and urlsplit(address).scheme not in ("http", "https"):
             self.add_error("return_url", "Enter a complete URL that begins with https://.")
@@ -176,9 +173,6 @@ class OfferForm(DataclassForm[DraftedOffer]):
                 f"OUTGOING_ALLOWED_HOSTS does not contain {parts.netloc}, and it is not on the "
                 "page Crowd accounts. Ask the server's administrator to add it.",
             )
-
-    def clean_invited(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.cleaned_data["invited"]))
 
     def environment_name(self) -> str:
         """The environment as the publication stores it: sandbox, production, URL or panel name."""

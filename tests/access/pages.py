@@ -161,10 +161,9 @@ STUDIES = table(
     study-crowd              viewer:200   405
     study-crowd-draft        405          editor:422
     study-crowd-discard      405          editor:302
-    study-crowd-publish      405          owner:302
     study-crowd-sync         405          editor:302
     study-crowd-try-again    405          owner:302
-    study-crowd-top-up       owner:200    owner:302
+    study-crowd-order        owner:200    owner:302
     study-crowd-end          405          owner:302
     study-crowd-budget       405          owner:302
     study-crowd-review       viewer:200   405

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.crowds.providers.money import dollars
-from annotation.crowds.services import publishing
+from annotation.crowds.services import ordering, publishing
 from annotation.rating.models import Assignment
 from annotation.rating.services.tokens import token_for
 from annotation.studies.services import uploads
@@ -205,7 +205,9 @@ def _publication(study: StudyScene, owner: User) -> Publication:
         study.stage, "link", OFFER, environment="", site=SITE, budget_cents=None, at=now()
     )
     cost = dollars(publishing.quote(draft).price.total)
-    return publishing.publish(draft, confirmed=cost, by=owner, at=now())
+    ordering.order(draft, confirmed=cost, by=owner, at=now())
+    draft.refresh_from_db()
+    return draft
 
 
 def _submitted(crowd: Publication, study: StudyScene) -> CrowdAssignment:

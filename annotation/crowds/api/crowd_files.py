@@ -9,8 +9,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.crowds.api.access import publication_of
 from annotation.crowds.services import panel_files
+from annotation.crowds.services.progress import publication_of
 from annotation.studies.api.access import owned
 from annotation.studies.models import Stage, Study
 from concord.documents.crowds import CrowdResultsDocument

@@ -12,17 +12,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.crowds import inputs, tasks
-from annotation.crowds.api.access import publication_of
 from annotation.crowds.forms import OfferForm
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.registry import PROVIDERS
 from annotation.crowds.services import (
+    ordering,
     progress,
     publishing,
     scheduling,
-    topping_up,
 )
+from annotation.crowds.services.progress import publication_of
 from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -67,8 +67,8 @@ class Confirm(Strict):
     )
 
 
-def missing_raters_document(missing: topping_up.MissingRaters) -> MissingRatersDocument:
-    return fill(MissingRatersDocument, missing, total=dollars(missing.cents))
+def missing_raters_document(missing: ordering.MissingPlaces) -> MissingRatersDocument:
+    return fill(MissingRatersDocument, missing, total=dollars(missing.total))
 
 
 class Publications(ApiView):
@@ -110,8 +110,6 @@ class NewDraftAt(ApiView):
         body = self.body()
         if provider not in PROVIDERS:
             raise Http404("There is no such crowd.")
-        if "invited" in body:
-            body["invited"] = "\n".join(body["invited"])
         form = _offer_form(study, provider, body)
         stage: Stage = study.stages.get(kind=form.cleaned_data["stage"])
         draft = form.value()
@@ -143,11 +141,9 @@ class PublishView(ApiView):
         published once: a repeated request is refused."""
         draft = _draft(owned(request, slug))
         body = self.body()
-        publication = publishing.publish(
-            draft, confirmed=body["confirmed"], by=person(request), at=now()
-        )
-        tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-        return self.answer(progress.progress(publication))
+        ordering.order(draft, confirmed=body["confirmed"], by=person(request), at=now())
+        tasks.after_commit(tasks.make_crowd_calls, draft.pk)
+        return self.answer(progress.progress(publication_of(draft.stage.study, draft.pk)))
 
 
 class OnePublication(ApiView):
@@ -206,7 +202,7 @@ class MissingRatersView(ApiView):
     def get(self, request: Request, slug: str, publication: int) -> Response:
         """The places that the stage still needs, and their cost."""
         row = publication_of(owned(request, slug), publication)
-        return self.answer(topping_up.missing_raters(row, at=now()))
+        return self.answer(ordering.missing(row, at=now()))
 
     @operation(
         "Request a publication's missing places",
@@ -222,7 +218,7 @@ class MissingRatersView(ApiView):
         """Requests them from the platform for the confirmed amount."""
         row = publication_of(owned(request, slug), publication)
         body = self.body()
-        places = topping_up.top_up(row, confirmed=body["confirmed"], by=person(request), at=now())
+        places = ordering.order(row, confirmed=body["confirmed"], by=person(request), at=now())
         tasks.after_commit(tasks.make_crowd_calls, row.pk)
         return self.answer({"places": places})
 
@@ -239,7 +235,7 @@ def _quote_row(draft: Publication) -> QuoteDocument:
         "id": draft.pk,
         "stage": draft.stage.kind,
         "provider": draft.provider,
-        "offer": {name: value for name, value in draft.offer.items() if name != "invited"},
+        "offer": draft.offer,
         "total": None,
         "fits_budget": None,
         "test_note": publishing.test_note(draft),

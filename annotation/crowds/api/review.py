@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.crowds import tasks
-from annotation.crowds.api.access import publication_of
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.services import reviewing
+from annotation.crowds.services.progress import publication_of
 from annotation.studies.api.access import owned, person, viewed
 from concord.documents.conversion import fill
 from concord.documents.crowds import (

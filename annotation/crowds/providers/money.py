@@ -8,44 +8,11 @@ exceeded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
 MANY_ASSIGNMENTS = 10
 FEE, FEE_OF_MANY, FEE_OF_MASTERS = Decimal("0.20"), Decimal("0.20"), Decimal("0.05")
 MIN_FEE_CENTS = 1
-
-
-@dataclass(frozen=True, slots=True)
-class ListingGroup:
-    """Equal listings: each asks for `places` workers and pays each `pay_cents`."""
-
-    listings: int
-    places: int
-    pay_cents: int
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Rewards and fees in cents, with the number of listings and assignments."""
-
-    listings: int = 0
-    assignments: int = 0
-    rewards: int = 0
-    fees: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.rewards + self.fees
-
-    def __add__(self, other: Price) -> Price:
-        return Price(
-            self.listings + other.listings,
-            self.assignments + other.assignments,
-            self.rewards + other.rewards,
-            self.fees + other.fees,
-        )
 
 
 def percentage(cents: int, share: Decimal) -> int:
@@ -54,41 +21,13 @@ def percentage(cents: int, share: Decimal) -> int:
 
 
 def mturk_fee(pay_cents: int, places: int, *, masters: bool = False) -> int:
-    """MTurk's fee for one assignment of a HIT with `places` assignments; 0 if it pays nothing."""
+    """MTurk's fee for one assignment of a HIT with `places` assignments, or for a bonus with 0
+    places; 0 if nothing is paid."""
     if not pay_cents:
         return 0
     share = FEE + (FEE_OF_MANY if places >= MANY_ASSIGNMENTS else 0)
     share += FEE_OF_MASTERS if masters else 0
     return max(MIN_FEE_CENTS, percentage(pay_cents, share))
-
-
-def mturk_bonus_fee(cents: int) -> int:
-    """MTurk's fee for a bonus."""
-    return max(MIN_FEE_CENTS, percentage(cents, FEE)) if cents else 0
-
-
-def mturk_price(groups: Iterable[ListingGroup], *, masters: bool = False) -> Price:
-    """The price of the listings on MTurk if every place is filled and approved."""
-    total = Price()
-    for group in groups:
-        assignments = group.listings * group.places
-        fee = mturk_fee(group.pay_cents, group.places, masters=masters)
-        total += Price(
-            group.listings, assignments, assignments * group.pay_cents, assignments * fee
-        )
-    return total
-
-
-def percent_price(groups: Iterable[ListingGroup], share: Decimal) -> Price:
-    """Rewards plus a fee of `share` on each, rounded up."""
-    total = Price()
-    for group in groups:
-        assignments = group.listings * group.places
-        fee = percentage(group.pay_cents, share)
-        total += Price(
-            group.listings, assignments, assignments * group.pay_cents, assignments * fee
-        )
-    return total
 
 
 def split_places(places: int, max_part: int) -> list[int]:

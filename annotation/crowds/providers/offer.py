@@ -9,10 +9,8 @@ from typing import Any
 
 from concord.bounds import (
     REQUIRED,
-    Text,
     find_problems,
     flag,
-    items,
     normalize,
     number,
     text,
@@ -37,6 +35,7 @@ class Offer:
     tasks_each: number of tasks in a session, on platforms with sessions. fee_percent: the fee of
     such a platform. id_parameter: the URL parameter in which a panel sends its worker's id.
     return_url: where a panel's worker is sent at the end; `{code}` is the completion code.
+    pay_per_task: whether a person of a link is paid for each task, and not for the session.
     reject_for_disagreement: whether disagreement with other raters is a reason to reject; better
     left off. only_passed: ask only workers who passed the test of an earlier publication of the
     study. test_places: how many workers a paid qualification test is offered to.
@@ -101,8 +100,11 @@ class Offer:
             help="Workers are sent there at the end. {code} is replaced by the completion code.",
         ),
     )
-    invited: tuple[str, ...] = field(
-        default=(), metadata=items(10_000, each=Text(200, REQUIRED), label="Invited people")
+    pay_per_task: bool = field(
+        default=False,
+        metadata=flag(
+            label="Pay for the tasks that a person completed, and not for a whole session"
+        ),
     )
     reject_for_disagreement: bool = field(
         default=False,
@@ -139,6 +141,4 @@ class Offer:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Offer:  # the values of fields
-        values = dict(content)
-        values["invited"] = tuple(values.get("invited", ()))
-        return cls(**values)
+        return cls(**content)

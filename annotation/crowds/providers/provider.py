@@ -16,7 +16,6 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import ClassVar, TypedDict
 
-from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
 
 # Reads credentials by their names. Raises AccountError.
@@ -102,12 +101,30 @@ class ListingRequest:
 
 @dataclass(frozen=True, slots=True)
 class BonusPayment:
-    """An amount on top of a submission's reward, with the reason shown to the worker."""
+    """An amount on top of a submission's reward, with the reason shown to the worker.
+
+    `draft` is the id of the draft that was stored by an earlier attempt; empty without one.
+    """
 
     submission_id: str
+    listing_id: str
     worker_id: str
     cents: int
     reason: str
+    draft: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision about a submission. The worker reads `feedback`.
+
+    `is_override` undoes a rejection. `ground` is the reason for a rejection.
+    """
+
+    is_approval: bool
+    feedback: str = ""
+    ground: str = ""
+    is_override: bool = False
 
 
 class PreparationPayload(TypedDict, total=False):
@@ -204,7 +221,7 @@ class ListingCounts:
 
 @dataclass(frozen=True, slots=True)
 class PaidTotals:
-    """The amounts that the platform says it paid, in cents."""
+    """Amounts paid, in cents; `fees` is None if the platform does not report them."""
 
     listings: int
     places: int
@@ -212,6 +229,10 @@ class PaidTotals:
     rewards: int
     bonuses: int
     fees: int | None = None
+
+    @property
+    def total(self) -> int:
+        return self.rewards + self.bonuses + (self.fees or 0)
 
 
 class Provider(ABC):
@@ -238,10 +259,10 @@ class Provider(ABC):
         "Raters take the qualification test on this site. The first try is paid like a task, and "
         "this cost does not include it."
     )
-    # Whether a session is paid per completed task; else each place has a fixed reward.
-    pays_per_task: ClassVar[bool] = False
-    # Whether a bonus needs two calls: one to draft it, one to pay it.
-    drafts_bonuses: ClassVar[bool] = False
+    # The fewest characters of the message to a worker whose submission is rejected.
+    min_rejection_chars: ClassVar[int] = 0
+    # Whether the bonuses of a submission are told apart by their amounts only.
+    tells_bonuses_apart_by_amount: ClassVar[bool] = False
     # The most places at the lower fee; None if the fee does not depend on the number.
     max_places_at_lower_fee: ClassVar[int | None] = None
     # How long a token is remembered; later attempts are marked `is_retry`.
@@ -277,16 +298,11 @@ class Provider(ABC):
         return False
 
     @abstractmethod
-    def price(self, groups: Sequence[ListingGroup], offer: Offer) -> Price:
-        """The price of the listings if every place is filled and approved."""
+    def price(self, cents: int, offer: Offer, places: int = 0) -> int:
+        """What paying `cents` to a worker costs, the fee included.
 
-    @abstractmethod
-    def fee(self, pay_cents: int, places: int, offer: Offer) -> int:
-        """The platform's fee for one approved submission."""
-
-    @abstractmethod
-    def bonus_fee(self, cents: int, offer: Offer) -> int:
-        """The platform's fee for a bonus."""
+        places: of the listing for which they are the reward; 0 for a bonus.
+        """
 
     def balance(self) -> Decimal | None:
         """The account's balance in dollars; None if the platform does not report it.
@@ -316,13 +332,13 @@ class Provider(ABC):
         """Create a listing, or find it if it exists; returns the platform's id."""
 
     @abstractmethod
-    def top_up(
+    def add_places(
         self, listing_id: str, more: int, target: int, token: str, *, is_retry: bool
     ) -> None:
         """Ask for `more` workers, which makes `target` in total."""
 
     @abstractmethod
-    def expire(self, listing_id: str) -> None:
+    def stop(self, listing_id: str) -> None:
         """Admit no new workers. Those who have started may finish."""
 
     @abstractmethod
@@ -342,20 +358,15 @@ class Provider(ABC):
         return None
 
     @abstractmethod
-    def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
-        """Have the worker paid. Repeated calls have no effect."""
+    def decide(self, submission_id: str, decision: Decision) -> None:
+        """Have the worker paid, or refuse it. Repeated calls have no effect."""
 
     @abstractmethod
-    def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
-        """Refuse payment. The worker reads `feedback`. Repeated calls have no effect."""
-
-    def draft_bonus(self, bonus: BonusPayment, listing_id: str) -> str:
-        """Draft a bonus, which pays nothing yet; returns the draft's id."""
-        return ""
-
-    @abstractmethod
-    def bonus(self, bonus: BonusPayment, token: str, *, is_retry: bool, draft: str = "") -> None:
-        """Pay a bonus, once."""
+    def bonus(
+        self, bonus: BonusPayment, token: str, *, is_retry: bool, store: Callable[[str], None]
+    ) -> None:
+        """Pay a bonus, once. A platform that drafts bonuses gives the draft's id to `store` before
+        it is paid."""
 
     @abstractmethod
     def exclude(self, worker_id: str, provider_ids: ProviderIds) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from annotation.crowds.providers.mturk.provider import MTurk
-from annotation.crowds.providers.panels import Local, PanelProvider
+from annotation.crowds.providers.panels import Link
 from annotation.crowds.providers.prolific.provider import Prolific
 from annotation.crowds.providers.provider import CrowdError, Provider
 
 PROVIDERS: dict[str, Callable[[str], Provider]] = {
-    "local": Local,
-    "link": PanelProvider,
+    "link": Link,
     "prolific": Prolific,
     "mturk": MTurk,
 }

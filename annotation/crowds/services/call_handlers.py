@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Listing, Payment, Publication
 from annotation.crowds.providers.provider import (
     BonusPayment,
     CrowdBusyError,
     CrowdError,
+    Decision,
     ListingRequest,
     PlatformPreparation,
     Provider,
@@ -43,32 +45,33 @@ def perform(call: CrowdCall, provider: Provider, spec: PublicationSpec, *, at: d
             )
             return {"id": provider.create(request, spec, call.key, is_retry=is_retry)}
         case "top up":
-            provider.top_up(
-                _listing(call).provider_id,
-                payload["more"],
-                payload["target"],
-                call.key,
-                is_retry=is_retry,
-            )
+            more, target = payload["more"], payload["target"]
+            listing_id = _listing(call).provider_id
+            provider.add_places(listing_id, more, target, call.key, is_retry=is_retry)
         case "expire":
             if _is_listed(call):
-                provider.expire(_listing(call).provider_id)
-        case "approve":
-            provider.approve(
-                _crowd(call).provider_id, payload.get("feedback", ""), override=payload["override"]
+                provider.stop(_listing(call).provider_id)
+        case "approve" | "reject":
+            decision = Decision(
+                is_approval=call.kind == "approve",
+                feedback=payload.get("feedback", ""),
+                ground=payload.get("ground", ""),
+                is_override=payload.get("override", False),
             )
-        case "reject":
-            provider.reject(
-                _crowd(call).provider_id, payload["feedback"], payload.get("ground", "")
-            )
+            provider.decide(_crowd(call).provider_id, decision)
         case "bonus":
             crowd = _crowd(call)
             with identities.opened_for(crowd.participation.worker) as worker_id:
                 bonus = BonusPayment(
-                    crowd.provider_id, worker_id, payload["cents"], payload["reason"]
+                    crowd.provider_id,
+                    _listing(call).provider_id,
+                    worker_id,
+                    payload["cents"],
+                    payload["reason"],
+                    payload.get("draft", ""),
                 )
-                draft = _bonus_draft(call, provider, bonus)
-                provider.bonus(bonus, call.key, is_retry=is_retry, draft=draft)
+                store = partial(_store_draft, call)
+                provider.bonus(bonus, call.key, is_retry=is_retry, store=store)
         case "exclude":
             with identities.opened_for(_worker(call)) as worker_id:
                 provider.exclude(worker_id, _provider_ids(call))
@@ -125,20 +128,11 @@ def _is_listed(call: CrowdCall) -> bool:
     return False
 
 
-def _bonus_draft(call: CrowdCall, provider: Provider, bonus: BonusPayment) -> str:
-    """The bonus's draft id, where the platform drafts bonuses first; otherwise empty.
-
-    The id is stored before the bonus is paid. A lost draft costs nothing, and a draft that was paid
-    cannot be paid again.
-    """
-    if not provider.drafts_bonuses:
-        return ""
-    if "draft" not in call.payload:
-        draft = provider.draft_bonus(bonus, _listing(call).provider_id)
-        call.payload = {**call.payload, "draft": draft}
-        if not call.held.update(payload=call.payload):
-            raise CrowdBusyError("Another process is paying this bonus.")
-    return str(call.payload["draft"])
+def _store_draft(call: CrowdCall, draft: str) -> None:
+    """Store the id of a bonus's draft before the bonus is paid."""
+    call.payload = {**call.payload, "draft": draft}
+    if not call.held.update(payload=call.payload):
+        raise CrowdBusyError("Another process is paying this bonus.")
 
 
 def _may_have_succeeded(call: CrowdCall, provider: Provider, at: datetime) -> bool:

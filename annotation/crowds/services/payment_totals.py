@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from django.db.models import Count, F, Q, Sum
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
+from annotation.crowds.providers.provider import PaidTotals
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.services.participation import earned_cents
 
@@ -17,27 +18,11 @@ SPENDING = (CrowdCall.Status.WAITING, CrowdCall.Status.STARTED, CrowdCall.Status
 
 
 @dataclass(frozen=True)
-class PaymentTotals:
-    """Totals in cents; `fees` is None if the provider does not report them."""
-
-    listings: int
-    places: int
-    approved: int
-    rewards: int
-    bonuses: int
-    fees: int | None
-
-    @property
-    def total(self) -> int:
-        return self.rewards + self.bonuses + (self.fees or 0)
-
-
-@dataclass(frozen=True)
 class PaymentComparison:
     """The totals recorded here, those the provider reported last, and the assignments by state."""
 
-    recorded: PaymentTotals
-    reported: PaymentTotals | None
+    recorded: PaidTotals
+    reported: PaidTotals | None
     committed: int
     states: dict[str, int]
 
@@ -47,7 +32,7 @@ class PaymentComparison:
         if self.reported is None:
             return False
         fees = self.reported.fees if self.reported.fees is not None else self.recorded.fees
-        return self.recorded == PaymentTotals(**{**vars(self.reported), "fees": fees})
+        return self.recorded == replace(self.reported, fees=fees)
 
 
 def compare(publication: Publication) -> PaymentComparison:
@@ -62,7 +47,7 @@ def compare(publication: Publication) -> PaymentComparison:
         bonuses=Sum("cents", filter=Q(kind=Payment.Kind.BONUS)),
         fees=Sum("fee_cents"),
     )
-    recorded = PaymentTotals(
+    recorded = PaidTotals(
         listings=listings["n"],
         places=listings["places"] or 0,
         approved=states.get(Status.APPROVED, 0),
@@ -71,7 +56,7 @@ def compare(publication: Publication) -> PaymentComparison:
         fees=payments["fees"] or 0,
     )
     audit = publication.audit
-    reported = PaymentTotals(**{k: v for k, v in audit.items() if k != "at"}) if audit else None
+    reported = PaidTotals(**{k: v for k, v in audit.items() if k != "at"}) if audit else None
     return PaymentComparison(recorded, reported, committed_cents(publication), states)
 
 
@@ -91,8 +76,7 @@ def committed_cents(publication: Publication) -> int:
     )
     expired = publication.listings.exclude(expired_at=None)
     for listing in expired.annotate(undecided=Count("assignments", filter=undecided)):
-        cents = listing.pay_cents + provider.fee(listing.pay_cents, listing.places, offer)
-        total += listing.undecided * cents
+        total += listing.undecided * provider.price(listing.pay_cents, offer, listing.places)
     paid = Payment.objects.filter(crowd_assignment__listing__in=expired, kind=Payment.Kind.REWARD)
     return total + (paid.aggregate(n=Sum(F("cents") + F("fee_cents")))["n"] or 0)
 
@@ -101,7 +85,7 @@ def record_reward(crowd: CrowdAssignment, *, call: CrowdCall | None, at: datetim
     """Record that the provider paid the reward. Repeated calls have no effect."""
     provider, offer = provider_of(crowd.publication), offer_of(crowd.publication)
     pay = crowd.listing.pay_cents
-    if provider.pays_per_task:
+    if offer.pay_per_task:
         paid = Payment.objects.filter(crowd_assignment__participation=crowd.participation)
         paid_before = paid.exclude(crowd_assignment=crowd).aggregate(n=Sum("cents"))["n"] or 0
         pay = max(0, earned_cents(crowd.participation) - paid_before)
@@ -110,7 +94,7 @@ def record_reward(crowd: CrowdAssignment, *, call: CrowdCall | None, at: datetim
         kind=Payment.Kind.REWARD,
         defaults={
             "cents": pay,
-            "fee_cents": provider.fee(pay, crowd.listing.places, offer),
+            "fee_cents": provider.price(pay, offer, crowd.listing.places) - pay,
             "call": call,
             "at": at,
         },
@@ -122,15 +106,7 @@ def refresh(publication: Publication, *, at: datetime) -> PaymentComparison:
     ids = list(publication.listings.exclude(provider_id="").values_list("provider_id", flat=True))
     paid = provider_of(publication).paid_totals(ids, offer_of(publication))
     if paid is not None:
-        totals = {
-            "listings": paid.listings,
-            "places": paid.places,
-            "approved": paid.approved,
-            "rewards": paid.rewards,
-            "bonuses": paid.bonuses,
-            "fees": paid.fees,
-        }
-        publication.audit = {**totals, "at": at.isoformat()}
+        publication.audit = {**asdict(paid), "at": at.isoformat()}
         publication.save(update_fields=["audit"])
     return compare(publication)
 

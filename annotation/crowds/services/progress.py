@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, Sum
+from django.http import Http404
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.crowds.providers.provider import Provider
 from annotation.crowds.services import pages, syncing
 from annotation.crowds.services.publication_specs import offer_of, provider_of
-from annotation.identities.sealing import Sealed
-from annotation.rating.services.invitations import InvitedWorker, signed_invitation
 from annotation.studies.models import Study
 
 Status = CrowdAssignment.Status
@@ -65,6 +64,15 @@ def publications(study: Study) -> list[PublicationProgress]:
     return [progress(one) for one in rows.select_related("stage__study", "confirmed_by")]
 
 
+def publication_of(study: Study, pk: int) -> Publication:
+    """A publication of the study. Raises Http404 for another study's."""
+    rows = Publication.objects.filter(stage__study=study).select_related("stage__study")
+    publication = rows.filter(pk=pk).first()
+    if publication is None:
+        raise Http404("The study has no such publication.")
+    return publication
+
+
 def draft(study: Study) -> Publication | None:
     rows = Publication.objects.filter(stage__study=study, status=Publication.Status.DRAFT)
     return rows.select_related("stage__study").first()
@@ -99,15 +107,3 @@ def panel_link(publication: Publication) -> str:
     if publication.provider != "link" or listing is None:
         return ""
     return f"{pages.url_of(listing)}?{offer_of(publication).id_parameter}=ID"
-
-
-def invitations(publication: Publication) -> list[str]:
-    """The link of each person invited to this site, in the order in which they were named."""
-    listing = publication.listings.filter(hit=None).first()
-    if publication.provider != "local" or listing is None:
-        return []
-    study, address = publication.stage.study, pages.url_of(listing)
-    return [
-        f"{address}?invite={signed_invitation(study, InvitedWorker('local', Sealed(token).open()))}"
-        for token in offer_of(publication).invited
-    ]

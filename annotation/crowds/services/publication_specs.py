@@ -1,20 +1,14 @@
-"""What a publication asks of its provider, read from its study: requirements, test, listings."""
+"""What a publication asks of its provider, read from its study: requirements and test."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-
 from annotation.crowds.models import Publication
-from annotation.crowds.providers.money import ListingGroup, split_places
 from annotation.crowds.providers.mturk.provider import MTurk
 from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import Provider, PublicationSpec
 from annotation.crowds.services.accounts import provider_in
 from annotation.crowds.services.platform_tests import test_of
-from annotation.identities.sealing import Sealed
-from annotation.rating.models import Hit
 from annotation.studies.models import Stage
 
 
@@ -30,14 +24,8 @@ def queue_of(publication: Publication) -> Queue:
     return Queue(offer_of(publication).queue, credentials)
 
 
-def seal_offer(offer: Offer) -> dict[str, object]:
-    """The offer as its publication stores it: the invited names are sealed."""
-    invited = [Sealed.of(name).token for name in offer.invited]
-    return {**offer.to_json(), "invited": invited}
-
-
 def offer_of(publication: Publication) -> Offer:
-    """The publication's offer. `invited` has sealed names; `progress.invitations` opens them."""
+    """The publication's offer."""
     return Offer.from_json(publication.offer)
 
 
@@ -75,37 +63,3 @@ def _passed_groups(publication: Publication) -> tuple[str, ...]:
     ).exclude(pk=publication.pk)
     groups = [str(one.provider_ids["passed"]) for one in earlier.order_by("pk")]
     return tuple(dict.fromkeys(groups))
-
-
-def places_per_listing(hit: Hit, provider: Provider, *, split: bool) -> list[int]:
-    """How many workers each listing of a HIT asks for."""
-    if not hit.open_slots:
-        return []
-    if split and provider.max_places_at_lower_fee:
-        return split_places(hit.open_slots, provider.max_places_at_lower_fee)
-    return [hit.open_slots]
-
-
-def group_listings(
-    hits: Sequence[Hit], provider: Provider, offer: Offer, *, split: bool | None = None
-) -> list[ListingGroup]:
-    """The listings of the HITs, with equal ones grouped."""
-    split = offer.split if split is None else split
-    if provider.pays_per_task:
-        split = False
-    elif not provider.listing_per_hit:
-        return group_sessions(hits, offer)
-    counts: Counter[tuple[int, int]] = Counter()
-    for hit in hits:
-        for places in places_per_listing(hit, provider, split=split):
-            counts[places, hit.pay_cents] += 1
-    return [ListingGroup(count, places, pay) for (places, pay), count in sorted(counts.items())]
-
-
-def group_sessions(hits: Sequence[Hit], offer: Offer) -> list[ListingGroup]:
-    """One listing whose places are sessions of several tasks, paid as if all cost the most."""
-    tasks = sum(hit.open_slots for hit in hits)
-    if not tasks:
-        return []
-    each = min(offer.tasks_each, len(hits))
-    return [ListingGroup(1, -(-tasks // each), each * max(hit.pay_cents for hit in hits))]

@@ -21,7 +21,7 @@ from annotation.crowds.inputs import FEEDBACK, GROUNDS
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.providers import money
 from annotation.crowds.services.call_handlers import LISTING_RANK
-from annotation.crowds.services.outbox_entries import PublishingRefusedError, check_budget
+from annotation.crowds.services.ordering import PublishingRefusedError, check_budget
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.models import Rating
 from annotation.rating.services.participation import earned_cents
@@ -32,7 +32,6 @@ from core import audit
 Status = CrowdAssignment.Status
 Ground = Literal["not done", "not read", "not own", "disagreement"]
 OVERRIDE_DAYS = 30
-PROLIFIC_MIN_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +141,11 @@ def reject(
             "submission, "
             "and exclude its ratings in the ledger if they are noise."
         )
-    if publication.provider == "prolific" and len(feedback) < PROLIFIC_MIN_CHARS:
+    provider = provider_of(publication)
+    if len(feedback) < provider.min_rejection_chars:
         raise PublishingRefusedError(
-            f"Prolific requires a message of at least {PROLIFIC_MIN_CHARS} characters; this one "
-            "has "
-            f"{len(feedback)}."
+            f"{provider.title} requires a message of at least {provider.min_rejection_chars} "
+            f"characters; this one has {len(feedback)}."
         )
     with transaction.atomic():
         crowd = _lock(crowd)
@@ -186,13 +185,13 @@ def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: date
             )
         provider = provider_of(publication)
         earlier = _earlier_bonus(crowd, cents)
-        if provider.drafts_bonuses and earlier is not None:
+        if provider.tells_bonuses_apart_by_amount and earlier is not None:
             raise PublishingRefusedError(
                 f"{provider.title} tells the bonuses of a submission apart by their amounts only, "
                 f"and one of ${money.dollars(cents)} {_bonus_state(earlier)} To pay another one, "
                 "choose a slightly different amount."
             )
-        total = cents + provider.bonus_fee(cents, offer_of(publication))
+        total = provider.price(cents, offer_of(publication))
         check_budget(publication, total)
         payload = {"cents": cents, "reason": reason}
         _record(crowd, "given a bonus", {"cents": cents}, by)

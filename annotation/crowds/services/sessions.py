@@ -18,6 +18,7 @@ from annotation.crowds.services.arrivals import ID_PATTERN, EntryRefusedError
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.models import Participation, Worker
 from annotation.rating.services import participation
+from annotation.rating.services.invitations import InvitedWorker
 from core.compiled_queries import CompiledQuery, Parameter
 
 Status = CrowdAssignment.Status
@@ -42,14 +43,15 @@ class SessionEnd:
 
 
 def enter(
-    listing: Listing, worker_id: str, session_id: str | None, *, at: datetime
+    listing: Listing, worker: InvitedWorker, session_id: str | None, *, at: datetime
 ) -> tuple[CrowdAssignment, bool]:
-    """Admit the worker named by the panel's link; a second visit returns the same row, and False.
+    """Admit the worker named by the link; a second visit returns the same row, and False.
 
     A new session of a platform is admitted only if the platform says that it is this worker's.
     `session_id` is None if the panel has no sessions; a worker then has one. Raises
     EntryRefusedError, or CrowdError if the platform does not answer; then nothing has changed.
     """
+    worker_id, id_namespace = worker.worker_id, worker.provider
     if not ID_PATTERN.fullmatch(worker_id) or not (
         session_id is None or ID_PATTERN.fullmatch(session_id)
     ):
@@ -65,7 +67,6 @@ def enter(
         _check_session(listing, worker_id, session_id)
     with transaction.atomic():
         Listing.objects.select_for_update().get(pk=listing.pk)
-        id_namespace = provider_of(publication).id_namespace
         if session_id is None:
             sessions = rows.filter(
                 participation__worker__in=Worker.objects.known_as(id_namespace, worker_id)
@@ -86,7 +87,7 @@ def enter(
             raise EntryRefusedError(
                 gettext("This study is closed to new participants. Thank you for your interest.")
             )
-        # A platform with an API limits its places itself; a link does not.
+        # A platform with an API limits its places itself.
         is_full = rows.exclude(status__in=GONE).count() >= listing.places
         if is_full and not provider_of(publication).pays:
             raise EntryRefusedError(
@@ -103,6 +104,25 @@ def enter(
             accepted_at=at,
         )
         return session, True
+
+
+def enrol(participant: Participation, at: datetime) -> None:
+    """Give a rater who joined by a personal link a place of the study's link, if it has one.
+
+    A person whom the researcher named needs no free place. Repeated calls have no effect.
+    """
+    listing = (
+        Listing.objects.filter(publication__stage__study=participant.study_id)
+        .filter(publication__provider="link", publication__status=Publication.Status.LIVE)
+        .filter(expired_at=None)
+        .first()
+    )
+    if listing is not None:
+        CrowdAssignment.objects.get_or_create(
+            publication_id=listing.publication_id,
+            provider_id=f"worker-{participant.worker_id}",
+            defaults={"listing": listing, "participation": participant, "accepted_at": at},
+        )
 
 
 def _check_session(listing: Listing, worker_id: str, session_id: str) -> None:

@@ -78,9 +78,10 @@ def sync(
             change = record_submission(listing, submission, at=at)
             result.submitted += change == State.SUBMITTED
             result.decided += change in (State.APPROVED, State.REJECTED)
-    if publication.provider == "local":
-        # There is no platform: whoever finished here has submitted.
-        for crowd in publication.assignments.filter(status=Status.RATED):
+    if not provider.pays:
+        # Nobody else reports the people who came by personal links; a panel reports its own.
+        finished = publication.assignments.filter(status=Status.RATED)
+        for crowd in finished.exclude(participation__worker__provider=provider.id_namespace):
             result.submitted += (
                 record_submission(crowd.listing, sessions.submission_of(crowd), at=at) is not None
             )

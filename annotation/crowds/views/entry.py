@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -17,7 +19,7 @@ from annotation.crowds.services import pages, sessions
 from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.crowds.views import frame
-from annotation.rating.services.invitations import read_invitation
+from annotation.rating.services.invitations import InvitedWorker, invited_worker
 from annotation.rating.services.languages import set_rater_language
 from annotation.rating.services.tokens import token_for
 from annotation.rating.views.browsers import remember, remembered
@@ -36,9 +38,13 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
         return HttpResponse()
     if provider_of(listing.publication).listing_per_hit:
         return frame.show(request, listing)
+    study = listing.publication.stage.study
+    if invite := request.GET.get("invite", ""):  # as personal links had it before 0.3.0
+        query = urlencode({"invite": invite})
+        return redirect(f"{reverse('rating-join', args=[study.slug])}?{query}")
     try:
-        worker_id, session_id = _identify(request, listing)
-        crowd, is_new = sessions.enter(listing, worker_id, session_id, at=now())
+        person, session_id = _identify(request, listing)
+        crowd, is_new = sessions.enter(listing, person, session_id, at=now())
     except EntryRefusedError as error:
         raise PageError(409, gettext("This study cannot be opened"), str(error)) from error
     except CrowdError as error:
@@ -51,7 +57,8 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
             ),
         ) from error
     cookie = f"rater-{crowd.pk}"
-    is_proven = is_new or listing.publication.provider != "link"
+    is_unsigned = person.provider.startswith("link")
+    is_proven = is_new or not is_unsigned
     if not is_proven and not remembered(request, cookie):
         raise PageError(
             403,
@@ -64,30 +71,25 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
     set_rater_language(crowd.participation, chosen_language(request))
     response = redirect("rating-home", token_for(crowd.participation))
     response.status_code = HTTPStatus.SEE_OTHER
-    if listing.publication.provider == "link":
+    if is_unsigned:
         # A panel's ids are not signed: who knows one must not open the page of that person.
         remember(response, cookie)
     return response
 
 
-def _identify(request: HttpRequest, listing: Listing) -> tuple[str, str | None]:
-    """The ids of the worker and the session in the link; None if the provider has no sessions."""
+def _identify(request: HttpRequest, listing: Listing) -> tuple[InvitedWorker, str | None]:
+    """The worker in the link, or of the account, and the session; None if the provider has no
+    sessions."""
     publication = listing.publication
+    namespace = provider_of(publication).id_namespace
     if publication.provider == "prolific":
-        return _parameter(request, "PROLIFIC_PID"), _parameter(request, "SESSION_ID")
-    if publication.provider == "local":
-        return _invited(request, listing), None
-    return _parameter(request, offer_of(publication).id_parameter), None
-
-
-def _invited(request: HttpRequest, listing: Listing) -> str:
-    """The name in the invitation, or of the signed-in account. Raises TokenError."""
-    if signed := request.GET.get("invite", ""):
-        return read_invitation(listing.publication.stage.study, signed).worker_id
+        worker = InvitedWorker(namespace, _parameter(request, "PROLIFIC_PID"))
+        return worker, _parameter(request, "SESSION_ID")
+    worker_id = _parameter(request, offer_of(publication).id_parameter)
     user = getattr(request, "user", AnonymousUser())
-    if not user.is_authenticated:
-        raise EntryRefusedError(gettext("Open the link in your invitation, or sign in."))
-    return str(user.get_username())
+    if not worker_id and user.is_authenticated:
+        return invited_worker(publication.stage.study, user.get_username()), None
+    return InvitedWorker(namespace, worker_id), None
 
 
 def _parameter(request: HttpRequest, name: str) -> str:

@@ -17,9 +17,10 @@ from annotation.crowds.forms import ApprovalForm, BonusForm, FileForm, Rejection
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import panel_files, payment_totals, progress, reviewing
+from annotation.crowds.services.progress import publication_of
 from annotation.crowds.services.publication_specs import offer_of
 from annotation.crowds.services.reviewing import ApprovalRule
-from annotation.crowds.views.study import publication_of, report_queued
+from annotation.crowds.views.study import report_queued
 from annotation.rating.models import Rating
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Study

@@ -20,13 +20,14 @@ from annotation.crowds.providers.offer import OfferError
 from annotation.crowds.providers.provider import CrowdError, Provider
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
 from annotation.crowds.services import (
+    ordering,
     outbox,
     progress,
     publishing,
     reviewing,
     scheduling,
-    topping_up,
 )
+from annotation.crowds.services.progress import publication_of
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -148,28 +149,6 @@ def discard(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@study_view(Role.OWNER)
-def publish(request: HttpRequest, study: Study) -> HttpResponse:
-    """Queue the calls of the draft; background workers make them."""
-    draft = progress.draft(study)
-    if draft is None:
-        messages.error(request, "There is no draft to publish.")
-        return redirect("study-crowd", study.slug)
-    try:
-        publication = publishing.publish(
-            draft, confirmed=request.POST.get("confirmed", ""), by=person(request), at=now()
-        )
-    except (StudyError, CrowdError) as error:
-        messages.error(request, str(error))
-    else:
-        tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-        report_queued(
-            request, publication, f"Publishing on {provider_of(publication).title} is queued."
-        )
-    return redirect("study-crowd", study.slug)
-
-
-@require_POST
 @study_view(Role.EDITOR)
 def sync(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     publication = publication_of(study, pk)
@@ -193,20 +172,23 @@ def try_again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.OWNER)
-def top_up(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """The missing places and their cost; POST requests them."""
+def order(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """The missing places and their cost; POST orders them, which publishes a draft."""
     publication = publication_of(study, pk)
     try:
         if request.method != "POST":
             return _missing_page(request, study, publication)
-        places = topping_up.top_up(
+        places = ordering.order(
             publication, confirmed=request.POST.get("confirmed", ""), by=person(request), at=now()
         )
     except (StudyError, CrowdError) as error:
         messages.error(request, str(error))
     else:
         tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-        if places:
+        title = provider_of(publication).title
+        if publication.status == Publication.Status.DRAFT:
+            report_queued(request, publication, f"Publishing on {title} is queued.")
+        elif places:
             report_queued(request, publication, f"A request for {places:,} more places is queued.")
         else:
             messages.success(request, "No places are missing.")
@@ -249,25 +231,16 @@ def report_queued(request: HttpRequest, publication: Publication, queued: str) -
     (messages.success if can_be_sent else messages.warning)(request, text)
 
 
-def publication_of(study: Study, pk: int) -> Publication:
-    """A publication of the study. Raises Http404 for another study's."""
-    rows = Publication.objects.filter(stage__study=study).select_related("stage__study")
-    publication = rows.filter(pk=pk).first()
-    if publication is None:
-        raise Http404("The study has no such publication.")
-    return publication
-
-
 def _missing_page(request: HttpRequest, study: Study, publication: Publication) -> HttpResponse:
-    missing = topping_up.missing_raters(publication, at=now())
+    missing = ordering.missing(publication, at=now())
     context = {
         "tab": "crowd",
         "publication": publication,
         "provider": provider_of(publication),
         "missing": missing,
-        "confirmed": dollars(missing.cents),
+        "confirmed": dollars(missing.total),
     }
-    return study_page(request, "annotation/crowds/top_up.html", study, context)
+    return study_page(request, "annotation/crowds/order.html", study, context)
 
 
 def _page(
@@ -290,9 +263,6 @@ def _page(
         "any_active": any(one.is_active for one in publications),
         "panel_links": {
             one.publication.pk: progress.panel_link(one.publication) for one in publications
-        },
-        "invitations": {
-            one.publication.pk: progress.invitations(one.publication) for one in publications
         },
         "has_unpublished_stage": study.stages.exclude(
             publications__status=Publication.Status.LIVE
@@ -317,7 +287,7 @@ def _cost(draft_row: Publication) -> dict[str, object]:
     context: dict[str, object] = {
         "provider": provider,
         "offer": offer,
-        "needs_https": publishing.needs_https(draft_row),
+        "needs_https": ordering.needs_https(draft_row),
         "test_note": publishing.test_note(draft_row),
     }
     try:

@@ -22,7 +22,6 @@ class Command(BaseCommand):
         except IdentitySealError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"Re-encrypted {counted(result.workers, 'worker')}, "
-            f"{counted(result.answers, 'answer')} and "
-            f"{counted(result.invitations, 'invitation')}. The other keys can be removed."
+            f"Re-encrypted {counted(result.workers, 'worker')} and "
+            f"{counted(result.answers, 'answer')}. The other keys can be removed."
         )

@@ -16,9 +16,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
+from annotation.crowds.models import CrowdAssignment, CrowdCall
 from annotation.crowds.services.erased_ids import ERASED_PREFIX, erased_ids_of
-from annotation.identities.sealing import Sealed
 from annotation.privacy.services import free_texts
 from annotation.quality.models import LedgerStep, SpotCheck
 from annotation.quality.services.ledgers import lock_ledger
@@ -211,7 +210,7 @@ def _return_assignments(participation: Participation) -> None:
 
 
 def _delete_crowd_data(participation: Participation) -> int:
-    """Delete the platforms' documents, calls that can no longer be made, and the invitation."""
+    """Delete the platforms' documents, and calls that can no longer be made."""
     rows = list(CrowdAssignment.objects.filter(participation=participation))
     calls = CrowdCall.objects.filter(status__in=UNFINISHED)
     for unfinished in (
@@ -219,22 +218,7 @@ def _delete_crowd_data(participation: Participation) -> int:
         calls.filter(kind__in=("exclude", "admit"), payload__participation=participation.pk),
     ):
         unfinished.update(status=CrowdCall.Status.CANCELLED)
-    _delete_invitation(participation)
     return delete_documents(rows)
-
-
-def _delete_invitation(participation: Participation) -> None:
-    identity = participation.worker.identity
-    local = Publication.objects.filter(stage__study=participation.study_id, provider="local")
-    if identity is None:
-        return
-    opened = identity.open()
-    for publication in local.select_for_update(of=("self",)):
-        invited = publication.offer["invited"]
-        remaining = [token for token in invited if Sealed(token).open() != opened]
-        if remaining != invited:
-            publication.offer = {**publication.offer, "invited": remaining}
-            publication.save(update_fields=["offer"])
 
 
 def _delete_comments(participation: Participation) -> int:

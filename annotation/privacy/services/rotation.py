@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils.timezone import now
 
-from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.services.erased_ids import store_retired_keys
 from annotation.crowds.services.identities import identity_of
 from annotation.identities.sealing import Sealed, lookups
@@ -21,7 +21,6 @@ class RotationResult:
 
     workers: int
     answers: int
-    invitations: int
 
 
 def rotate_keys(batch: int = 500) -> RotationResult:
@@ -31,7 +30,7 @@ def rotate_keys(batch: int = 500) -> RotationResult:
     """
     with transaction.atomic():
         store_retired_keys(at=now())
-    workers = answers = invitations = 0
+    workers = answers = 0
     # What was erased since the rows were listed is skipped under the lock.
     identified = Worker.objects.filter(identity__isnull=False)
     for pks in _batches(identified, batch):
@@ -49,14 +48,7 @@ def rotate_keys(batch: int = 500) -> RotationResult:
                 assert crowd.answer is not None
                 CrowdAssignment.objects.filter(pk=crowd.pk).update(answer=crowd.answer.reseal())
                 answers += 1
-    for pks in _batches(Publication.objects.exclude(offer__invited=[]), batch):
-        with transaction.atomic():
-            for publication in Publication.objects.select_for_update().filter(pk__in=pks):
-                invited = [Sealed(one).reseal().token for one in publication.offer["invited"]]
-                publication.offer = {**publication.offer, "invited": invited}
-                publication.save(update_fields=["offer"])
-                invitations += len(invited)
-    return RotationResult(workers, answers, invitations)
+    return RotationResult(workers, answers)
 
 
 def _batches(rows: object, size: int) -> Iterator[list[int]]:

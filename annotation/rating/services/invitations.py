@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.identities.sealing import IdentitySealError, Sealed
+from annotation.rating.models import Worker
 from annotation.rating.services.tokens import TokenError
 from annotation.studies.models import Study
 from core import audit
@@ -26,6 +27,8 @@ WORKER_ID_CHARS = 200
 # The provider of workers whose signed links were made on the study's page. No unsigned link names
 # it, so that nobody can join as one of them by writing their id into an address.
 INVITED = "invitation"
+# The provider of those who came by their account, or were invited on the page Crowd before 0.3.0.
+LOCAL = "local"
 TOO_OLD = gettext_lazy("This link is too old. Ask the researcher for a new one.")
 
 
@@ -46,10 +49,16 @@ def signed_invitation(study: Study, invitation: InvitedWorker) -> str:
     return signing.dumps(content, salt=INVITATION_SALT, compress=True)
 
 
+def invited_worker(study: Study, worker_id: str) -> InvitedWorker:
+    """The person of this name, who is the same by a personal link and by an account."""
+    is_local = Worker.objects.known_as(LOCAL, worker_id).filter(study=study).exists()
+    return InvitedWorker(LOCAL if is_local else INVITED, worker_id)
+
+
 def join_path(study: Study, worker_id: str) -> str:
     """The path of the signed link by which one worker joins. The worker's page is always the
     same."""
-    signed = signed_invitation(study, InvitedWorker(INVITED, worker_id))
+    signed = signed_invitation(study, invited_worker(study, worker_id))
     return f"{reverse('rating-join', args=[study.slug])}?invite={signed}"
 
 

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from annotation.rating.models import Participation, Worker
-from annotation.rating.services import invitations, participation
+from annotation.rating.services import invitations, participation, session_ends
 from annotation.rating.services.invitations import WORKER_ID_CHARS, InvitedWorker
 from annotation.rating.services.languages import set_rater_language
 from annotation.rating.services.tokens import TokenError, participation_of, token_for
@@ -57,6 +57,8 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     participant = participation.join(
         study, invited.provider, invited.worker_id, at=now(), simulated=invited.simulated
     )
+    if request.GET.get("invite") and not invited.simulated:
+        session_ends.begin(participant, at=now())
     response = _to_page_of(request, participant)
     if request.POST.get(PARAMETER) and not request.GET.get("invite"):  # by the button
         remember(response, _cookie(study), token_for(participant))

@@ -7,4 +7,4 @@ describe_path("upload", "Number of an upload that has not been imported.", examp
 describe_path("import_id", "Number of an import of candidates.", example=5)
 describe_path("kind", "A stage: qualification, trial, full or second-look.", example="full")
 describe_path("publication", "Number of a publication at a crowd.", example=1)
-describe_path("provider", "A crowd: mturk, prolific, link, local or files.", example="local")
+describe_path("provider", "A crowd: mturk, prolific or link.", example="link")

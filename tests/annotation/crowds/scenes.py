@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.services import outbox, publishing, topping_up
+from annotation.crowds.services import ordering, outbox, publishing
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import Item
@@ -115,7 +115,9 @@ def drafted(study: Study, environment: str, offer: Offer = OFFER, **more: Any) -
 def confirmed(draft: Publication, at: datetime | None = None) -> Publication:
     """Ordered, and nothing sent yet."""
     cost = dollars(publishing.quote(draft).price.total)
-    return publishing.publish(draft, confirmed=cost, by=researcher(), at=at or now())
+    ordering.order(draft, confirmed=cost, by=researcher(), at=at or now())
+    draft.refresh_from_db()
+    return draft
 
 
 def published(study: Study, environment: str, offer: Offer = OFFER, **more: Any) -> Publication:
@@ -129,8 +131,8 @@ def published(study: Study, environment: str, offer: Offer = OFFER, **more: Any)
 
 def topped_up(publication: Publication) -> int:
     """What is lacking, ordered at the cost that was shown; how many places."""
-    cost = dollars(topping_up.missing_raters(publication, at=now()).cents)
-    return topping_up.top_up(publication, confirmed=cost, by=None, at=now())
+    cost = dollars(ordering.missing(publication, at=now()).total)
+    return ordering.order(publication, confirmed=cost, by=None, at=now())
 
 
 def send(

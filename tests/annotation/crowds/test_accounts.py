@@ -66,8 +66,8 @@ def test_without_credentials_nothing_is_published(
     admin: Client, sandbox: Sandbox, no_environment: None
 ) -> None:
     study = scenes.make_study(1)
-    scenes.drafted(study, sandbox.url)
-    publish = reverse("study-crowd-publish", args=[study.slug])
+    draft = scenes.drafted(study, sandbox.url)
+    publish = reverse("study-crowd-order", args=[study.slug, draft.pk])
     page = readable(admin.post(publish, {"confirmed": "0.10"}, follow=True))
     assert "Nothing was published. There are no AWS credentials." in page
     assert Publication.objects.get().status == Publication.Status.DRAFT

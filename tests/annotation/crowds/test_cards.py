@@ -35,7 +35,7 @@ def test_a_crowd_needs_its_settings(
     unset: None, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     needed = {"prolific": {"PROLIFIC_TOKEN"}, "mturk": {*KEYS, "OUTGOING_ALLOWED_HOSTS"}}
-    assert missing() == {"local": set(), "link": set()} | needed
+    assert missing() == {"link": set()} | needed
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "half a key")
     assert missing()["mturk"] == needed["mturk"]
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "the other half")

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Publication
-from annotation.crowds.services import hosts, publishing
+from annotation.crowds.services import hosts, ordering
 from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.outbox_entries import PublishingRefusedError
+from annotation.crowds.services.ordering import PublishingRefusedError
 from annotation.rating.models import Assignment, Participation, Rating, Worker
 from annotation.stages.services import pausing
 from mturk_sandbox import Sandbox
@@ -227,4 +227,4 @@ def test_a_paused_stage_asks_to_return_the_task(wanda: Turker, scene: Any) -> No
     assert "The study is paused. Please return the task." in page
     assert Assignment.objects.count() == 0
     with pytest.raises(PublishingRefusedError, match="is paused"):
-        publishing.quote(Publication.objects.get(pk=scene.pk))
+        ordering.missing(Publication.objects.get(pk=scene.pk), at=now())

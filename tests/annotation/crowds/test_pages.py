@@ -29,7 +29,7 @@ GET = {
     "study-crowd-review",
     "study-crowd-payments",
     "study-crowd-decisions",
-    "study-crowd-top-up",
+    "study-crowd-order",
 }
 ANSWERS = {"study-crowd-draft": 422, "study-crowd-approve": 422}
 
@@ -116,7 +116,9 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
     assert "Publish for $0.80" in text(page) and "Splitting saves $0.20" in text(page)
     assert "Type 0.80 to publish" in text(page)
     page = rosa.post(
-        reverse("study-crowd-publish", args=[study.slug]), {"confirmed": "0.80"}, follow=True
+        reverse("study-crowd-order", args=[study.slug, Publication.objects.get().pk]),
+        {"confirmed": "0.80"},
+        follow=True,
     )
     assert "Publishing on Mechanical Turk" in text(page)
     assert "0 of 7 calls made" in text(page)
@@ -142,14 +144,14 @@ def test_real_money_is_confirmed_by_typing(rosa: Client, monkeypatch: pytest.Mon
         reverse("study-crowd-draft", args=[study.slug, "mturk"]), form_data, follow=True
     )
     assert "This may charge real money. Type 0.40 to publish" in text(page)
-    url = reverse("study-crowd-publish", args=[study.slug])
+    url = reverse("study-crowd-order", args=[study.slug, Publication.objects.get().pk])
     page = rosa.post(url, {"confirmed": "0.40"}, follow=True)
     assert "HTTPS addresses only" in text(page)  # the test site speaks none
     assert not CrowdCall.objects.exists()
 
 
 def test_more_places_for_real_money_are_typed(scene: Publication, rosa: Client) -> None:
-    more = reverse("study-crowd-top-up", args=["bridges", scene.pk])
+    more = reverse("study-crowd-order", args=["bridges", scene.pk])
     assert "No places are missing" in text(rosa.get(more))
     scene.stage.hits.update(open_slots=4, wanted=4)
     page = text(rosa.get(more))

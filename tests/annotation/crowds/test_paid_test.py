@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.crowds.models import Payment, Publication
-from annotation.crowds.services import publishing, reviewing, syncing, topping_up
-from annotation.crowds.services.outbox_entries import PublishingRefusedError
+from annotation.crowds.services import ordering, publishing, reviewing, syncing
+from annotation.crowds.services.ordering import PublishingRefusedError
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Participation
 from annotation.studies.models import StudyCandidate
@@ -82,10 +82,9 @@ def full(publication: Publication, sandbox: Sandbox) -> Publication:
 def test_a_test_as_a_task_is_paid_whether_passed_or_not(
     offered_test: Publication, sandbox: Sandbox
 ) -> None:
-    price = publishing.quote(offered_test).price
-    assert (price.listings, price.assignments) == (1, 3)
     pay = offered_test.stage.hits.get().pay_cents
-    assert price.rewards == 3 * pay and offered_test.confirmed_cents == price.total
+    listing = offered_test.listings.get()
+    assert (listing.places, listing.pay_cents) == (3, pay)
     (hit,) = requester(sandbox.url).list_hits()["HITs"]
     assert hit["MaxAssignments"] == 3
     assert set(offered_test.provider_ids) == {"exclusion", "passed", "types"}
@@ -97,7 +96,7 @@ def test_a_test_as_a_task_is_paid_whether_passed_or_not(
     assert reviewing.approve_by_rule(offered_test, ApprovalRule(), by=None, at=now()) == 2
     scenes.send(offered_test)
     assert list(Payment.objects.values_list("cents", flat=True)) == [pay, pay]
-    assert topping_up.missing_raters(offered_test, at=now()).places == 0
+    assert ordering.missing(offered_test, at=now()).places == 0
     syncing.sync(offered_test, at=now())
     assert Participation.objects.filter(qualified="passed", tries=1).count() == 1
 
@@ -171,7 +170,8 @@ def test_the_pages_offer_it(sandbox: Sandbox, rosa: Client, settings: Any) -> No
     }  # fmt: skip
     draft = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), form, follow=True)
     assert "4 workers take it once each, and are paid whether they pass or not" in readable(draft)
-    confirmed = publishing.quote(Publication.objects.get()).price.total / 100
-    url = reverse("study-crowd-publish", args=[study.slug])
+    drafted = Publication.objects.get()
+    confirmed = publishing.quote(drafted).price.total / 100
+    url = reverse("study-crowd-order", args=[study.slug, drafted.pk])
     page = rosa.post(url, {"confirmed": f"{confirmed:.2f}"}, follow=True)
     assert "Publishing on Mechanical Turk is queued." in readable(page)

@@ -11,8 +11,8 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdCall, Listing, Publication
 from annotation.crowds.providers.provider import CrowdError
-from annotation.crowds.services import outbox, publishing, scheduling
-from annotation.crowds.services.outbox_entries import PublishingRefusedError
+from annotation.crowds.services import ordering, outbox, publishing, scheduling
+from annotation.crowds.services.ordering import PublishingRefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import kpqa, make_study, published, requester
@@ -52,8 +52,7 @@ def test_the_quote_says_what_splitting_saves(sandbox: Sandbox) -> None:
 
 def test_publishing_again_requests_nothing(sandbox: Sandbox) -> None:
     publication = published(make_study(2), sandbox.url)
-    with pytest.raises(PublishingRefusedError, match="already"):
-        publishing.publish(publication, confirmed="0.80", by=None, at=now())
+    assert ordering.order(publication, confirmed="0.80", by=None, at=now()) == 0
     assert scenes.send(publication).done == 0
     assert len(requester(sandbox.url).list_hits()["HITs"]) == 4
 
@@ -62,15 +61,15 @@ def test_the_confirmed_amount_must_be_the_exact_cost(sandbox: Sandbox) -> None:
     draft = scenes.drafted(make_study(3), sandbox.url)
     for confirmed in ("", "1.19", "yes"):
         with pytest.raises(PublishingRefusedError, match=r"\$1\.20"):
-            publishing.publish(draft, confirmed=confirmed, by=None, at=now())
+            ordering.order(draft, confirmed=confirmed, by=None, at=now())
     assert not CrowdCall.objects.exists() and not Listing.objects.exists()
-    publishing.publish(draft, confirmed="$1.20", by=None, at=now())
+    ordering.order(draft, confirmed="$1.20", by=None, at=now())
 
 
 def test_a_budget_stops_what_is_beyond_it(sandbox: Sandbox) -> None:
     draft = scenes.drafted(make_study(3), sandbox.url, budget_cents=119)
     with pytest.raises(PublishingRefusedError, match="budget"):
-        publishing.publish(draft, confirmed="1.20", by=None, at=now())
+        ordering.order(draft, confirmed="1.20", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
 
@@ -78,7 +77,7 @@ def test_an_insufficient_balance_is_reported_before_any_call_is_queued() -> None
     with Sandbox(balance_cents=50) as sandbox:
         draft = scenes.drafted(make_study(3), sandbox.url)
         with pytest.raises(CrowdError, match=r"is \$0\.50, but this costs \$1\.20"):
-            publishing.publish(draft, confirmed="1.20", by=None, at=now())
+            ordering.order(draft, confirmed="1.20", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
 
@@ -91,7 +90,7 @@ def test_missing_credentials_are_reported_and_change_nothing(
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
     draft = scenes.drafted(make_study(1), sandbox.url)
     with pytest.raises(CrowdError, match="no AWS credentials"):
-        publishing.publish(draft, confirmed="0.40", by=None, at=now())
+        ordering.order(draft, confirmed="0.40", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
 

@@ -169,7 +169,7 @@ def lose_every_answer_once(sandbox: Sandbox) -> None:
         while True:
             later += LEASE + timedelta(seconds=1)
             try:
-                scenes.send(publication, clock=lambda: later)
+                scenes.send(publication, clock=lambda at=later: at)
             except Killed:
                 continue
             break

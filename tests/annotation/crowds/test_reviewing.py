@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.crowds.services import outbox, payment_totals, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.outbox_entries import PublishingRefusedError
+from annotation.crowds.services.ordering import PublishingRefusedError
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Worker

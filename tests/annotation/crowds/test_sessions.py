@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
@@ -17,7 +18,9 @@ from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Public
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import (
     arrivals,
+    ordering,
     outbox,
+    pages,
     panel_files,
     payment_totals,
     progress,
@@ -25,11 +28,17 @@ from annotation.crowds.services import (
     reviewing,
     syncing,
 )
-from annotation.crowds.services.outbox_entries import PublishingRefusedError
+from annotation.crowds.services.ordering import PublishingRefusedError
+from annotation.crowds.services.publication_specs import offer_of
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Assignment, Participation, Rating
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.invitations import join_path
+from annotation.rating.services.invitations import (
+    LOCAL,
+    InvitedWorker,
+    join_path,
+    signed_invitation,
+)
 from annotation.rating.services.tokens import token_for
 from annotation.studies.errors import StudyError
 from tests.annotation import people
@@ -63,8 +72,6 @@ def scene(fake: FakeProlific) -> Publication:
 
 
 def enter(publication: Publication, browser: Client | None = None, **parameters: str) -> Any:
-    from annotation.crowds.services import pages
-
     listing = publication.listings.get()
     path = urlsplit(pages.url_of(listing)).path
     return (browser or Client()).get(f"{path}?{urlencode(parameters)}")
@@ -265,11 +272,11 @@ def test_a_missing_or_rejected_token_is_reported(
     for token, message in (("", "no Prolific token"), ("old", "rejects the token")):
         monkeypatch.setenv("PROLIFIC_TOKEN", token)
         with pytest.raises(CrowdError, match=message):
-            publishing.publish(draft, confirmed="0.20", by=None, at=now())
+            ordering.order(draft, confirmed="0.20", by=None, at=now())
     monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
     fake.state.balance = 3
     with pytest.raises(CrowdError, match=r"balance is \$0\.03"):
-        publishing.publish(draft, confirmed="0.20", by=None, at=now())
+        ordering.order(draft, confirmed="0.20", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
 
@@ -446,21 +453,62 @@ def test_a_panels_person_comes_back_in_the_browser_in_which_they_began(panel: Pu
     assert "Location" not in stranger and CrowdAssignment.objects.count() == 1
 
 
+def path_of(address: str) -> str:
+    return urlsplit(address)._replace(scheme="", netloc="").geturl()
+
+
 def test_invited_people_are_paid_for_their_work(db: None) -> None:
     study = make_study(4, untested(ratings=2, cents=10))
-    offer = replace(SESSION, invited=("anna", "bert@example.org"), fee_percent="0")
-    scene = scenes.published(study, "", offer, provider="local")
+    offer = replace(SESSION, pay_per_task=True, fee_percent="0")
+    scene = scenes.published(study, "", offer, provider="link")
     assert scene.confirmed_cents == 80
-    anna, _ = progress.invitations(scene)
-    assert "anna" not in anna and "anna" not in json.dumps(scene.offer)
-    assert Client().get(urlsplit(anna)._replace(scheme="", netloc="").geturl())
+    anna = join_path(study, "anna")
+    assert "anna" not in anna
+    for _ in range(2):  # the second visit is the same person
+        assert Client().get(anna).status_code == 303
     account = Client()
     account.force_login(people.researcher("bert@example.org", staff=False))
-    assert account.get(urlsplit(anna).path).status_code == 303
-    assert Client().get(urlsplit(anna).path).status_code == 409
+    listed = path_of(pages.url_of(scene.listings.get()))
+    assert account.get(listed).status_code == 303
+    assert account.get(join_path(study, "bert@example.org")).status_code == 303
+    assert Client().get(listed).status_code == 409
     for name, tasks in (("anna", 3), ("bert@example.org", 2)):
         rate(by_name(name), tasks)
     syncing.sync(scene, at=now())
     assert reviewing.approve_by_rule(scene, ApprovalRule(), by=None, at=now()) == 2
     scenes.send(scene)
     assert sorted(Payment.objects.values_list("cents", "fee_cents")) == [(20, 0), (30, 0)]
+
+
+def test_a_personal_link_needs_no_free_place_and_none_is_paid_without_a_listing(db: None) -> None:
+    study = make_study(1, untested(ratings=1, cents=10))
+    assert Client().get(join_path(study, "early")).status_code == 303
+    assert not CrowdAssignment.objects.exists()
+    scenes.published(study, "", replace(SESSION, tasks_each=1), provider="link")
+    for name in ("anna", "bert"):
+        assert Client().get(join_path(study, name)).status_code == 303
+    assert CrowdAssignment.objects.count() == 2
+
+
+def test_an_invitation_of_the_page_crowd_stays_the_persons_own(db: None) -> None:
+    study = make_study(2, untested(ratings=2))
+    scene = scenes.published(study, "", SESSION, provider="link")
+    worker = participation.join(study, LOCAL, "anna", at=now())
+    invite = signed_invitation(study, InvitedWorker(LOCAL, "anna"))
+    listed = f"{path_of(pages.url_of(scene.listings.get()))}?{urlencode({'invite': invite})}"
+    for link in (listed, join_path(study, "anna")):
+        page = Client().get(link, follow=True)
+        assert page.redirect_chain[-1][0] == reverse("rating-home", args=[token_for(worker)])
+    assert CrowdAssignment.objects.get().participation == worker
+
+
+def test_publications_to_invited_people_become_links_that_pay_per_task(db: None) -> None:
+    study = make_study(2, untested(ratings=2))
+    scene = scenes.published(study, "", SESSION, provider="link")
+    stored = {**scene.offer, "invited": ["sealed"]}
+    del stored["pay_per_task"]
+    Publication.objects.update(provider="local", offer=stored)
+    import_module("annotation.migrations.0014_one_link").forwards(apps, None)
+    scene.refresh_from_db()
+    assert scene.provider == "link"
+    assert offer_of(scene) == replace(SESSION, pay_per_task=True)

@@ -216,7 +216,7 @@ def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
 
 def test_notifications_of_a_queue_may_be_delivered_twice(sandbox: Sandbox) -> None:
     queue = make_queue(sandbox)
-    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue})
     sandbox.engine.options.faults.change({"duplicate_every": 2})
     study = make_study(2, scenes.small(ratings=1))
     scene = published(study, sandbox.url, offer=offer)
@@ -230,7 +230,7 @@ def test_notifications_of_a_queue_may_be_delivered_twice(sandbox: Sandbox) -> No
 
 def test_an_unreadable_queue_is_reported_before_any_call_is_queued(sandbox: Sandbox) -> None:
     gone = make_queue(sandbox) + "-gone"
-    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": gone, "invited": ()})
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": gone})
     draft = scenes.drafted(make_study(1), sandbox.url, offer)
     with pytest.raises(CrowdError, match="cannot be read"):
         scenes.confirmed(draft)
@@ -239,7 +239,7 @@ def test_an_unreadable_queue_is_reported_before_any_call_is_queued(sandbox: Sand
 
 def test_syncing_works_without_the_queue(sandbox: Sandbox) -> None:
     queue = make_queue(sandbox)
-    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue})
     scene = published(make_study(1, scenes.small(ratings=1)), sandbox.url, offer=offer)
     turker(scene, sandbox, "AONE").do(scene.listings.first())
     scene.offer["queue"] += "-gone"

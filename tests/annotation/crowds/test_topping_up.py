@@ -9,8 +9,8 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdCall, Listing, Publication
-from annotation.crowds.services import payment_totals, publishing, reviewing, syncing, topping_up
-from annotation.crowds.services.outbox_entries import PublishingRefusedError
+from annotation.crowds.services import ordering, payment_totals, publishing, reviewing, syncing
+from annotation.crowds.services.ordering import PublishingRefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, make_study, published, requester
@@ -52,7 +52,7 @@ def test_expired_places_are_missing_and_those_in_progress_are_not(
     Turker(sandbox, "ADONE").qualified(publication).do(listing)
     holder = Turker(sandbox, "AHOLDS").qualified(publication).accept(listing)
     holder.open()
-    assert topping_up.missing_raters(publication, at=now()).places == 0
+    assert ordering.missing(publication, at=now()).places == 0
     sandbox.advance(WEEK.total_seconds() - 600)
     late = Turker(sandbox, "ALATE").qualified(publication).accept(listing)
     late.open()
@@ -60,8 +60,8 @@ def test_expired_places_are_missing_and_those_in_progress_are_not(
     assert listing.hit is not None
     listing.hit.refresh_from_db()
     assert listing.hit.open_slots == 1
-    missing = topping_up.missing_raters(publication, at=now() + WEEK)
-    assert (missing.places, missing.new_listings, missing.cents) == (1, 1, 4)
+    missing = ordering.missing(publication, at=now() + WEEK)
+    assert (missing.places, missing.new_listings, missing.total) == (1, 1, 4)
 
 
 def test_unused_places_free_the_budget_after_expiry(sandbox: Sandbox) -> None:
@@ -87,10 +87,10 @@ def test_more_places_of_a_hit_of_ten_cost_the_fee_of_ten(sandbox: Sandbox) -> No
     hit = scenes.full_stage(study).hits.get()
     hit.open_slots = hit.wanted = 12
     hit.save()
-    missing = topping_up.missing_raters(publication, at=now())
+    missing = ordering.missing(publication, at=now())
     assert (missing.places, missing.new_listings, missing.fees) == (2, 0, 4)
     scenes.topped_up(publication)
-    assert CrowdCall.objects.get(kind="top up").cents == missing.cents == 10
+    assert CrowdCall.objects.get(kind="top up").cents == missing.total == 10
 
 
 def test_more_places_need_the_confirmed_cost(sandbox: Sandbox) -> None:
@@ -99,7 +99,7 @@ def test_more_places_need_the_confirmed_cost(sandbox: Sandbox) -> None:
     study.stages.get(kind="full").hits.update(open_slots=4, wanted=4)
     for confirmed in ("", "0.07"):
         with pytest.raises(PublishingRefusedError, match=r"\$0\.08"):
-            topping_up.top_up(publication, confirmed=confirmed, by=None, at=now())
+            ordering.order(publication, confirmed=confirmed, by=None, at=now())
     assert not CrowdCall.objects.filter(kind="top up").exists()
     assert Listing.objects.get().places == 2
-    assert topping_up.top_up(publication, confirmed="0.08", by=None, at=now()) == 2
+    assert ordering.order(publication, confirmed="0.08", by=None, at=now()) == 2

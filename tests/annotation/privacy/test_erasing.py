@@ -131,7 +131,7 @@ def test_the_audit_log_counts_removed_data_without_naming_the_worker(
 
 @pytest.fixture
 def panel(rosa: User):
-    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "tasks_each": 1, "invited": ()})
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "tasks_each": 1})
     study = scenes.make_study(2, scenes.kpqa(), owner=rosa)
     return scenes.published(study, "panel", offer, provider="link")
 
@@ -165,7 +165,7 @@ MARK = "Lives in Bremen, house 7"
 @pytest.fixture
 def described(rosa: User) -> Participation:
     """A paid worker about whom and by whom the mark was written wherever it can be."""
-    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "tasks_each": 2, "invited": ()})
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "tasks_each": 2})
     protocol = dataclasses.replace(scenes.small(ratings=2, cents=10), qualification=None)
     study = scenes.make_study(3, protocol, owner=rosa)
     panel = scenes.published(study, "panel", offer, provider="link")

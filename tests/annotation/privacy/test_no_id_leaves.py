@@ -20,7 +20,7 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, r
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
-from annotation.crowds.services import pages, panel_files, progress, reviewing, syncing
+from annotation.crowds.services import pages, panel_files, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.crowds.services.reviewing import ApprovalRule
@@ -28,7 +28,7 @@ from annotation.privacy.services import erasing
 from annotation.quality.services import ledgers
 from annotation.rating.models import Message, Participation, Rating
 from annotation.rating.services import participation
-from annotation.rating.services.invitations import InvitedWorker, signed_invitation
+from annotation.rating.services.invitations import InvitedWorker, join_path, signed_invitation
 from annotation.studies.models import Study, StudyMember
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
@@ -160,11 +160,11 @@ def of_those_invited() -> list[str]:
     protocol = replace(scenes.small(ratings=3), qualification=None)
     study = scenes.make_study(2, protocol, slug="invited")
     ids = [f"{secrets.token_hex(7)}@example.org" for _ in range(3)]
-    offer = replace(scenes.OFFER, tasks_each=1, invited=tuple(ids), split=False)
-    scene = scenes.published(study, "", offer, provider="local")
-    for link in progress.invitations(scene)[1:]:
+    offer = replace(scenes.OFFER, tasks_each=1, pay_per_task=True, split=False)
+    scenes.published(study, "", offer, provider="link")
+    for link in [join_path(study, one) for one in ids[1:]]:
         assert not search(ids, {"an invitation": link.encode()})
-        assert Client().get(link.removeprefix(scenes.SITE)).status_code == 303
+        assert Client().get(link).status_code == 303
     return ids
 
 

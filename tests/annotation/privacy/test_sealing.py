@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils.timezone import now
 
-from annotation.crowds.models import CrowdAssignment, Publication
-from annotation.crowds.services import progress, reviewing, syncing
+from annotation.crowds.models import CrowdAssignment
+from annotation.crowds.services import reviewing, syncing
 from annotation.crowds.services.identities import identity_of
 from annotation.identities.sealing import IdentitySealError, Sealed, lookup_keys, lookups
 from annotation.privacy.services import erasing
@@ -117,31 +117,28 @@ def test_a_name_is_random_and_not_derived_from_the_id(study: Study) -> None:
 @pytest.mark.usefixtures("_old_key")
 def test_keys_are_rotated_with_a_new_first_key_and_a_command(settings, capsys) -> None:
     study = scenes.make_study(2, scenes.small(ratings=1))
-    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "invited": ("anna",)})
-    scene = scenes.drafted(study, "", offer, provider="local")
+    scene = scenes.drafted(study, "", provider="link")
     worker = get_or_create_worker(study, "mturk", ID, at=now())
     participant = participation.join(study, "mturk", ID, at=now())
     crowd = CrowdAssignment(publication=scene, participation=participant, provider_id="x")
     crowd.listing = scene.listings.create(places=1, pay_cents=1, key="k")
     crowd.answer = Sealed.of("<answer>")
     crowd.save()
-    tokens = (worker.identity, crowd.answer, scene.offer["invited"])
+    tokens = (worker.identity, crowd.answer)
 
     settings.IDENTITY_KEYS = [NEW, OLD]
     assert (
         get_or_create_worker(study, "mturk", ID, at=now()) == worker
     )  # found under the old key still
     call_command("rotate_identity_keys")
-    assert "1 worker, 1 answer and 1 invitation" in capsys.readouterr().out
+    assert "1 worker and 1 answer" in capsys.readouterr().out
 
     settings.IDENTITY_KEYS = [NEW]
     again = Worker.objects.known_as("mturk", ID).get()
-    crowd, scene = CrowdAssignment.objects.get(), Publication.objects.get()
+    crowd = CrowdAssignment.objects.get()
     assert again == worker and identity_of(again) == ID
     assert crowd.answer is not None and crowd.answer.open() == "<answer>"
-    assert Sealed(scene.offer["invited"][0]).open() == "anna"
-    assert (again.identity, crowd.answer, scene.offer["invited"]) != tokens
-    assert len(progress.invitations(scene)) == 1
+    assert (again.identity, crowd.answer) != tokens
 
 
 @pytest.mark.django_db

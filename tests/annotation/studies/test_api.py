@@ -197,7 +197,7 @@ def test_a_draft_is_published_only_for_the_exact_amount(
     scene: Scene, owner_caller: Caller, editor: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = {"stage": "full", "title": "Rate", "description": "Is it right?", "invited": ["ann"]}
-    drafted = owner_caller.put("/studies/boats/draft/local", body)
+    drafted = owner_caller.put("/studies/boats/draft/link", body)
     assert drafted.status_code == 200, drafted.content
     total = owner_caller.get("/studies/boats/draft").json()["total"]
     assert "invited" not in owner_caller.get("/studies/boats/draft").json()["offer"]

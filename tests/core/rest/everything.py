@@ -86,7 +86,7 @@ def make_everything(folder: Path) -> Everything:
         "candidate": study.candidate.pk,
         "message": study.message.pk,
         "publication": _publication(study.stage),
-        "provider": "local",
+        "provider": "link",
         "username": "viewer",
         "token": 1,
         "session": 1,
@@ -132,9 +132,9 @@ def _webhook(owner: User) -> tuple[int, UUID]:
 def _publication(stage: Any) -> int:
     publication = Publication.objects.create(
         stage=stage,
-        provider="local",
+        provider="link",
         site="http://localhost/",
-        offer={"title": "Rate", "description": "Is it right?", "invited": ""},
+        offer={"title": "Rate", "description": "Is it right?"},
         uid="f00",
         status=Publication.Status.ENDED,
         created_at=now(),

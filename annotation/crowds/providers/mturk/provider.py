@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
 from urllib.parse import urlsplit
 
 from annotation.crowds.providers import money
-from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.mturk.client import (
     CREDENTIALS,
     ENDPOINTS,
@@ -33,6 +32,7 @@ from annotation.crowds.providers.provider import (
     Credentials,
     CrowdError,
     CrowdSubmissionReport,
+    Decision,
     ListingCounts,
     ListingRequest,
     PaidTotals,
@@ -113,14 +113,9 @@ class MTurk(Provider):
     def is_public(self) -> bool:
         return self.environment in ENDPOINTS
 
-    def price(self, groups: Sequence[ListingGroup], offer: Offer) -> Price:
-        return money.mturk_price(groups, masters=offer.masters)
-
-    def fee(self, pay_cents: int, places: int, offer: Offer) -> int:
-        return money.mturk_fee(pay_cents, places, masters=offer.masters)
-
-    def bonus_fee(self, cents: int, offer: Offer) -> int:
-        return money.mturk_bonus_fee(cents)
+    def price(self, cents: int, offer: Offer, places: int = 0) -> int:
+        is_reward = places > 0
+        return cents + money.mturk_fee(cents, places, masters=is_reward and offer.masters)
 
     def balance(self) -> Decimal:
         return Decimal(self.call("get_account_balance")["AvailableBalance"])
@@ -229,7 +224,7 @@ class MTurk(Provider):
             return hit_id
         return str(response["HIT"]["HITId"])
 
-    def top_up(
+    def add_places(
         self, listing_id: str, more: int, target: int, token: str, *, is_retry: bool
     ) -> None:
         if is_retry and self._places(listing_id) >= target:
@@ -245,7 +240,7 @@ class MTurk(Provider):
             if self._places(listing_id) < target:
                 raise
 
-    def expire(self, listing_id: str) -> None:
+    def stop(self, listing_id: str) -> None:
         self.call("update_expiration_for_hit", HITId=listing_id, ExpireAt=LONG_AGO)
 
     def submissions(self, listing_id: str) -> Iterator[CrowdSubmissionReport]:
@@ -269,19 +264,24 @@ class MTurk(Provider):
                 hit.get("Expiration"),
             )
 
-    def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
+    def decide(self, submission_id: str, decision: Decision) -> None:
         parameters: dict[str, object] = {"AssignmentId": submission_id}
-        if feedback:
-            parameters["RequesterFeedback"] = feedback
-        if override:
+        if decision.feedback:
+            parameters["RequesterFeedback"] = decision.feedback
+        if decision.is_override:
             parameters["OverrideRejection"] = True
-        self._decide("approve_assignment", parameters, "Approved")
+        operation = "approve_assignment" if decision.is_approval else "reject_assignment"
+        try:
+            self.call(operation, **parameters)
+        except MTurkError:
+            answer = self.call("get_assignment", AssignmentId=submission_id)
+            status = "Approved" if decision.is_approval else "Rejected"
+            if answer["Assignment"]["AssignmentStatus"] != status:
+                raise
 
-    def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
-        parameters = {"AssignmentId": submission_id, "RequesterFeedback": feedback}
-        self._decide("reject_assignment", parameters, "Rejected")
-
-    def bonus(self, bonus: BonusPayment, token: str, *, is_retry: bool, draft: str = "") -> None:
+    def bonus(
+        self, bonus: BonusPayment, token: str, *, is_retry: bool, store: Callable[[str], None]
+    ) -> None:
         if is_retry and self._is_paid(bonus):
             return
         try:
@@ -338,8 +338,9 @@ class MTurk(Provider):
             approved += len(approvals)
             rewards += reward * len(approvals)
             bonuses += sum(amounts)
-            fees += sum(map(money.mturk_bonus_fee, amounts))
-            fees += len(approvals) * self.fee(reward, hit["MaxAssignments"], offer)
+            fees += sum(self.price(amount, offer) - amount for amount in amounts)
+            price = self.price(reward, offer, hit["MaxAssignments"])
+            fees += len(approvals) * (price - reward)
         return PaidTotals(listings, places, approved, rewards, bonuses, fees)
 
     def _qualification(self, name: str, description: str, fields: dict[str, object]) -> str:
@@ -391,14 +392,6 @@ class MTurk(Provider):
 
     def _places(self, listing_id: str) -> int:
         return int(self.call("get_hit", HITId=listing_id)["HIT"]["MaxAssignments"])
-
-    def _decide(self, operation: str, parameters: Mapping[str, object], status: str) -> None:
-        try:
-            self.call(operation, **parameters)
-        except MTurkError:
-            response = self.call("get_assignment", AssignmentId=parameters["AssignmentId"])
-            if response["Assignment"]["AssignmentStatus"] != status:
-                raise
 
     def _is_paid(self, bonus: BonusPayment) -> bool:
         """Whether this bonus was paid: an assignment never gets two equal bonuses."""

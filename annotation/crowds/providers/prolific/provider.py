@@ -8,14 +8,13 @@ currency.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from http import HTTPStatus
 from typing import ClassVar
 
 from annotation.crowds.providers import money
-from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.prolific.client import (
     PRODUCTION,
@@ -29,6 +28,7 @@ from annotation.crowds.providers.provider import (
     Credentials,
     CrowdError,
     CrowdSubmissionReport,
+    Decision,
     ListingRequest,
     PaidTotals,
     PlatformPreparation,
@@ -38,7 +38,6 @@ from annotation.crowds.providers.provider import (
     State,
 )
 
-MIN_REJECTION_CHARS = 100
 CATEGORY = {
     "not done": "NO_DATA",
     "not read": "LOW_EFFORT",
@@ -70,7 +69,8 @@ class Prolific(Provider):
     credentials: ClassVar[Mapping[str, str]] = {
         TOKEN: "a token from the settings of your Prolific account"
     }
-    drafts_bonuses = True
+    min_rejection_chars = 100
+    tells_bonuses_apart_by_amount = True
     test_terms = (
         "Raters take the qualification test on this site, as one of the tasks that the reward of "
         "their session pays."
@@ -96,14 +96,8 @@ class Prolific(Provider):
     def is_public(self) -> bool:
         return self.environment in ("", PRODUCTION)
 
-    def price(self, groups: Sequence[ListingGroup], offer: Offer) -> Price:
-        return money.percent_price(groups, _share(offer))
-
-    def fee(self, pay_cents: int, places: int, offer: Offer) -> int:
-        return money.percentage(pay_cents, _share(offer))
-
-    def bonus_fee(self, cents: int, offer: Offer) -> int:
-        return money.percentage(cents, _share(offer))
+    def price(self, cents: int, offer: Offer, places: int = 0) -> int:
+        return cents + money.percentage(cents, Decimal(offer.fee_percent or "0") / 100)
 
     def balance(self) -> Decimal | None:
         balance = self.call("GET", "users/me/").get("available_balance")
@@ -135,14 +129,14 @@ class Prolific(Provider):
             self.call("POST", f"studies/{study['id']}/transition/", {"action": "PUBLISH"})
         return str(study["id"])
 
-    def top_up(
+    def add_places(
         self, listing_id: str, more: int, target: int, token: str, *, is_retry: bool
     ) -> None:
         # The total is sent, so that a repeated request has no further effect.
         content = {"total_available_places": target}
         self.call("PATCH", f"studies/{listing_id}/", content)
 
-    def expire(self, listing_id: str) -> None:
+    def stop(self, listing_id: str) -> None:
         try:
             self.call("POST", f"studies/{listing_id}/transition/", {"action": "STOP"})
         except ProlificError:
@@ -166,33 +160,39 @@ class Prolific(Provider):
             return None
         return _report(row, row["study_id"], row.get("participant") or "")
 
-    def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
-        if override:
+    def decide(self, submission_id: str, decision: Decision) -> None:
+        if decision.is_override:
             raise CrowdError(
                 "A rejection can be undone only on Prolific's own pages or through its support."
             )
-        self._decide(submission_id, {"action": "APPROVE"}, "APPROVED")
-
-    def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
-        if len(feedback) < MIN_REJECTION_CHARS:
-            raise CrowdError(
-                f"Prolific requires at least {MIN_REJECTION_CHARS} characters of feedback."
+        content, status = {"action": "APPROVE"}, "APPROVED"
+        if not decision.is_approval:
+            content, status = (
+                {
+                    "action": "REJECT",
+                    "message": decision.feedback,
+                    "rejection_category": CATEGORY.get(decision.ground, "OTHER"),
+                },
+                "REJECTED",
             )
-        content = {
-            "action": "REJECT",
-            "message": feedback,
-            "rejection_category": CATEGORY.get(ground, "OTHER"),
-        }
-        self._decide(submission_id, content, "REJECTED")
+        try:
+            self.call("POST", f"submissions/{submission_id}/transition/", content)
+        except ProlificError:
+            if self.call("GET", f"submissions/{submission_id}/")["status"] != status:
+                raise
 
-    def draft_bonus(self, bonus: BonusPayment, listing_id: str) -> str:
-        content = {
-            "study_id": listing_id,
-            "csv_bonuses": f"{bonus.submission_id},{money.dollars(bonus.cents)}",
-        }
-        return str(self.call("POST", "submissions/bonus-payments/", content)["id"])
-
-    def bonus(self, bonus: BonusPayment, token: str, *, is_retry: bool, draft: str = "") -> None:
+    def bonus(
+        self, bonus: BonusPayment, token: str, *, is_retry: bool, store: Callable[[str], None]
+    ) -> None:
+        draft = bonus.draft
+        if not draft:
+            # A lost draft costs nothing, and a draft that was paid cannot be paid again.
+            content = {
+                "study_id": bonus.listing_id,
+                "csv_bonuses": f"{bonus.submission_id},{money.dollars(bonus.cents)}",
+            }
+            draft = str(self.call("POST", "submissions/bonus-payments/", content)["id"])
+            store(draft)
         try:
             self.call("POST", f"bulk-bonus-payments/{draft}/pay/")
         except ProlificError:
@@ -232,13 +232,6 @@ class Prolific(Provider):
     def _add_to_group(self, worker_id: str, group: str) -> None:
         content = {"participant_ids": [worker_id]}
         self.call("POST", f"participant-groups/{group}/participants/", content)
-
-    def _decide(self, submission_id: str, content: dict[str, str], status: str) -> None:
-        try:
-            self.call("POST", f"submissions/{submission_id}/transition/", content)
-        except ProlificError:
-            if self.call("GET", f"submissions/{submission_id}/")["status"] != status:
-                raise
 
     def _by_name(self, key: str) -> ProlificAnswer | None:
         for study in self.call.pages("studies/"):
@@ -299,10 +292,6 @@ def _report(row: ProlificAnswer, listing_id: str, worker_id: str) -> CrowdSubmis
         accepted_at=_time(row.get("started_at")),
         submitted_at=_time(row.get("completed_at")),
     )
-
-
-def _share(offer: Offer) -> Decimal:
-    return Decimal(offer.fee_percent or "0") / 100
 
 
 def _time(text: str | None) -> datetime | None:
