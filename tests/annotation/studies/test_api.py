@@ -196,11 +196,10 @@ def test_a_study_is_frozen_to_a_private_set(scene: Scene, owner_caller: Caller) 
 def test_a_draft_is_published_only_for_the_exact_amount(
     scene: Scene, owner_caller: Caller, editor: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body = {"stage": "full", "title": "Rate", "description": "Is it right?", "invited": ["ann"]}
+    body = {"stage": "full", "title": "Rate", "description": "Is it right?", "fee_percent": "0"}
     drafted = owner_caller.put("/studies/boats/draft/link", body)
     assert drafted.status_code == 200, drafted.content
     total = owner_caller.get("/studies/boats/draft").json()["total"]
-    assert "invited" not in owner_caller.get("/studies/boats/draft").json()["offer"]
     assert editor.post("/studies/boats/draft/publish", {"confirmed": total}).status_code == 403
     wrong = owner_caller.post("/studies/boats/draft/publish", {"confirmed": "0.01"})
     assert wrong.status_code == 409
