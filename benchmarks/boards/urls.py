@@ -20,6 +20,7 @@ urlpatterns = [
     path("metrics-by-sets/", across.across_sets, name="across-sets"),
     re_path(r"^metrics-by-sets\.(?P<extension>csv|tex)$", across.across_file, name="across-file"),
     path(SET, sets.judgment_set, name="judgment-set"),
+    path(f"{SET}files/", sets.set_files, name="set-files"),
     path(f"{SET}report.html", sets.report_html, name="set-report"),
     path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),
     path(f"{SET}leaderboard.csv", boards.leaderboard_csv, name="leaderboard-csv"),

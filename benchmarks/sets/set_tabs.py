@@ -38,6 +38,7 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
         SetPage("overview", "Overview", "judgment-set"),
         SetPage("data", "Data", "set-data"),
         SetPage("runs", "Runs", "metric-runs"),
+        SetPage("files", "Files", "set-files"),
     ),
     "Metrics": (
         SetPage("leaderboard", "Leaderboard", "leaderboard", by_criterion=True),

@@ -254,6 +254,7 @@ _SETS = """
     judgments-jsonl          reader:200   405
     judgments-parquet        reader:200   405
     dataset-zip              reader:200   405
+    set-files                reader:200   405
     set-report               reader:200   405
     pairs-jsonl              reader:200   405
     label-studio-json        reader:200   405

@@ -52,6 +52,7 @@ ADDRESSES = {
     "judgments-jsonl": ("get", None, OPEN),
     "judgments-parquet": ("get", None, OPEN),
     "dataset-zip": ("get", None, OPEN),
+    "set-files": ("get", None, OPEN),
     "set-report": ("get", None, OPEN),
     "pairs-jsonl": ("get", None, OPEN),
     "start-runs": ("post", None, {"visitor": 302, "member": 403, "staff": 422}),

@@ -153,12 +153,13 @@ def test_the_board_of_systems_shows_the_metrics_asked_for(scene: Scene, visitor:
     assert 'class="interval people"' in text
 
 
-def test_the_overview_has_lengths_histograms_and_the_import(scene: Scene, visitor: Client) -> None:
+def test_the_overview_has_lengths_and_histograms_and_the_files_the_import(scene: Scene, visitor: Client) -> None:
     text = page(visitor, "judgment-set", scene.ref)
     assert text.count('class="histogram"') == 2 + 3
-    assert scene.judgment_set.content_hash in text
-    assert "24 candidates read, 24 kept" in text
-    assert str(Path("/tmp")) + "/" not in text
+    files = page(visitor, "set-files", scene.ref)
+    assert scene.judgment_set.content_hash in files
+    assert "24 candidates read, 24 kept" in files
+    assert str(Path("/tmp")) + "/" not in files
     stories = page(visitor, "judgment-set", scene.ref, query="?constituent=stories")
     assert 'aria-label="a: ' in stories
 

@@ -149,7 +149,7 @@ def look_at(page: Page, frozen: JudgmentSet) -> None:
 
 def export_and_import(page: Page, archive: Path) -> None:
     """From a page of the set to `kettles-back`, made from the set's dataset folder."""
-    link(page, "Overview")
+    link(page, "Files")
     with page.expect_download() as download:
         button(page, "Download the dataset folder")
     download.value.save_as(archive)
@@ -181,5 +181,6 @@ def test_a_new_user_goes_from_a_spreadsheet_to_an_export_and_back_by_keyboard(
     look_at(page, frozen)
     export_and_import(page, tmp_path / "folder.zip")
     # The same content, and the same warning, though nobody repeated it.
+    link(page, "Files")
     expect(page.get_by_text(frozen.content_hash)).to_be_visible()
     expect(page.get_by_text("simulated ratings: not the judgments of people")).to_be_visible()

@@ -70,21 +70,12 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "statistics": statistics,
         "phenomena": sorted(statistics["phenomena"].items()),
         "table": _table_2(statistics),
-        "report": reports.report_lines(viewed_set.report),
-        "files": reports.file_names(viewed_set.report),
-        "versions": versions.versions_of(viewed_set.name, viewed_set.viewer),
         "constituents": [name for name in constituents if name],
         "constituent": query["constituent"],
         "histogram_split": split,
         "by_constituent": by_constituent,
         "by_system": _by_system(histograms, query["constituent"]),
-        "content_hash": hidden.content_hash(viewed_set),
         "hidden_splits": hidden.viewer_splits(viewed_set),
-        "downloads": True,
-        "has_runs": viewed_set.runs.filter(status=MetricRun.Status.COMPLETE).exists(),
-        # Answers that are judged on criteria only are not to be labelled.
-        "unjudged": 0 if criteria.default(viewed_set) else labels.count_unjudged(viewed_set),
-        "labelling_runs": labels.labelling_runs(viewed_set),
         **finding_rows.context(request, viewed_set),
     }
     return set_page(
@@ -94,6 +85,25 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         context,
         fragment="benchmarks/boards/_findings.html",
     )
+
+
+@require_safe
+def set_files(request: HttpRequest, ref: str) -> HttpResponse:
+    """Where the set comes from, its versions, and everything that can be downloaded."""
+    viewed_set = find_set(ref, request.user)
+    context = {
+        "tab": "files",
+        "statistics": viewed_set.statistics,
+        "report": reports.report_lines(viewed_set.report),
+        "files": reports.file_names(viewed_set.report),
+        "versions": versions.versions_of(viewed_set.name, viewed_set.viewer),
+        "content_hash": hidden.content_hash(viewed_set),
+        "has_runs": viewed_set.runs.filter(status=MetricRun.Status.COMPLETE).exists(),
+        # Answers that are judged on criteria only are not to be labelled.
+        "unjudged": 0 if criteria.default(viewed_set) else labels.count_unjudged(viewed_set),
+        "labelling_runs": labels.labelling_runs(viewed_set),
+    }
+    return set_page(request, "benchmarks/boards/set_files.html", viewed_set, context)
 
 
 @require_safe

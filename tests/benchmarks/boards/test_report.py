@@ -44,9 +44,9 @@ def test_a_set_with_hidden_labels_has_no_report(
     tmp_path: Path, visitor: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judgment_set = make_set(tmp_path)
-    assert "report.html" in readable(visitor.get("/sets/small/"))
+    assert "report.html" in readable(visitor.get("/sets/small/files/"))
     hidden.hide(judgment_set, "test", at=now())
     assert visitor.get("/sets/small/report.html").status_code == 404
-    assert "report.html" not in readable(visitor.get("/sets/small/"))
+    assert "report.html" not in readable(visitor.get("/sets/small/files/"))
     monkeypatch.setattr(report, "MAX_CANDIDATES", 3)
     assert "more than 3 candidates" in report.why_refused(judgment_set)
