@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import judgment_data
-from concord.cli.progress import progress_bar
+from concord.cli.command import progress_bar
 from concord.formats import ReadOptions
 from concord.formats import read_judgments as read_file
 from concord.formats.concord_writer import write_judgments

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from concord.documents.board import (
+    COEFFICIENTS,
     BoardDocument,
     BoardRow,
     MetricRow,
     ScoringRow,
     board_row,
 )
-from concord.documents.comparison import Comparison, ComparisonRow
+from concord.documents.comparison import ComparisonRow, UnnamedComparison
 from concord.estimation.report import to_scores
 from concord.estimation.sample import EstimationError
 from concord.formats import SamplingRecord
-from concord.formats.cells import csv_text
 from concord.formats.errors import choices_of
 from concord.frames import (
     FrameError,
@@ -29,15 +29,21 @@ from concord.frames import (
     has_unequal_sampling,
     to_set_arrays,
 )
-from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
-from concord.meta.comparing import ComparisonOptions, compare_steps
+from concord.meta.comparing import (
+    ComparisonOptions,
+    compare_steps,
+    interval_method,
+    separating_test,
+)
 from concord.meta.inference import ScoredSample, run_steps
 from concord.metrics import MultiRef
+from concord.metrics.signature import model_variant, variant_suffix
 from concord.plots.forest import ForestRow, IntervalPlot
-from concord.plots.notebooks import PlottedResult, plotted
 from concord.sampling.stored import candidate_weights, count_unrated
 from concord.scoring import Device, Progress, is_higher_better, metric_descriptions, score
+from concord.tables import ResultTable, count, figure, text
+from concord.tables.result import PlottedResult
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ class Leaderboard(PlottedResult):
 
     def to_csv(self) -> str:
         """The CSV of `manage.py leaderboard --format csv`."""
-        return csv_text(table.COLUMNS, table.table_rows(self.document))
+        return self.document.to_csv()
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -86,15 +92,18 @@ class Leaderboard(PlottedResult):
             [
                 ({"group": row["group"]} if self.by else {})
                 | {"metric": row["metric"], "n": row["n"]}
-                | {name: row[name]["value"] for name in table.COEFFICIENTS}
+                | {name: row[name]["value"] for name in COEFFICIENTS}
                 | dict(zip(("low", "high"), row["pearson"].get("ci") or (None, None), strict=True))
                 | {"signature": row["signature"]}
                 for row in self.rows
             ]
         )
 
-    def shown_frame(self) -> pd.DataFrame:
-        return self.frame.drop(columns="signature")
+    def tables(self) -> Iterable[ResultTable]:
+        return self.document.tables()
+
+    def sentences(self) -> Iterable[str]:
+        return self.document.sentences()
 
     def forest(self) -> IntervalPlot:
         """Pearson's r of each row with its interval, if any."""
@@ -159,7 +168,7 @@ def compare(
     options: ComparisonOptions | None = None,
     multi_ref: MultiRef = "max",
     device: Device = "auto",
-) -> Comparison:
+) -> ComparedMetrics:
     """Compare metrics: intervals, ranks and significance tests of every pair.
 
     Returns the result of `concord.meta.comparing.compare_steps`, with the name and signature of
@@ -183,12 +192,40 @@ def compare(
         }
         for (name, description), row in zip(descriptions.items(), result["metrics"], strict=True)
     ]
-    return plotted(Comparison(**{**result, "metrics": rows}), _comparison_forest)
+    return ComparedMetrics({**result, "metrics": rows})
 
 
-def _comparison_forest(comparison: Comparison) -> IntervalPlot:
-    rows = [(row["metric"], row["value"], row["ci"]) for row in comparison["metrics"]]
-    return IntervalPlot("correlation with people", rows)
+class ComparedMetrics(dict[str, Any], PlottedResult):
+    """A `Comparison`, which is still a dict, with its table and plot."""
+
+    def tables(self) -> Iterable[ResultTable]:
+        columns = [
+            count("rank"),
+            text("metric", lambda row: row["metric"] + variant_suffix(row["signature"])),
+            figure("r", lambda row: row),
+        ]
+        return [ResultTable("correlation with people", columns, self.best_first)]
+
+    def sentences(self) -> Iterable[str]:
+        yield from (f"{row['metric']}: {row['reason']}" for row in self["metrics"]
+                    if row["value"] is None)  # fmt: skip
+        comparison = cast(UnnamedComparison, self)
+        yield (
+            f"n = {self['n']:,}; rank: 1 + the number of significantly better metrics ("
+            f"{separating_test(comparison)}, {self['adjusted_by']}, {self['alpha']}); intervals: "
+            f"{interval_method(comparison)}."
+        )
+
+    @property
+    def best_first(self) -> list[ComparisonRow]:
+        """The metrics that have a figure."""
+        rows: list[ComparisonRow] = [row for row in self["metrics"] if row["value"] is not None]
+        return sorted(rows, key=lambda row: -(row["value"] or 0.0))
+
+    def forest(self) -> IntervalPlot:
+        """The metrics' correlations, in the order of the scores."""
+        rows = [(row["metric"], row["value"], row["ci"]) for row in self["metrics"]]
+        return IntervalPlot("correlation with people", rows)
 
 
 def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> ScoredSample:
@@ -260,7 +297,7 @@ def stored_scores(
         name: {
             "multi_ref": "max",
             "signature": (signatures or {}).get(name, ""),
-            "variant": "",
+            "variant": model_variant((signatures or {}).get(name, "")),
             "higher_is_better": name not in lower_is_better and is_higher_better(name),
             "items_per_second": None,
             "device": "",

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from concord import aggregation
-from concord.documents.agreement import AgreementReport, AlphaRow
+from concord.documents.agreement import (
+    AgreementReport,
+    AlphaRow,
+    RatingsAgreement,
+    RatingsAlpha,
+)
+from concord.documents.figures import FigureRow
 from concord.filtering import Ledger, Step, WorkerFilter, ZScoreFilter, replay
 from concord.filtering.report import agreement_report
 from concord.formats.records import default_level
@@ -21,15 +28,20 @@ from concord.frames import (
     refuse_unordered,
 )
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import PlottedResult
 from concord.reliability import Level
+from concord.reliability.coefficients import coefficient_names
+from concord.sentences import counted, decimal, interval_notes
+from concord.tables import ResultTable, count, figure, number, text
+from concord.tables.result import PlottedResult
 
 
 @dataclass(frozen=True)
 class Agreement(PlottedResult):
-    """Krippendorff's alpha of ratings; `report` is the output of `agreement --format json`."""
+    """Krippendorff's alpha of ratings; `report` is the output of `agreement --format json`. ledger:
+    of the steps that left out ratings."""
 
     report: AgreementReport
+    ledger: Ledger = field(default_factory=Ledger)
 
     @property
     def alpha(self) -> float | None:
@@ -51,10 +63,50 @@ class Agreement(PlottedResult):
         """The report as JSON."""
         return self.report
 
-    def shown_frame(self) -> pd.DataFrame:
-        report: Mapping[str, object] = self.report
-        names = ("alpha", "ci", "level", "units", "ratings", "raters_per_unit")
-        return pd.DataFrame({"": names, "agreement": [report[name] for name in names]})
+    def tables(self) -> Iterable[ResultTable]:
+        report, rows = self.report, self._rows
+        parts: list[dict[str, Any]] = [{"name": name, **row} for name, row in rows.items()]
+        if "null" in report:
+            parts.append({"name": "shuffled, kept", **report["null"]})
+        columns = [
+            text("ratings", "name"),
+            figure("alpha", lambda row: (row["alpha"], row["ci"])),
+            text("level"),
+            count("units"),
+            count("ratings"),
+            number("raters a unit", "raters_per_unit", digits=2),
+        ]
+        yield ResultTable("Krippendorff's alpha", columns, parts)
+        names = coefficient_names(report["level"])
+        columns = [text("coefficient", lambda row: row[1])]
+        columns += [number(name, _coefficient(row)) for name, row in rows.items()]
+        yield ResultTable("Beside alpha", columns, list(names.items()))
+
+    @property
+    def _rows(self) -> dict[str, RatingsAgreement]:
+        """The agreement of all ratings, and with a filter that of the kept ones."""
+        report = self.report
+        filtered = "unfiltered" in report
+        return {"all": report["unfiltered"], "kept": report} if filtered else {"all": report}
+
+    def sentences(self) -> Iterable[str]:
+        report, steps = self.report, self.ledger.steps
+        yield from (f"Left out: {step}." for step in steps)
+        if steps:
+            alone = report["kept"] - report["ratings"]
+            yield (
+                f"{counted(report['removed'], 'rating')} left out, {report['kept']:,} kept, "
+                f"{decimal(report['kept_per_unit'], 2)} a unit. Alpha counts "
+                f"{report['ratings']:,} of them: {alone:,} are alone in their unit."
+            )
+            yield report["sentence"]
+            yield "The interval of shuffled ratings holds 95% of the shuffles."
+        notes = [note for row in self._rows.values() for note in _interval_lines(row)]
+        yield from dict.fromkeys(notes)
+        if steps and (reason := report["null"].get("reason")):
+            yield f"Undefined: {reason}."
+        yield from report["notes"]
+        yield from (f"Note: {notice}." for notice in report.get("notices", ()))
 
     def forest(self) -> IntervalPlot:
         """Alpha; with a filter of all ratings, the kept ones, and those kept of shuffled ones."""
@@ -64,6 +116,24 @@ class Agreement(PlottedResult):
             parts["shuffled, kept"] = self.report["null"]
         rows = [(name, row["alpha"], row["ci"]) for name, row in parts.items()]
         return IntervalPlot(f"Krippendorff's alpha ({self.report['level']})", rows)
+
+
+def _coefficient(row: RatingsAgreement) -> Callable[[tuple[str, str]], str]:
+    """The text of the coefficient with a key."""
+
+    def text(named: tuple[str, str]) -> str:
+        figure: FigureRow = cast(Any, row)[named[0]]
+        reason = figure.get("reason", "")
+        return f"undefined: {reason}" if figure["value"] is None else decimal(figure["value"])
+
+    return text
+
+
+def _interval_lines(row: RatingsAlpha) -> list[str]:
+    """Why alpha or its interval is undefined, and how many resamples were left out."""
+    if row["alpha"] is None:
+        return [f"Undefined: {row['reason']}."] if "reason" in row else []
+    return interval_notes(row, "alpha")
 
 
 def agreement(
@@ -97,7 +167,7 @@ def agreement(
         seed=seed,
         draws=draws,
     )
-    return Agreement(report)
+    return Agreement(report, Ledger(steps))
 
 
 def filter_ratings(

@@ -56,6 +56,11 @@ def interval_notes(row: Mapping[str, Any], figure: str = "the figure") -> list[s
     return notes
 
 
+def dollars(cents: int) -> str:
+    """An amount of cents, such as "$1,234.50"."""
+    return f"${cents / 100:,.2f}"
+
+
 def to_sentence(message: object) -> str:
     """The message with a capital letter at the start and a full stop at the end."""
     text = str(message)

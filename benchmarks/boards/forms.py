@@ -7,8 +7,8 @@ from typing import Literal, TypedDict, Unpack, cast
 from django import forms
 from django.http import QueryDict
 
+from concord.documents.board import COEFFICIENTS
 from concord.meta.board import GROUPINGS
-from concord.meta.table import COEFFICIENTS
 from core.pages.options import FormOptions
 from core.pages.queries import QueryForm, choice, row_number, text
 

@@ -40,7 +40,7 @@ COMMANDS = (
     "check",
     "report",
 )
-"""The commands. The module of each has the same name, with underscores."""
+"""The commands. The module and the function of each have the same name, with underscores."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,8 +58,9 @@ def command_parser(arguments: Sequence[str] = ()) -> CommandParser:
         names: tuple[str, ...] = ()
     else:
         names = (first,) if first in COMMANDS else COMMANDS
-    modules = (import_module(f"concord.cli.{name.replace('-', '_')}") for name in names)
-    return new_parser(module.add for module in modules)
+    modules = (name.replace("-", "_") for name in names)
+    commands = (getattr(import_module(f"concord.cli.{name}"), name) for name in modules)
+    return new_parser(command.add for command in commands)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

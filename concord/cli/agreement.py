@@ -2,91 +2,88 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from concord import raters
-from concord.cli.arguments import FILTERS, add_level, filter_step, natural, positive
-from concord.cli.files import add_file, file_name, read_file
-from concord.cli.judged import add_judges, read_score_files
-from concord.cli.plots import add_plot, write_plot
-from concord.cli.tables import print_agreement, print_json
-from concord.documents.agreement import AgreementReport
-from concord.filtering import Ledger
+from concord.cli.arguments import (
+    FILTERS,
+    LEVEL_HELP,
+    draws_option,
+    filter_step,
+    judges_option,
+    seed_option,
+)
+from concord.cli.command import CommandResult, command, option
+from concord.cli.files import JudgmentFiles
+from concord.cli.judged import read_score_files
+from concord.filtering import Step
 from concord.judged_frames import split_judges, with_rater
+from concord.reliability import Level
 
 
-def add(commands: Any) -> None:
-    """Add the command `agreement` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "agreement", help="Krippendorff's alpha of the ratings in a file"
+@dataclass(frozen=True, kw_only=True)
+class AgreementInputs:
+    """Files of ratings, whose agreement, and after what filter."""
+
+    judgments: JudgmentFiles
+    judges: Sequence[str] = judges_option()
+    scores: Sequence[Path] = option(
+        "judges' answers in files of scores, such as those of concord judge", (), metavar="SCORES"
     )
-    add_file(parser)
-    option = parser.add_argument
-    add_judges(parser)
-    option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
-           help="judges' answers in files of scores, such as those of concord judge")  # fmt: skip
-    option("--raters", metavar="GROUP", help="required if there are several groups")
-    add_level(parser)
-    option("--filter", dest="steps", type=filter_step, action="append", default=[],
-           metavar="FILTER", help=f"{FILTERS}; repeat it for further steps")  # fmt: skip
-    option("--seed", type=natural, default=0, help="random seed")
-    option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
-    option("--format", choices=("table", "json"), default="table")
-    add_plot(parser)
-    parser.set_defaults(run=run)
+    raters: str | None = option("required if there are several groups", metavar="GROUP")
+    level: Level | None = option(LEVEL_HELP)
+    steps: Sequence[Step] = option(
+        f"{FILTERS}; repeat it for further steps", (), filter_step,
+        flag="--filter", metavar="FILTER", repeated=True,
+    )  # fmt: skip
+    seed: int = seed_option()
+    draws: int = draws_option()
 
 
-def run(parsed: argparse.Namespace) -> None:
-    """Print the agreement of the ratings in a file."""
-    ledger = Ledger(tuple(parsed.steps))
+@command("Krippendorff's alpha of the ratings in a file", plot=True)
+def agreement(inputs: AgreementInputs) -> CommandResult:
+    """The agreement of people, and of people with each judge."""
 
-    def agreement(frame: pd.DataFrame) -> raters.Agreement:
+    def of(frame: pd.DataFrame) -> raters.Agreement:
         return raters.agreement(
             frame,
-            level=parsed.level,
-            raters=parsed.raters,
-            filter=ledger.steps,
-            seed=parsed.seed,
-            draws=parsed.draws,
+            level=inputs.level,
+            raters=inputs.raters,
+            filter=tuple(inputs.steps),
+            seed=inputs.seed,
+            draws=inputs.draws,
         )
 
-    frame = read_file(parsed)
-    judges: dict[str, AgreementReport] = {}
-    if parsed.judges or parsed.scores:
-        judged = split_judges(frame, parsed.judges)
+    file, frame = inputs.judgments.name, inputs.judgments.read()
+    judges: dict[str, raters.Agreement] = {}
+    if inputs.judges or inputs.scores:
+        judged = split_judges(frame, inputs.judges)
         frame = judged.people
-        judged = replace(judged, judges=read_score_files(judged, parsed.scores))
+        judged = replace(judged, judges=read_score_files(judged, inputs.scores))
         judges = {
-            str(name): agreement(with_rater(judged, str(name), parsed.raters)).to_json()
+            str(name): of(with_rater(judged, str(name), inputs.raters))
             for name in judged.judges.columns
         }
-    result = agreement(frame)
-    report = {
+    result = of(frame)
+    document = {
         **result.to_json(),
-        "file": file_name(parsed),
-        "criterion": parsed.criterion,
-        "raters": parsed.raters,
-        "filter": ledger.to_json(),
-        "seed": parsed.seed,
-        "draws": parsed.draws,
+        "file": file,
+        "criterion": inputs.judgments.criterion,
+        "raters": inputs.raters,
+        "filter": result.ledger.to_json(),
+        "seed": inputs.seed,
+        "draws": inputs.draws,
     }
-    write_plot(parsed, file_name(parsed), result.forest())
     if judges:
-        report["judges"] = judges
-    if parsed.format == "json":
-        print_json(report)
-        return
+        document["judges"] = judges
     others = frame.attrs["report"].criteria
-    criterion = parsed.criterion or (others and f"the score, beside {', '.join(others)}")
-    parts = (file_name(parsed), criterion, parsed.raters and f"raters {parsed.raters}")
+    criterion = inputs.judgments.criterion or (others and f"the score, beside {', '.join(others)}")
+    parts = (file, criterion, inputs.raters and f"raters {inputs.raters}")
     name = ", ".join(filter(None, parts))
-    people = f"{name}, people" if judges else name
-    print_agreement(result.to_json(), people, ledger, sys.stdout)
-    for judge, of_judge in judges.items():
-        print_agreement(of_judge, f"{name}, people and the judge {judge}", ledger, sys.stdout)
+    results = {f"{name}, people" if judges else name: result}
+    results |= {f"{name}, people and the judge {judge}": one for judge, one in judges.items()}
+    return CommandResult(results=results, document=document, file=file)

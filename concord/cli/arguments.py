@@ -1,35 +1,39 @@
-"""Argument types and options of several commands."""
+"""Options of several commands, and the argument type of a filter."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentTypeError
+from typing import Any
 
-from concord.arguments import amount, natural, number, positive, share, whole
+from concord.arguments import natural, number, positive, whole
+from concord.cli.command import option
 from concord.filtering import LedgerError, Step, WorkerFilter, ZScoreFilter
-from concord.reliability import LEVELS
-
-__all__ = [
-    "FILTERS",
-    "add_level",
-    "amount",
-    "filter_step",
-    "natural",
-    "number",
-    "positive",
-    "share",
-    "whole",
-]
+from concord.formats.choices import AS_TIE, LEAVE_OUT
 
 FILTERS = "zscore:THRESHOLD[:AT_MOST][:one-sided] or worker:THRESHOLD"
+LEVEL_HELP = "of measurement: ordinal by default; nominal where ratings are words without an order"
 
 
-def add_level(parser: ArgumentParser) -> None:
-    """Add the option `--level`, the level of measurement of an agreement."""
-    parser.add_argument(
-        "--level",
-        choices=LEVELS,
-        help="of measurement: ordinal by default; nominal where ratings are words without an order",
-    )
+def seed_option(help: str = "random seed") -> Any:
+    """The seed of random numbers."""
+    return option(help, 0, natural)
+
+
+def draws_option(default: int = 1000, help: str = "number of bootstrap resamples") -> Any:
+    """How often a figure is computed again."""
+    return option(help, default, positive)
+
+
+def judges_option() -> Any:
+    """The raters of a file that are judges."""
+    help = "a rater of the file who is a judge, and not one of the people; can be repeated"
+    return option(help, (), flag="--judge", metavar="NAME", repeated=True)
+
+
+def both_bad_option() -> Any:
+    """What an answer "both bad" counts."""
+    help = "what an answer that both are bad counts: a tie, or it is left out (default: tie)"
+    return option(help, AS_TIE, choices=(AS_TIE, LEAVE_OUT))
 
 
 def filter_step(text: str) -> Step:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 
-from concord.cli.arguments import amount, positive
-from concord.cli.progress import progress_bar
+from concord.arguments import amount, positive
+from concord.cli.command import option, progress_bar
 from concord.formats.errors import quote
 from concord.judges.chat import (
     BatchServer,
@@ -33,81 +33,84 @@ LABEL_TOKENS, TEXT_TOKENS = 16, 512
 MAX_SHOWN, MAX_TEXT = 5, 200
 
 
-def add_server(parser: argparse.ArgumentParser) -> None:
-    """Add the server, the model, where answers are stored, and the budget."""
-    option = parser.add_argument
-    option("--endpoint", help="base URL of a server of the OpenAI chat protocol", required=True)
-    option("--model", help="the model's name on that server", required=True)
-    option("--key-env", default="OPENAI_API_KEY",
-           help="environment variable with the key (default: OPENAI_API_KEY)")  # fmt: skip
-    option("--name", help="name of the scores (default: judge-MODEL)")
-    option("--out", type=Path, required=True, help="answers and scores, JSON Lines; resumed")
-    option("--max-tokens", type=positive, help="budget in tokens, earlier runs of --out included")
-    option("--max-cost", type=amount, help="budget in money, by the two prices")
-    option("--prompt-price", type=amount, default=0.0, help="price of a million prompt tokens")
-    option("--completion-price", type=amount, default=0.0, help="of a million answered tokens")
-    option("--max-completion", type=positive, help="most tokens of an answer")
-    option("--temperature", type=amount, default=0.0)
-    option("--no-logprobs", action="store_true", help="for servers without log-probabilities")
-    option("--json-schema", action="store_true",
-           help="ask for answers by JSON schema; in text if the server refuses")  # fmt: skip
-    option("--threads", type=positive, default=4, help="requests at once")
-    option("--batch", action="store_true",
-           help="ask by the server's batch endpoints (/batches): within a day, at the provider's "
-                "price of batches, which the two prices are then")  # fmt: skip
-    option("--poll", type=amount, default=POLL_SECONDS, metavar="SECONDS",
-           help="how often to look whether a batch is answered (default: 30)")  # fmt: skip
-    option("--reuse", type=Path, nargs="+", default=[], metavar="FILE",
-           help="answers of earlier runs: equal requests are not sent again")  # fmt: skip
-    option("--yes", action="store_true", help="send without asking")
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """The server, the model, where answers are stored, and the budget."""
 
+    endpoint: str = option("base URL of a server of the OpenAI chat protocol", MISSING)
+    model: str = option("the model's name on that server", MISSING)
+    key_env: str = option("environment variable with the key (default: OPENAI_API_KEY)",
+                          "OPENAI_API_KEY")  # fmt: skip
+    name: str | None = option("name of the scores (default: judge-MODEL)")
+    out: Path = option("answers and scores, JSON Lines; resumed", MISSING)
+    max_tokens: int | None = option("budget in tokens, earlier runs of --out included",
+                                    parse=positive)  # fmt: skip
+    max_cost: float | None = option("budget in money, by the two prices", parse=amount)
+    prompt_price: float = option("price of a million prompt tokens", 0.0, amount)
+    completion_price: float = option("of a million answered tokens", 0.0, amount)
+    max_completion: int | None = option("most tokens of an answer", parse=positive)
+    temperature: float = option("", 0.0, amount)
+    no_logprobs: bool = option("for servers without log-probabilities", False)
+    json_schema: bool = option("ask for answers by JSON schema; in text if the server refuses",
+                               False)  # fmt: skip
+    threads: int = option("requests at once", 4, positive)
+    batch: bool = option(
+        "ask by the server's batch endpoints (/batches): within a day, at the provider's price of "
+        "batches, which the two prices are then", False,
+    )  # fmt: skip
+    poll: float = option("how often to look whether a batch is answered (default: 30)",
+                         POLL_SECONDS, amount, metavar="SECONDS")  # fmt: skip
+    reuse: Sequence[Path] = option("answers of earlier runs: equal requests are not sent again",
+                                   (), metavar="FILE")  # fmt: skip
+    yes: bool = option("send without asking", False)
 
-def make_client(
-    parsed: argparse.Namespace, template: Template, scale: tuple[int, int]
-) -> ChatClient:
-    """The client of the command's server. Raises ValueError."""
-    is_long = template.is_reasoned or template.marks_errors
-    max_completion = parsed.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS)
-    return ChatClient(
-        HttpTransport(parsed.endpoint, _key(parsed)),
-        parsed.model,
-        max_completion=max_completion,
-        temperature=parsed.temperature,
-        logprobs=not parsed.no_logprobs,
-        schema=answer_schema(template, *scale) if parsed.json_schema else None,
-    )
+    @property
+    def key(self) -> str:
+        """The server's key; empty where the environment has none."""
+        return os.environ.get(self.key_env, "")
 
+    @property
+    def score_name(self) -> str:
+        """The name of the scores."""
+        return self.name or f"judge-{self.model}"
 
-def default_name(parsed: argparse.Namespace) -> str:
-    """The name of the scores."""
-    return parsed.name or f"judge-{parsed.model}"
+    def client(self, template: Template, scale: tuple[int, int]) -> ChatClient:
+        """The client of the server. Raises ValueError."""
+        is_long = template.is_reasoned or template.marks_errors
+        return ChatClient(
+            HttpTransport(self.endpoint, self.key),
+            self.model,
+            max_completion=self.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS),
+            temperature=self.temperature,
+            logprobs=not self.no_logprobs,
+            schema=answer_schema(template, *scale) if self.json_schema else None,
+        )
 
-
-def make_budget(parsed: argparse.Namespace) -> FileBudget:
-    """The command's budget. Raises ValueError."""
-    prices = Prices(parsed.prompt_price, parsed.completion_price)
-    if parsed.max_cost is not None and prices == Prices():
-        raise ValueError("--max-cost needs --prompt-price and --completion-price")
-    return FileBudget(parsed.max_tokens, parsed.max_cost, prices)
+    def budget(self) -> FileBudget:
+        """The budget. Raises ValueError."""
+        prices = Prices(self.prompt_price, self.completion_price)
+        if self.max_cost is not None and prices == Prices():
+            raise ValueError("--max-cost needs --prompt-price and --completion-price")
+        return FileBudget(self.max_tokens, self.max_cost, prices)
 
 
 def ask_all(
     runs: Sequence[JudgeRun],
     asked: Sequence[Sequence[JudgedCandidate]],
     client: ChatClient,
-    parsed: argparse.Namespace,
+    server: ServerOptions,
 ) -> str:
     """Ask what is missing, with progress bars. The reason why it stopped, or ""."""
-    batches = BatchServer(parsed.endpoint, _key(parsed)) if parsed.batch else None
+    batches = BatchServer(server.endpoint, server.key) if server.batch else None
     try:
         for judge, candidates in zip(runs, asked, strict=True):
             with progress_bar("scoring") as progress:
                 judge.ask_all(
                     candidates,
-                    threads=parsed.threads,
+                    threads=server.threads,
                     progress=progress,
                     batches=batches,
-                    poll_seconds=parsed.poll,
+                    poll_seconds=server.poll,
                 )
     except (BudgetSpentError, ChatError, ModelChangedError) as error:
         return str(error)
@@ -116,10 +119,6 @@ def ask_all(
         if batches is not None:
             batches.close()
     return ""
-
-
-def _key(parsed: argparse.Namespace) -> str:
-    return os.environ.get(parsed.key_env, "")
 
 
 def spent(budget: FileBudget) -> str:
@@ -133,7 +132,7 @@ def print_invalid(judge: JudgeRun, asked: Sequence[JudgedCandidate]) -> None:
     answers = judge.invalid(asked)
     for answer in answers[:MAX_SHOWN]:
         text = quote(" ".join(answer["raw"].split()), MAX_TEXT)
-        print(f"{answer['id']}: {answer['invalid']}. Answer: {text}", file=sys.stderr)
+        print(f"{answer['id']}: {answer['invalid']}. CommandResult: {text}", file=sys.stderr)
     more = len(answers) - MAX_SHOWN
     if more > 0:
         print(f"and {counted(more, 'invalid answer')} more, in --out", file=sys.stderr)

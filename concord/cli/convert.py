@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from concord.cli.files import (
-    add_format,
-    add_options,
-    chosen_options,
-    print_report,
-    stated_format,
-)
+from concord.cli.command import argument, command, option
+from concord.cli.files import AnyFormat, print_report
 from concord.formats import (
-    ALL_FORMATS,
     FormatError,
     JudgmentFile,
     PairFile,
     Problem,
-    ReadOptions,
     write_judgments,
     write_judgments_parquet,
     write_pairs,
@@ -29,33 +23,29 @@ from concord.formats import (
 from concord.formats.inspection import read_any
 from concord.sentences import counted
 
-TARGETS = ("concord", "concord-parquet", "concord-pairs", "concord-pairs-parquet")
+Target = Literal["concord", "concord-parquet", "concord-pairs", "concord-pairs-parquet"]
 
 
-def add(commands: Any) -> None:
-    """Add the command `convert` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "convert", help="write a file of any format in a format of Concord"
-    )
-    option = parser.add_argument
-    option("files", metavar="FILE", nargs="+", type=Path)
-    add_format(option, ALL_FORMATS)
-    add_options(parser)
-    option("--to", choices=TARGETS, required=True)
-    option("--out", type=Path, required=True, help="the new file")
-    parser.set_defaults(run=run)
+@dataclass(frozen=True, kw_only=True)
+class ConvertInputs:
+    """Files, and the new file's format and place."""
+
+    files: Sequence[Path] = argument("FILE")
+    format: AnyFormat
+    to: Target = option(default=MISSING)
+    out: Path = option("the new file", MISSING)
 
 
-def run(parsed: argparse.Namespace) -> None:
+@command("write a file of any format in a format of Concord", formats=())
+def convert(inputs: ConvertInputs) -> None:
     """Write what was read of a file. Raters keep their names."""
-    options = ReadOptions(**chosen_options(vars(parsed)))
-    file = read_any(parsed.files, stated_format(parsed), options)
+    file = read_any(inputs.files, inputs.format.stated, inputs.format.options)
     print_report(file.report)
     for note in file.report.notes:
         print(note, file=sys.stderr)
-    count = _write(file, parsed.to, parsed.out)
+    count = _write(file, inputs.to, inputs.out)
     noun = "pair" if isinstance(file, PairFile) else "candidate"
-    print(f"{parsed.out}: {counted(count, noun)}.", file=sys.stderr)
+    print(f"{inputs.out}: {counted(count, noun)}.", file=sys.stderr)
 
 
 def _write(file: JudgmentFile | PairFile, target: str, out: Path) -> int:

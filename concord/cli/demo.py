@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from concord.cli.command import argument, command
 from concord.demo import write_demo
 
 FOLDER = Path("concord-demo")
@@ -25,21 +25,19 @@ COMMANDS = (
 """What to try: questions, and commands that answer them in the demo's folder."""
 
 
-def add(commands: Any) -> None:
-    """Add the command `demo` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "demo", help="write example files into a folder, and say what to try"
-    )
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, default=FOLDER,
-                        help=f"where to write them (default: {FOLDER})")  # fmt: skip
-    parser.set_defaults(run=run)
+@dataclass(frozen=True, kw_only=True)
+class DemoInputs:
+    """A folder."""
+
+    folder: Path = argument("FOLDER", f"where to write them (default: {FOLDER})", FOLDER)
 
 
-def run(parsed: argparse.Namespace) -> None:
+@command("write example files into a folder, and say what to try", formats=())
+def demo(inputs: DemoInputs) -> None:
     """Write the files and print five commands."""
-    paths = write_demo(parsed.folder)
-    print(f"Wrote {', '.join(path.name for path in paths)} into {parsed.folder}.")
+    paths = write_demo(inputs.folder)
+    print(f"Wrote {', '.join(path.name for path in paths)} into {inputs.folder}.")
     print("Everything in them is invented; README.md says how.\n")
-    print(f"Try:\n\n  cd {shlex.quote(str(parsed.folder))}")
-    for question, command in COMMANDS:
-        print(f"\n  # {question}\n  concord {command}")
+    print(f"Try:\n\n  cd {shlex.quote(str(inputs.folder))}")
+    for question, line in COMMANDS:
+        print(f"\n  # {question}\n  concord {line}")

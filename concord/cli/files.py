@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from concord.cli.arguments import positive
+from concord.arguments import positive
+from concord.cli.command import argument, option
 from concord.formats import (
+    ALL_FORMATS,
     JUDGMENT_FORMATS,
     RECIPES,
     USER_OPTIONS,
@@ -23,38 +24,20 @@ from concord.formats import (
     option_help,
     read_recipe,
 )
+from concord.formats.scores import read_scores
 from concord.frames import read_judgments
 from concord.metrics.names import split_names
 
 
-def add_file(parser: argparse.ArgumentParser) -> None:
-    """Add the file, its format, and the options of some formats."""
-    option = parser.add_argument
-    option("files", metavar="FILE", nargs="+", type=Path)
-    add_format(option)
-    add_options(parser)
-
-
-def add_format(
-    option: Any, formats: Sequence[str] = JUDGMENT_FORMATS, default: str = "by its content"
-) -> None:
-    """Add the options that name the format of a file: one of `formats`, or a recipe. default: what
-    it is without them, in words."""
-    option("--from", dest="source", choices=formats, metavar="FORMAT",
-           help=f"the file's format (default: {default}): {', '.join(formats)}")  # fmt: skip
-    option("--recipe", metavar="RECIPE",
-           help="the file's format: a recipe in the box, or a TOML file of your own")  # fmt: skip
-
-
 def add_options(parser: Any, kind: str = "judgments") -> None:
     """Add the options of the formats of `kind`."""
-    for option in fields(ReadOptions):
-        is_count = option.metadata.get("is_count", False)
-        if option.name in USER_OPTIONS and (help := option_help(option.name, kind)):
+    for one in fields(ReadOptions):
+        is_count = one.metadata.get("is_count", False)
+        if one.name in USER_OPTIONS and (help := option_help(one.name, kind)):
             parser.add_argument(
-                f"--{option.name.replace('_', '-')}",
-                type=_names if option.default == () else positive if is_count else str,
-                default=option.default,
+                f"--{one.name.replace('_', '-')}",
+                type=names if one.default == () else positive if is_count else str,
+                default=one.default,
                 help=help,
             )
 
@@ -64,32 +47,96 @@ def chosen_options(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: values[name] for name in USER_OPTIONS if name in values}
 
 
-def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
-    """The judgment frame of the command's files. Prints what was read. Raises FormatError."""
-    format = format_of(parsed, parsed.files[0])
-    frame = read_judgments(parsed.files, format, **chosen_options(vars(parsed)))
-    print_report(frame.attrs["report"])
-    return frame
+SCORES_HELP = "scores of every candidate: JSON Lines, or a table"
 
 
-def format_of(parsed: argparse.Namespace, path: Path) -> str | FormatRecipe:
-    """The format of a file: the recipe or name that the command states, else by its content.
-
-    Raises FormatError, and ValueError for a recipe beside a name.
-    """
-    if (stated := stated_format(parsed)) is not None:
-        return stated
-    return detect_judgments(path, options=ReadOptions(columns=getattr(parsed, "columns", ())))
+def format_option(formats: Sequence[str], default: str = "by its content") -> Any:
+    """The option --from: one of `formats`. default: what it is without it, in words."""
+    help = f"the file's format (default: {default}): {', '.join(formats)}"
+    return option(help, flag="--from", choices=formats, metavar="FORMAT")
 
 
-def stated_format(parsed: argparse.Namespace) -> str | FormatRecipe | None:
-    """The recipe or name of a format that the command states, if any; raises as `format_of`."""
-    if parsed.recipe is not None and parsed.source is not None:
-        raise ValueError("--recipe and --from exclude each other")
-    if parsed.recipe is not None:
-        return RECIPES.get(parsed.recipe) or read_recipe(Path(parsed.recipe))
-    source: str | None = parsed.source
-    return source
+class FileOptions(ReadOptions):
+    """The options of the formats of judgments."""
+
+    @classmethod
+    def add_to(cls, parser: Any) -> None:
+        """Add them to a parser."""
+        add_options(parser)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> FileOptions:
+        """Those of parsed options."""
+        return cls(**chosen_options(values))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatedFormat:
+    """The format that a command states."""
+
+    source: str | None = format_option(JUDGMENT_FORMATS)
+    recipe: str | None = option("the file's format: a recipe in the box, or a TOML file of your "
+                                "own", metavar="RECIPE")  # fmt: skip
+
+    @property
+    def stated(self) -> str | FormatRecipe | None:
+        """The recipe or name, if any. Raises FormatError, and ValueError for both."""
+        if self.recipe is not None and self.source is not None:
+            raise ValueError("--recipe and --from exclude each other")
+        if self.recipe is not None:
+            return RECIPES.get(self.recipe) or read_recipe(Path(self.recipe))
+        return self.source
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgmentFormat(StatedFormat):
+    """The format of files of judgments, with its options."""
+
+    options: FileOptions
+
+    def read(self, paths: Sequence[Path]) -> pd.DataFrame:
+        """The judgment frame of files. Prints what was read. Raises FormatError."""
+        stated = self.stated
+        if stated is None:
+            stated = detect_judgments(paths[0], options=ReadOptions(columns=self.options.columns))
+        chosen = {name: getattr(self.options, name) for name in USER_OPTIONS}
+        frame = read_judgments(paths, stated, **chosen)
+        print_report(frame.attrs["report"])
+        return frame
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyFormat(JudgmentFormat):
+    """The format of files of judgments or pairs, with its options."""
+
+    source: str | None = format_option(ALL_FORMATS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgmentFiles:
+    """The files of judgments of a command."""
+
+    files: Sequence[Path] = argument("FILE")
+    format: JudgmentFormat
+
+    @property
+    def name(self) -> str:
+        """The name of the files in a table."""
+        return names_of(self.files)
+
+    @property
+    def criterion(self) -> str | None:
+        """The criterion that is read as the score."""
+        return self.format.options.criterion
+
+    def read(self) -> pd.DataFrame:
+        """The judgment frame. Prints what was read. Raises FormatError."""
+        return self.format.read(self.files)
+
+
+def names_of(paths: Sequence[Path]) -> str:
+    """The names of files in a table."""
+    return ", ".join(path.name for path in paths)
 
 
 def print_report(report: FileReport) -> None:
@@ -98,29 +145,33 @@ def print_report(report: FileReport) -> None:
         print(line, file=sys.stderr)
 
 
-def add_scores(parser: Any, *, required: bool = True) -> None:
-    """Add the file with the scores of every candidate, and the metrics to use."""
-    option = parser.add_argument
-    option(
-        "--scores",
-        type=Path,
-        required=required,
-        help="scores of every candidate: JSON Lines, or a table",
-    )
-    option("--metric", help="metrics to use, comma-separated (default: all in the file)")
+@dataclass(frozen=True, kw_only=True)
+class OptionalScores:
+    """The scores of every candidate, if there are any, and the metrics to use."""
+
+    scores: Path | None = option(SCORES_HELP)
+    metric: str | None = option("metrics to use, comma-separated (default: all in the file)")
+
+    @property
+    def metrics(self) -> list[str] | None:
+        """The names of the metrics; None for all. Raises ValueError."""
+        if self.metric is None:
+            return None
+        return [name for name in split_names(self.metric) if name]
+
+    def read(self) -> pd.DataFrame:
+        """The scores. Prints what was read. Raises FormatError."""
+        assert self.scores is not None
+        return read_scores(self.scores, on_report=print_report)
 
 
-def selected_metrics(parsed: argparse.Namespace) -> list[str] | None:
-    """The names of the option --metric; None for all. Raises ValueError."""
-    if parsed.metric is None:
-        return None
-    return [name for name in split_names(parsed.metric) if name]
+@dataclass(frozen=True, kw_only=True)
+class Scores(OptionalScores):
+    """The scores of every candidate, and the metrics to use."""
+
+    scores: Path = option(SCORES_HELP, MISSING)
 
 
-def file_name(parsed: argparse.Namespace) -> str:
-    """The name of the command's files in a table."""
-    return ", ".join(path.name for path in parsed.files)
-
-
-def _names(text: str) -> tuple[str, ...]:
+def names(text: str) -> tuple[str, ...]:
+    """Parse names that are separated by commas, for argparse."""
     return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -2,98 +2,82 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
 
-from concord.cli.files import add_format, add_options, chosen_options, stated_format
-from concord.cli.tables import console_for, new_table, print_json
+from concord.cli.command import CommandResult, argument, command
+from concord.cli.files import AnyFormat
 from concord.documents.inspection import Inspection
-from concord.formats import ALL_FORMATS, FormatError, ReadOptions, find_recipes
+from concord.formats import FormatError, find_recipes
 from concord.formats.inspection import inspect_file
 from concord.formats.report import MAX_SHOWN, missing_lines
+from concord.tables import ResultTable, count, text
+from concord.tables.result import Result
 
 MAX_TEXT = 200
 
 
-def add(commands: Any) -> None:
-    """Add the command `inspect` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "inspect", help="what is understood of a file: its format, columns, counts, first records"
-    )
-    option = parser.add_argument
-    option("file", metavar="FILE", type=Path)
-    add_format(option, ALL_FORMATS)
-    add_options(parser)
-    option("--format", choices=("table", "json"), default="table")
-    parser.set_defaults(run=run)
+@dataclass(frozen=True, kw_only=True)
+class InspectInputs:
+    """A file and its format."""
+
+    file: Path = argument("FILE")
+    format: AnyFormat
 
 
-def run(parsed: argparse.Namespace) -> None:
-    """Print what is understood of a file; where that is nothing, which recipes nearly fit."""
-    options = ReadOptions(**chosen_options(vars(parsed)))
+@command("what is understood of a file: its format, columns, counts, first records")
+def inspect(inputs: InspectInputs) -> CommandResult:
+    """What is understood of a file; where that is nothing, which recipes nearly fit."""
     try:
-        inspection = inspect_file(parsed.file, stated_format(parsed), options)
+        inspection = inspect_file(inputs.file, inputs.format.stated, inputs.format.options)
     except FormatError:
-        for fit in find_recipes(parsed.file) if parsed.file.is_file() else ():
+        for fit in find_recipes(inputs.file) if inputs.file.is_file() else ():
             state = "fits" if fit.is_complete else f"nearly fits; the file {fit.reason}"
             print(f"The recipe {fit.recipe.name} {state}.", file=sys.stderr)
         raise
-    if parsed.format == "json":
-        print_json(inspection)
-    else:
-        _print(inspection, sys.stdout)
+    return CommandResult(
+        results={inspection["file"]: InspectedFile(inspection)}, document=inspection
+    )
 
 
-def _print(inspection: Inspection, out: TextIO) -> None:
-    console = console_for(out)
+@dataclass(frozen=True)
+class InspectedFile(Result):
+    """What is understood of a file, as tables of counts and columns and its first records."""
 
-    def say(text: str) -> None:
-        console.print(text, markup=False, soft_wrap=True)
+    inspection: Inspection
 
-    say(f"{inspection['file']}: {inspection['kind']}, read as {inspection['recipe']}")
-    if others := [name for name in inspection["fits"] if name != inspection["recipe"]]:
-        say(f"Also fits: {', '.join(others)}.")
-    for name, reason in inspection["near"].items():
-        say(f"Nearly fits: {name}; the file {reason}.")
-    counts = new_table("")
-    counts.add_column("count")
-    counts.add_column("", justify="right")
-    for noun, count in inspection["counts"].items():
-        if noun != "pairs" or inspection["kind"] == "pairs":
-            counts.add_row(noun, f"{count:,}")
-    console.print(counts)
-    columns = new_table("")
-    for heading in ("column", "taken for"):
-        columns.add_column(heading, overflow="fold")
-    for name, meaning in inspection["columns"].items():
-        columns.add_row(_cell(name), _cell(meaning))
-    ignored = inspection["ignored"]
-    for name in ignored[:MAX_SHOWN]:
-        columns.add_row(_cell(name), "ignored")
-    if (hidden := len(ignored) - MAX_SHOWN + inspection.get("ignored_more", 0)) > 0:
-        columns.add_row(f"{hidden:,} more", "ignored")
-    console.print(columns)
-    for reason, count in inspection["left_out"].items():
-        say(f"Left out: {count:,}, {reason}.")
-    for name, values in inspection["values"].items():
-        of = f" of {name}" if name else ""
-        say(f"Values found{of}: {', '.join(f'{value:g}' for value in values)}.")
-    missing = missing_lines(inspection["counts"]["missing"], inspection["missing_words"])
-    for note in (*missing, *inspection["notes"]):
-        say(note)
-    for number, record in enumerate(inspection["first"], start=1):
-        say(f"\n{inspection['kind'].removesuffix('s')} {number}")
-        for name, value in record.items():
-            if value not in ("", None, []):
-                say(f"  {name}: {_short(value)}")
+    def tables(self) -> Iterable[ResultTable]:
+        inspection, ignored = self.inspection, self.inspection["ignored"]
+        counts = [(noun, number) for noun, number in inspection["counts"].items()
+                  if noun != "pairs" or inspection["kind"] == "pairs"]  # fmt: skip
+        title = f"{inspection['kind']}, read as {inspection['recipe']}"
+        yield ResultTable(title, [text("count", "0"), count("", "1")], counts)
+        columns = [*inspection["columns"].items()]
+        columns += [(name, "ignored") for name in ignored[:MAX_SHOWN]]
+        if (hidden := len(ignored) - MAX_SHOWN + inspection.get("ignored_more", 0)) > 0:
+            columns.append((f"{hidden:,} more", "ignored"))
+        yield ResultTable("", [text("column", "0"), text("taken for", "1")], columns)
 
-
-def _cell(text: str) -> Any:
-    from rich.text import Text
-
-    return Text(text)
+    def sentences(self) -> Iterable[str]:
+        inspection = self.inspection
+        if others := [name for name in inspection["fits"] if name != inspection["recipe"]]:
+            yield f"Also fits: {', '.join(others)}."
+        for name, reason in inspection["near"].items():
+            yield f"Nearly fits: {name}; the file {reason}."
+        for reason, number in inspection["left_out"].items():
+            yield f"Left out: {number:,}, {reason}."
+        for name, values in inspection["values"].items():
+            of = f" of {name}" if name else ""
+            yield f"Values found{of}: {', '.join(f'{value:g}' for value in values)}."
+        yield from missing_lines(inspection["counts"]["missing"], inspection["missing_words"])
+        yield from inspection["notes"]
+        for number, record in enumerate(inspection["first"], start=1):
+            yield f"\n{inspection['kind'].removesuffix('s')} {number}"
+            for name, value in record.items():
+                if value not in ("", None, []):
+                    yield f"  {name}: {_short(value)}"
 
 
 def _short(value: object) -> str:

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from concord.cli.arguments import positive
-from concord.cli.both_bad import add_both_bad
-from concord.cli.chat import (
-    add_server,
-    ask_all,
-    confirm,
-    default_name,
-    make_budget,
-    make_client,
-    print_invalid,
-    spent,
-    stop_error,
-)
+from concord.arguments import positive
+from concord.cli.arguments import both_bad_option
+from concord.cli.chat import ServerOptions, ask_all, confirm, print_invalid, spent, stop_error
+from concord.cli.command import argument, command, option
 from concord.cli.files import print_report
-from concord.cli.orders import print_probe
+from concord.cli.orders import how_counted
 from concord.formats import PAIR_FORMATS, read_pairs
 from concord.formats.choices import BOTH_BAD, LEAVE_OUT
 from concord.formats.records import PairRecord
@@ -47,55 +37,57 @@ from concord.judges.orders import (
 )
 from concord.meta.judged_pairs import JudgedPairs, compare_choices, share_of_first
 from concord.sentences import counted, figure_text
+from concord.tables.terminal import console_for, print_lines, print_result
 
 SCALE = 1, 2
 
 
-def add(commands: Any) -> None:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "judge-pairs", help="ask a language model which of two answers is better, in both orders"
-    )
-    option = parser.add_argument
-    option("files", metavar="FILE", nargs="+", type=Path)
-    option("--from", dest="source", choices=PAIR_FORMATS, default="concord",
-           help="the file's format (default: concord)")  # fmt: skip
-    add_server(parser)
-    option("--template", default="pairwise", help="pairwise, or a file with {first} and {second}")
-    option("--scores", type=Path, help="write a line of scores for each pair, to be submitted")
-    option("--limit", type=positive, help="judge only the first N pairs")
-    add_both_bad(parser)
-    parser.set_defaults(run=run)
+@dataclass(frozen=True, kw_only=True)
+class JudgePairsInputs:
+    """Files of pairs, a model, and what it is asked."""
+
+    files: Sequence[Path] = argument("FILE")
+    source: str = option("the file's format (default: concord)", "concord", flag="--from",
+                         choices=PAIR_FORMATS)  # fmt: skip
+    server: ServerOptions
+    template: str = option("pairwise, or a file with {first} and {second}", "pairwise")
+    scores: Path | None = option("write a line of scores for each pair, to be submitted")
+    limit: int | None = option("judge only the first N pairs", parse=positive)
+    both_bad: str = both_bad_option()
 
 
-def run(parsed: argparse.Namespace) -> None:
-    template = Template.load(parsed.template)
+@command("ask a language model which of two answers is better, in both orders", formats=())
+def judge_pairs(inputs: JudgePairsInputs) -> None:
+    """Ask what is missing, and say what the judge prefers and how far it agrees with people."""
+    server = inputs.server
+    template = Template.load(inputs.template)
     if not template.is_of_pairs:
-        raise ValueError(f"the template '{parsed.template}' is not of pairs")
-    file = read_pairs(parsed.files, parsed.source)
+        raise ValueError(f"the template '{inputs.template}' is not of pairs")
+    file = read_pairs(inputs.files, inputs.source)
     print_report(file.report)
-    pairs = file.pairs[: parsed.limit]
+    pairs = file.pairs[: inputs.limit]
     asked = [JudgedCandidate(f"{pair.key} {order}", _shown(pair, order))
              for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
-    client, budget = make_client(parsed, template, SCALE), make_budget(parsed)
-    name = default_name(parsed)
-    judge = JudgeRun(name, client, template, SCALE, budget, AnswerStore(parsed.out, parsed.reuse))
-    confirm([judge], [asked], client, template, ask=not parsed.yes, what="pair, twice")
-    stopped = ask_all([judge], [asked], client, parsed)
+    client, budget, name = server.client(template, SCALE), server.budget(), server.score_name
+    judge = JudgeRun(name, client, template, SCALE, budget, AnswerStore(server.out, server.reuse))
+    confirm([judge], [asked], client, template, ask=not server.yes, what="pair, twice")
+    stopped = ask_all([judge], [asked], client, server)
     labels = judge.labels(asked)
     print(f"{len(labels):,} of {counted(len(asked), 'answer')}; {spent(budget)}")
     print_invalid(judge, asked)
     if stopped:
         raise stop_error(stopped)
-    leave_out = parsed.both_bad == LEAVE_OUT
+    leave_out = inputs.both_bad == LEAVE_OUT
     people = [people_answer(pair, leave_out_both_bad=leave_out) for pair in pairs]
     choices = orders_of_labels(pairs, labels, people)
     scores = [None if leave_out and BOTH_BAD in (one.as_given, one.swapped) else pair_scores(one)
               for one in choices]  # fmt: skip
-    if parsed.scores:
-        _write(parsed.scores, pairs, scores)
+    if inputs.scores:
+        _write(inputs.scores, pairs, scores)
     if any(choice.better is not None for choice in choices):
         probe = probe_orders(choices, leave_out_both_bad=leave_out)
-        print_probe(probe, parsed.out.name, parsed.both_bad, sys.stdout)
+        print_result(server.out.name, probe, sys.stdout)
+        print_lines([how_counted(inputs.both_bad)], console_for(sys.stdout))
     _print_accuracy(pairs, scores, leave_out_both_bad=leave_out)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -22,18 +21,6 @@ from concord.frames import (
     to_frame,
 )
 from concord.judged_frames import Join, JudgedFrame, with_answers, with_judged_frame
-
-
-def add_judges(parser: Any) -> None:
-    """Add the option --judge."""
-    parser.add_argument(
-        "--judge",
-        dest="judges",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="a rater of the file who is a judge, and not one of the people; can be repeated",
-    )
 
 
 def add_judge_file(

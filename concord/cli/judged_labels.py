@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from concord.cli.both_bad import add_both_bad
-from concord.cli.files import add_format, add_options, print_report, read_file
-from concord.cli.judged import (
-    add_judge_file,
-    add_judges,
-    no_judges_error,
-    print_join,
-)
+from concord.cli.arguments import both_bad_option, judges_option
+from concord.cli.command import option
+from concord.cli.files import JudgmentFormat, print_report
+from concord.cli.judged import add_judge_file, no_judges_error, print_join
 from concord.formats import detect_judgments
-from concord.formats.choices import LEAVE_OUT
+from concord.formats.choices import HOW_COUNTED, LEAVE_OUT
 from concord.formats.errors import quote_names
 from concord.formats.judged_files import kind_of_file, read_answers
 from concord.formats.labels import (
@@ -47,20 +42,28 @@ from concord.judges.item_ids import ItemIdPattern, item_documents
 from concord.reliability import RatingsError
 
 
-def add_label_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of how people's and judges' labels are read."""
-    option = parser.add_argument
-    add_format(option)
-    add_judges(parser)
-    option("--raters", metavar="GROUP", help="of people; required if there are several groups")
-    add_options(parser)
-    option("--graded", action="store_true", help="labels are numbers on a scale, not categories")
-    option("--map", dest="label_map", metavar="LABEL=OTHER", action="append", default=[],
-           help="read a label as another, in all files, as in yes=1; can be repeated")  # fmt: skip
-    option("--item-id", metavar="PATTERN", type=ItemIdPattern,
-           help="parts of the items' ids, such as {document}__{system}__{criterion}: items of one "
-                "document are dependent, and alt-test tests criteria apart too")  # fmt: skip
-    add_both_bad(parser)
+@dataclass(frozen=True, kw_only=True)
+class JudgedLabelOptions(JudgmentFormat):
+    """How people's and judges' labels are read."""
+
+    judges: Sequence[str] = judges_option()
+    raters: str | None = option("of people; required if there are several groups", metavar="GROUP")
+    graded: bool = option("labels are numbers on a scale, not categories", False)
+    label_map: Sequence[str] = option(
+        "read a label as another, in all files, as in yes=1; can be repeated", (),
+        flag="--map", metavar="LABEL=OTHER", repeated=True,
+    )  # fmt: skip
+    item_id: ItemIdPattern | None = option(
+        "parts of the items' ids, such as {document}__{system}__{criterion}: items of one document "
+        "are dependent, and alt-test tests criteria apart too", parse=ItemIdPattern,
+        metavar="PATTERN",
+    )  # fmt: skip
+    both_bad: str = both_bad_option()
+
+    @property
+    def how_counted(self) -> str:
+        """What ties and answers that are both bad or invalid count."""
+        return f"A tie is a label; {HOW_COUNTED[self.both_bad]}; an invalid answer is left out."
 
 
 @dataclass
@@ -85,14 +88,14 @@ class LabelInputs:
         return item_documents(pattern, self.items, self.documents)
 
     def human_labels(
-        self, parsed: argparse.Namespace, judged: Iterable[tuple[str, Mapping[str, Label]]]
+        self, options: JudgedLabelOptions, judged: Iterable[tuple[str, Mapping[str, Label]]]
     ) -> HumanLabels:
         """People's labels. Prints warnings about the labels of judges, (name, labels), beside
         them. Raises RatingsError."""
         labels = HumanLabels.from_mapping(
             self.people,
-            graded=parsed.graded,
-            clusters=self.documents_by(parsed.item_id),
+            graded=options.graded,
+            clusters=self.documents_by(options.item_id),
             min_raters=1,
             scale=self.scale,
         )
@@ -105,22 +108,22 @@ class LabelInputs:
 class LabelInputReader:
     """Reads the files of a command line. of_people, of_judges: ties and invalid answers."""
 
-    def __init__(self, parsed: argparse.Namespace) -> None:
-        self._parsed = parsed
-        self._names: Sequence[str] = parsed.judges
-        self._label_map = LabelMap.parse(parsed.label_map)
-        leave_out = parsed.both_bad == LEAVE_OUT
+    def __init__(self, options: JudgedLabelOptions) -> None:
+        self._options = options
+        self._names = options.judges
+        self._label_map = LabelMap.parse(options.label_map)
+        leave_out = options.both_bad == LEAVE_OUT
         self.of_people, self.of_judges = TieCounter(leave_out), TieCounter(leave_out)
 
-    def read(self, max_judge_files: int = 1) -> LabelInputs:
+    def read(self, files: Sequence[Path], max_judge_files: int = 1) -> LabelInputs:
         """The labels of people and of judges. Prints on standard error what was read, and what was
         not joined. Raises FormatError, FrameError, RatingsError, ValueError."""
-        people, *others = self._parsed.files
+        people, *others = files
         if len(others) > max_judge_files:
             raise ValueError("give people's file and a judge's, or one file with --judge")
         if len(others) > 1 and self._names:
             raise ValueError("--judge chooses of one file; of several, all judges are read")
-        kind = "judgments" if self._parsed.source else kind_of_file(people)
+        kind = "judgments" if self._options.source else kind_of_file(people)
         if kind == "answers":
             raise ValueError(f"{people} has a judge's answers; people's file is the first one")
         read = self._of_labels if kind == "labels" else self._of_judgments
@@ -128,7 +131,7 @@ class LabelInputReader:
         if self._label_map.unused:
             names = quote_names(self._label_map.unused.values())
             raise ValueError(f"--map: neither file has the label {names}")
-        if not self._parsed.graded:
+        if not self._options.graded:
             self._hint_at_grades(inputs)
         return inputs
 
@@ -165,14 +168,14 @@ class LabelInputReader:
         return inputs
 
     def _of_judgments(self, path: Path, judge_paths: Sequence[Path]) -> LabelInputs:
-        frame = read_file(argparse.Namespace(**{**vars(self._parsed), "files": [path]}))
+        frame = self._options.read([path])
         if not judge_paths and not self._names:
             raise no_judges_error(frame)
         judged = split_judges(frame, [] if judge_paths else self._names)
         label_paths = [one for one in judge_paths if kind_of_file(one) == "labels"]
         for judge_path in judge_paths:
             if judge_path not in label_paths:
-                graded = self._parsed.graded
+                graded = self._options.graded
                 judged = add_judge_file(judged, judge_path, self._names, graded=graded)
                 print_join(judged.join)
         documents = shared_passages(judged.people)
@@ -195,7 +198,7 @@ class LabelInputReader:
     def _labels(self, path: Path, ties: TieCounter) -> AnnotatorLabels:
         return read_labels(
             path,
-            graded=self._parsed.graded,
+            graded=self._options.graded,
             label_map=self._label_map,
             on_report=print_report,
             ties=ties,
@@ -208,7 +211,7 @@ class LabelInputReader:
             judges = self._labels(path, self.of_judges)
             return _chosen(judges, self._names)
         if kind == "answers":
-            table = read_answers(path, graded=self._parsed.graded, on_report=print_report)
+            table = read_answers(path, graded=self._options.graded, on_report=print_report)
             return self._of_table(JudgedFrame(pd.DataFrame(), table, invalid=count_invalid(table)))
         frame = read_judgments(path, detect_judgments(path))
         print_report(frame.attrs["report"])
@@ -216,7 +219,7 @@ class LabelInputReader:
         return self._of_table(with_judged_frame(alone, frame, self._names, default=path.stem))
 
     def _people(self, frame: pd.DataFrame) -> AnnotatorLabels:
-        return self._of_values(values_of_raters(frame, self._parsed.raters), self.of_people)
+        return self._of_values(values_of_raters(frame, self._options.raters), self.of_people)
 
     def _of_table(self, judged: JudgedFrame) -> AnnotatorLabels:
         """The labels of judges; missing ones are no labels, and invalid answers are counted."""
@@ -229,7 +232,7 @@ class LabelInputReader:
     def _of_values(
         self, values: Mapping[str, Mapping[str, float]], ties: TieCounter
     ) -> AnnotatorLabels:
-        graded = self._parsed.graded
+        graded = self._options.graded
         return labels_of(values, graded=graded, label_map=self._label_map, ties=ties)
 
 

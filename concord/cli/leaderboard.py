@@ -2,73 +2,67 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from concord import boards
-from concord.cli.files import add_file, file_name, read_file
+from concord.cli.command import CommandResult, command, option, progress_bar
+from concord.cli.files import JudgmentFiles
 from concord.cli.judged import read_score_files
-from concord.cli.plots import add_plot, write_plot
-from concord.cli.progress import progress_bar
-from concord.cli.tables import print_board, print_json
 from concord.judged_frames import split_judges
 from concord.meta.board import GROUPINGS
-from concord.scoring import score
+from concord.metrics import MultiRef
+from concord.scoring import Device, score
 
 
-def add(commands: Any) -> None:
-    """Add the command `leaderboard` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "leaderboard", help="each metric's agreement with people on a file of judgments"
+@dataclass(frozen=True, kw_only=True)
+class LeaderboardInputs:
+    """Files of judgments, and metrics to compute or scores of them."""
+
+    judgments: JudgmentFiles
+    metrics: str = option("to compute, such as bleu-1,rouge-l(tokens=mocha)", "")
+    scores: Sequence[Path] = option(
+        "files of scores by further metrics or judges, joined by id", (), metavar="SCORES"
     )
-    add_file(parser)
-    option = parser.add_argument
-    option("--metrics", default="", help="to compute, such as bleu-1,rouge-l(tokens=mocha)")
-    option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
-           help="files of scores by further metrics or judges, joined by id")  # fmt: skip
-    option("--lower-is-better", nargs="+", default=[], metavar="METRIC",
-           help="metrics of --scores whose lower scores are better")  # fmt: skip
-    option("--multi-ref", choices=("max", "joint"), default="max")
-    option("--by", choices=GROUPINGS, help="a row for each group and metric")
-    option("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    option("--format", choices=("table", "json", "csv"), default="table")
-    add_plot(parser)
-    parser.set_defaults(run=run)
+    lower_is_better: Sequence[str] = option(
+        "metrics of --scores whose lower scores are better", (), metavar="METRIC"
+    )
+    multi_ref: MultiRef = option(default="max")
+    by: str | None = option("a row for each group and metric", choices=GROUPINGS)
+    device: Device = option(default="auto")
 
 
-def run(parsed: argparse.Namespace) -> None:
-    """Print the leaderboard of a file of judgments."""
-    if not parsed.metrics and not parsed.scores:
+@command(
+    "each metric's agreement with people on a file of judgments",
+    formats=("table", "json", "csv"),
+    plot=True,
+)
+def leaderboard(inputs: LeaderboardInputs) -> CommandResult:
+    """The leaderboard of a file of judgments."""
+    if not inputs.metrics and not inputs.scores:
         raise ValueError("name metrics to compute by --metrics, or files of scores by --scores")
-    frame = read_file(parsed)
+    file, frame = inputs.judgments.name, inputs.judgments.read()
     stored = None
-    if parsed.scores:
-        table = read_score_files(split_judges(frame, []), parsed.scores)
+    if inputs.scores:
+        table = read_score_files(split_judges(frame, []), inputs.scores)
         stored = boards.stored_scores(
             frame,
             table.reset_index(drop=True),
-            lower_is_better=parsed.lower_is_better,
+            lower_is_better=inputs.lower_is_better,
             signatures=table.attrs["signatures"],
         )
     computed = None
-    if parsed.metrics:
+    if inputs.metrics:
         with progress_bar("scoring") as progress:
             computed = score(
                 frame,
-                parsed.metrics,
-                multi_ref=parsed.multi_ref,
-                device=parsed.device,
+                inputs.metrics,
+                multi_ref=inputs.multi_ref,
+                device=inputs.device,
                 progress=progress,
             )
     board = boards.leaderboard(
-        frame, scores=boards.all_scores(computed, stored), by=parsed.by, name=file_name(parsed)
+        frame, scores=boards.all_scores(computed, stored), by=inputs.by, name=file
     )
-    write_plot(parsed, file_name(parsed), board.forest())
-    if parsed.format == "json":
-        print_json(board.to_json())
-    elif parsed.format == "csv":
-        print(board.to_csv(), end="")
-    else:
-        print_board(board.document, sys.stdout)
+    return CommandResult(results={"": board}, texts={"csv": board.to_csv()}, file=file)

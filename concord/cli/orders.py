@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
 
-from concord.cli.both_bad import add_both_bad
+from concord.cli.arguments import both_bad_option, judges_option
+from concord.cli.command import CommandResult, argument, command, option
 from concord.cli.files import print_report
-from concord.cli.judged import add_judges
-from concord.cli.tables import console_for, new_table, print_json
 from concord.formats import ReadOptions, read_pairs
 from concord.formats.both_orders import BOTH_ORDERS_FORMATS, BothOrders, read_both_orders
 from concord.formats.choices import HOW_COUNTED, LEAVE_OUT, ChoiceAnswer
@@ -21,79 +18,76 @@ from concord.formats.scores import read_scores
 from concord.judges.orders import (
     AS_GIVEN,
     SWAPPED,
-    OrderProbe,
     orders_of_labels,
     orders_of_rater,
     people_answer,
     probe_orders,
 )
-from concord.sentences import counted, decimal, interval_text
+from concord.sentences import counted
 
 PAIRS = "concord-pairs"
-FIGURES = {
-    "correct_as_given": "right, order as given",
-    "correct_swapped": "right, swapped",
-    "correct_average": "right, mean of both",
-    "correct_both": "right in both orders",
-    "correct_together": "right, both orders together",
-    "equal": "same choice in both orders",
-    "bias": "for the answer shown first, less for the second",
-    "kappa": "kappa of the two orders",
-}
 
 
-def add(commands: Any) -> None:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "orders", help="position bias: a judge's choices with two answers in both orders"
-    )
-    option = parser.add_argument
-    option("file", metavar="FILE", type=Path)
-    option("--from", dest="source", choices=(*BOTH_ORDERS_FORMATS, PAIRS), default="concord",
-           help="the file's format; concord-pairs: people's choices, and a judge's by --judge or "
-                "--answers (default: concord)")  # fmt: skip
-    add_judges(parser)
-    option("--answers", type=Path, help="the output of concord judge-pairs on these pairs")
-    add_both_bad(parser)
-    option("--format", choices=("table", "json"), default="table")
-    parser.set_defaults(run=run)
+@dataclass(frozen=True, kw_only=True)
+class OrdersInputs:
+    """A file of choices in both orders, and whose choices."""
+
+    file: Path = argument("FILE")
+    source: str = option(
+        "the file's format; concord-pairs: people's choices, and a judge's by --judge or --answers "
+        "(default: concord)", "concord", flag="--from", choices=(*BOTH_ORDERS_FORMATS, PAIRS),
+    )  # fmt: skip
+    judges: Sequence[str] = judges_option()
+    answers: Path | None = option("the output of concord judge-pairs on these pairs")
+    both_bad: str = both_bad_option()
+
+    def read(self) -> dict[str, list[BothOrders]]:
+        """The choices of each judge by its name, which is empty where the file has one judge."""
+        needs_pairs = bool(self.judges or self.answers)
+        if not needs_pairs and self.source != PAIRS:
+            return {"": read_both_orders(self.file, self.source, on_report=print_report)}
+        if not needs_pairs:
+            raise ValueError(
+                "whose choices? Name a judge of the file with --judge, or give --answers"
+            )
+        file = read_pairs([self.file], "concord", ReadOptions(both_orders=True))
+        print_report(file.report)
+        leave_out = self.both_bad == LEAVE_OUT
+        people = [
+            people_answer(pair, without=self.judges, leave_out_both_bad=leave_out)
+            for pair in file.pairs
+        ]
+        judges = {name: orders_of_rater(file.pairs, name, people) for name in self.judges}
+        if self.answers:
+            judges |= _of_answers(self.answers, file.pairs, people)
+        return judges
 
 
-def run(parsed: argparse.Namespace) -> None:
-    leave_out = parsed.both_bad == LEAVE_OUT
+@command("position bias: a judge's choices with two answers in both orders")
+def orders(inputs: OrdersInputs) -> CommandResult:
+    """The preference of each judge for a side."""
+    file, both_bad = inputs.file.name, inputs.both_bad
     probes = {
-        judge: probe_orders(pairs, leave_out_both_bad=leave_out)
-        for judge, pairs in _read(parsed, leave_out_both_bad=leave_out).items()
+        judge: probe_orders(pairs, leave_out_both_bad=both_bad == LEAVE_OUT)
+        for judge, pairs in inputs.read().items()
     }
-    if parsed.format == "json":
-        documents = {
-            judge: _to_json(probe, parsed.file.name, parsed.both_bad)
-            for judge, probe in probes.items()
-        }
-        is_one = list(documents) == [""]
-        print_json(documents[""] if is_one else {"judges": documents})
-        return
-    for judge, probe in probes.items():
-        name = parsed.file.name + (f", {judge}" if judge else "")
-        print_probe(probe, name, parsed.both_bad, sys.stdout)
+    documents = {
+        judge: {"file": file, "both_bad": both_bad, **probe.to_json()}
+        for judge, probe in probes.items()
+    }
+    return CommandResult(
+        results={file + (f", {judge}" if judge else ""): one for judge, one in probes.items()},
+        document=documents[""] if list(documents) == [""] else {"judges": documents},
+        closing=[how_counted(both_bad)],
+    )
 
 
-def _read(parsed: argparse.Namespace, *, leave_out_both_bad: bool) -> dict[str, list[BothOrders]]:
-    """The choices of each judge by its name, which is empty where the file has one judge only."""
-    needs_pairs = bool(parsed.judges or parsed.answers)
-    if not needs_pairs and parsed.source != PAIRS:
-        return {"": read_both_orders(parsed.file, parsed.source, on_report=print_report)}
-    if not needs_pairs:
-        raise ValueError("whose choices? Name a judge of the file with --judge, or give --answers")
-    file = read_pairs([parsed.file], "concord", ReadOptions(both_orders=True))
-    print_report(file.report)
-    people = [
-        people_answer(pair, without=parsed.judges, leave_out_both_bad=leave_out_both_bad)
-        for pair in file.pairs
-    ]
-    judges = {name: orders_of_rater(file.pairs, name, people) for name in parsed.judges}
-    if parsed.answers:
-        judges |= _of_answers(parsed.answers, file.pairs, people)
-    return judges
+def how_counted(both_bad: str) -> str:
+    """What ties count."""
+    return (
+        "A tie is right where people's choice is one, and counts for neither side; "
+        f"{HOW_COUNTED[both_bad]}."
+    )
 
 
 def _of_answers(
@@ -111,49 +105,3 @@ def _of_answers(
         )
         for name in table.columns
     }
-
-
-def _to_json(probe: OrderProbe, file: str, both_bad: str) -> dict[str, Any]:
-    document = {
-        "file": file,
-        "pairs": probe.pairs,
-        "invalid": probe.invalid,
-        "valid_pairs": probe.valid_pairs,
-        "left_out": probe.left_out,
-        "answers": {"judge": probe.judge.to_json(), "people": probe.people.to_json()},
-        "both_bad": both_bad,
-    }
-    figures = {name: getattr(probe, name).to_json() for name in FIGURES}
-    return document | figures | {"verdict": probe.verdict}
-
-
-def print_probe(probe: OrderProbe, name: str, both_bad: str, out: TextIO) -> None:
-    """The probe as a table, and what it says."""
-    console = console_for(out)
-    title = (
-        f"{name}: {counted(probe.pairs, 'pair')} in both orders, "
-        f"{counted(probe.invalid, 'invalid answer')}"
-    )
-    table = new_table(title)
-    table.add_column("")
-    table.add_column("value", justify="right")
-    table.add_column("95% interval", justify="right")
-    for field, label in FIGURES.items():
-        figure = getattr(probe, field)
-        table.add_row(label, decimal(figure.value), interval_text(figure.ci))
-    console.print(table)
-    if probe.invalid:
-        console.print(
-            f"Invalid answers: {probe.invalid:,} of {2 * probe.pairs:,}. An invalid answer is "
-            "wrong, its pair does not have the same choice, and it counts for neither side. Kappa "
-            f"is that of the {counted(probe.valid_pairs, 'pair')} with two valid answers.",
-            soft_wrap=True,
-        )
-    console.print(
-        f"The judge: {probe.judge}. People: {probe.people}. A tie is right where people's choice "
-        f"is one, and counts for neither side; {HOW_COUNTED[both_bad]}. "
-        f"{counted(probe.left_out, 'pair')} left out, also those without people's choice.",
-        soft_wrap=True,
-    )
-    p = "" if probe.bias.p is None else f" (p = {probe.bias.p:.2g}, signs flipped by question)"
-    console.print(f"The judge: {probe.verdict}{p}.")

@@ -2,119 +2,133 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
-from dataclasses import asdict
-from typing import Any, TextIO
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from concord.cli import replay_design
-from concord.cli.arguments import natural, positive
-from concord.cli.files import (
-    add_file,
-    add_scores,
-    file_name,
-    print_report,
-    read_file,
-    selected_metrics,
+from concord.arguments import positive
+from concord.cli.arguments import draws_option, seed_option
+from concord.cli.command import CommandResult, command, group, option, run_with_bar
+from concord.cli.draw import RuleOptions
+from concord.cli.files import JudgmentFiles, Scores
+from concord.documents.conversion import to_json
+from concord.estimation import (
+    METHODS,
+    Method,
+    SampleReplay,
+    default_sizes,
+    replay_steps,
+    to_sample,
 )
-from concord.cli.progress import progress_bar
-from concord.cli.tables import console_for, new_table, print_json
-from concord.estimation import METHODS, ReplayRow, default_sizes, replay_steps, to_sample
-from concord.formats.scores import read_scores
-from concord.meta.inference.draws import run_steps
-from concord.sentences import counted
+from concord.frames import complete_frame
+from concord.sampling import (
+    RuleReplay,
+    default_wave_size,
+    replay_design_steps,
+    stopping_rule,
+    to_population,
+)
 
 
-def add(commands: Any) -> None:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "replay", help="sample a rated set again and again: how few ratings would be enough?"
-    )
-    add_file(parser)
-    add_scores(parser)
-    option = parser.add_argument
-    option("--passages", type=_sizes,
-           help="passages to rate, comma-separated (default: 5, 10, 20 and 40%%)")  # fmt: skip
-    option("--method", choices=METHODS, default="auto")
-    replay_design.add_options(parser)
-    option("--draws", type=positive, default=200, help="samples of each size")
-    option("--seed", type=natural, default=0, help="random seed")
-    option("--format", choices=("table", "json"), default="table")
-    parser.set_defaults(run=run)
-
-
-def _sizes(text: str) -> list[int]:
+def sizes(text: str) -> list[int]:
+    """Parse numbers of passages, for argparse."""
     return [positive(part.strip()) for part in text.split(",")]
 
 
-def run(parsed: argparse.Namespace) -> None:
-    if parsed.rule:
-        if parsed.passages or parsed.method != "auto":
-            raise ValueError("--passages and --method have no meaning with --rule")
-        replay_design.run(parsed)
-        return
-    names = selected_metrics(parsed)
-    sample = to_sample(read_file(parsed), read_scores(parsed.scores, on_report=print_report), names)
-    count = len(np.unique(sample.passages))
-    sizes = parsed.passages or default_sizes(count)
-    with progress_bar("simulating") as progress:
-        steps = replay_steps(
-            sample,
-            sizes,
-            method=parsed.method,
-            draws=parsed.draws,
-            rng=np.random.default_rng(parsed.seed),
-        )
-        rows = run_steps(steps, lambda step: progress(step.done, step.total))
-    if parsed.format == "json":
-        document = {
-            "file": file_name(parsed),
-            "metrics": list(sample.metrics),
-            "method": parsed.method,
-            "draws": parsed.draws,
-            "seed": parsed.seed,
-            "passages": count,
-            "systems": list(sample.names),
-            "rows": [asdict(row) for row in rows],
-        }
-        print_json(document)
+@dataclass(frozen=True, kw_only=True)
+class CollectionOptions:
+    """A collection by a rule until a target."""
+
+    rule: RuleOptions
+    target: str = option(
+        "width:W of every system's interval, ranking:LEVEL at which all pairs of systems differ, "
+        "or budget (default: ranking:0.05)", "ranking:0.05",
+    )  # fmt: skip
+    wave: int | None = option("units drawn before each look (default: 1/20 of all)", parse=positive)
+    budget: int | None = option("most units to draw (default: all)", parse=positive)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayInputs:
+    """A rated set with scores, and what is drawn of it."""
+
+    judgments: JudgmentFiles
+    scores: Scores
+    passages: Sequence[int] | None = option(
+        "passages to rate, comma-separated (default: 5, 10, 20 and 40%%)", parse=sizes
+    )
+    method: Method = option(default="auto", choices=METHODS)
+    collection: CollectionOptions = group(
+        "collect by a rule until a target is reached, instead of samples of fixed sizes"
+    )
+    draws: int = draws_option(200, "samples of each size")
+    seed: int = seed_option()
+
+
+@command("sample a rated set again and again: how few ratings would be enough?")
+def replay(inputs: ReplayInputs) -> CommandResult:
+    """Samples of fixed sizes, or collections by a rule."""
+    if inputs.collection.rule.rule is None:
+        result: SampleReplay | RuleReplay = _by_size(inputs)
+    elif inputs.passages or inputs.method != "auto":
+        raise ValueError("--passages and --method have no meaning with --rule")
     else:
-        title = f"{file_name(parsed)}: {counted(count, 'passage')}, by {', '.join(sample.metrics)}"
-        _print(rows, title, sys.stdout)
+        result = _by_rule(inputs)
+    name = inputs.judgments.name
+    return CommandResult(results={name: result}, document={"file": name, **to_json(result)})
 
 
-def _print(rows: list[ReplayRow], title: str, out: TextIO) -> None:
-    console = console_for(out)
-    table = new_table(title)
-    headers = ["passages", "ratings", "coverage", "plain", "width", "plain", "one rating counts as"]
-    for header in (*headers, "metric used", "pairs resolved", "plain", "wrong"):
-        table.add_column(header, justify="right")
-    for row in rows:
-        table.add_row(
-            f"{row.passages:,}",
-            f"{row.rated:,.0f}",
-            _share(row.coverage),
-            _share(row.plain_coverage),
-            _number(row.width),
-            _number(row.plain_width),
-            _number(row.saving),
-            _share(row.used),
-            _share(row.correct),
-            _share(row.plain_correct),
-            _share(row.wrong),
-        )
-    console.print(table)
-    console.print(
-        "Coverage: 95% intervals that hold the set's own mean. Pairs resolved: pairs of systems "
-        "whose order is significant and right.",
-        soft_wrap=True,
+def _by_size(inputs: ReplayInputs) -> SampleReplay:
+    metrics = inputs.scores.metrics
+    sample = to_sample(inputs.judgments.read(), inputs.scores.read(), metrics)
+    passages = len(np.unique(sample.passages))
+    steps = replay_steps(
+        sample,
+        list(inputs.passages or default_sizes(passages)),
+        method=inputs.method,
+        draws=inputs.draws,
+        rng=np.random.default_rng(inputs.seed),
+    )
+    rows = run_with_bar("simulating", steps)
+    return SampleReplay(
+        metrics=list(sample.metrics),
+        method=inputs.method,
+        draws=inputs.draws,
+        seed=inputs.seed,
+        passages=passages,
+        systems=list(sample.names),
+        rows=rows,
     )
 
 
-def _share(value: float | None) -> str:
-    return "" if value is None else f"{value:.1%}"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3g}"
+def _by_rule(inputs: ReplayInputs) -> RuleReplay:
+    given = inputs.collection
+    frame = complete_frame(inputs.judgments.read())
+    population = to_population(
+        frame, inputs.scores.read(), inputs.scores.metrics, unit=given.rule.unit
+    )
+    stopping = stopping_rule(given.target, given.budget or population.size)
+    rule, wave = given.rule.chosen(given.target), given.wave or default_wave_size(population.size)
+    steps = replay_design_steps(
+        population,
+        frame["score"].to_numpy(np.float64),
+        rule,
+        stopping,
+        wave_size=wave,
+        draws=inputs.draws,
+        seed=inputs.seed,
+    )
+    rows = run_with_bar("simulating", steps)
+    return RuleReplay(
+        metrics=list(population.metrics),
+        rule=rule,
+        target=stopping,
+        unit=given.rule.unit,
+        units=population.size,
+        wave=wave,
+        draws=inputs.draws,
+        seed=inputs.seed,
+        systems=list(population.names),
+        rows=rows,
+    )

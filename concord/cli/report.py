@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import MISSING, dataclass
 from pathlib import Path
-from typing import Any
 
-from concord.cli.arguments import add_level
-from concord.cli.files import add_file, file_name, print_report, read_file
+from concord.cli.arguments import LEVEL_HELP
+from concord.cli.command import command, option
+from concord.cli.files import JudgmentFiles, print_report
 from concord.formats import PAIR_FORMATS
 from concord.formats.scores import read_scores
+from concord.reliability import Level
 from concord.report.page import ReportInputs, make_report
 
 
-def add(commands: Any) -> None:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "report", help="one page on a file of judgments: agreement, systems, metrics, signatures"
-    )
-    add_file(parser)
-    option = parser.add_argument
-    option("--out", type=Path, required=True, metavar="REPORT.html")
-    option("--title", help="the page's title (default: the file's name)")
-    option("--metrics", default="", help="metrics to compute, such as bleu-1,rouge-l")
-    option("--scores", type=Path, help="scores of every candidate by further metrics or judges")
-    option("--pairs", type=Path, help="a file of minimal pairs")
-    option("--pairs-from", choices=PAIR_FORMATS, default="concord", help="the format of the pairs")
-    add_level(parser)
-    parser.set_defaults(run=run)
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """Files of judgments, and what else is shown."""
+
+    judgments: JudgmentFiles
+    out: Path = option(default=MISSING, metavar="REPORT.html")
+    title: str | None = option("the page's title (default: the file's name)")
+    metrics: str = option("metrics to compute, such as bleu-1,rouge-l", "")
+    scores: Path | None = option("scores of every candidate by further metrics or judges")
+    pairs: Path | None = option("a file of minimal pairs")
+    pairs_from: str = option("the format of the pairs", "concord", choices=PAIR_FORMATS)
+    level: Level | None = option(LEVEL_HELP)
 
 
-def run(parsed: argparse.Namespace) -> None:
-    scores = None if parsed.scores is None else read_scores(parsed.scores, on_report=print_report)
+@command("one page on a file of judgments: agreement, systems, metrics, signatures", formats=())
+def report(inputs: ReportOptions) -> None:
+    """Write the page."""
+    scores = None if inputs.scores is None else read_scores(inputs.scores, on_report=print_report)
     page = make_report(
         ReportInputs(
-            frame=read_file(parsed),
-            paths=parsed.files,
-            title=parsed.title or file_name(parsed),
-            level=parsed.level,
-            metrics=parsed.metrics,
+            frame=inputs.judgments.read(),
+            paths=inputs.judgments.files,
+            title=inputs.title or inputs.judgments.name,
+            level=inputs.level,
+            metrics=inputs.metrics,
             scores=scores,
-            scores_path=parsed.scores,
-            pairs=parsed.pairs,
-            pairs_format=parsed.pairs_from,
+            scores_path=inputs.scores,
+            pairs=inputs.pairs,
+            pairs_format=inputs.pairs_from,
         )
     )
-    parsed.out.write_text(page, encoding="utf-8")
-    print(f"{parsed.out}: {len(page.encode()) / 1000:,.0f} kB")
+    inputs.out.write_text(page, encoding="utf-8")
+    print(f"{inputs.out}: {len(page.encode()) / 1000:,.0f} kB")

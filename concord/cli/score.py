@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import MISSING, dataclass
 from pathlib import Path
-from typing import Any
 
 from concord import scoring
-from concord.cli.files import add_file, read_file
-from concord.cli.progress import progress_bar
+from concord.cli.command import command, option, progress_bar
+from concord.cli.files import JudgmentFiles
 from concord.formats.score_writer import write_scores
 from concord.frames import FrameError
+from concord.metrics import MultiRef
 
 
-def add(commands: Any) -> None:
-    """Add the command `score` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "score", help="metric scores of a file's candidates"
-    )
-    add_file(parser)
-    option = parser.add_argument
-    option("--metrics", required=True, help="such as bleu-1,rouge-l(tokens=mocha)")
-    option("--multi-ref", choices=("max", "joint"), default="max")
-    option("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    option("--out", type=Path, required=True, metavar="OUT.jsonl")
-    parser.set_defaults(run=run)
+@dataclass(frozen=True, kw_only=True)
+class ScoreInputs:
+    """Files of judgments, metrics, and where their scores are written."""
+
+    judgments: JudgmentFiles
+    metrics: str = option("such as bleu-1,rouge-l(tokens=mocha)", MISSING)
+    multi_ref: MultiRef = option(default="max")
+    device: scoring.Device = option(default="auto")
+    out: Path = option(default=MISSING, metavar="OUT.jsonl")
 
 
-def run(parsed: argparse.Namespace) -> None:
+@command("metric scores of a file's candidates", formats=())
+def score(inputs: ScoreInputs) -> None:
     """Write the metric scores of a file's candidates."""
-    if not parsed.out.parent.is_dir():
-        raise FrameError(f"{parsed.out}: there is no folder {parsed.out.parent}")
-    frame = read_file(parsed)
+    if not inputs.out.parent.is_dir():
+        raise FrameError(f"{inputs.out}: there is no folder {inputs.out.parent}")
+    frame = inputs.judgments.read()
     with progress_bar("scoring") as progress:
         scores = scoring.score(
             frame,
-            parsed.metrics,
-            multi_ref=parsed.multi_ref,
-            device=parsed.device,
+            inputs.metrics,
+            multi_ref=inputs.multi_ref,
+            device=inputs.device,
             progress=progress,
         )
     descriptions = scoring.metric_descriptions(scores)
     write_scores(
-        parsed.out,
+        inputs.out,
         frame["id"].tolist(),
         {name: scores[name].tolist() for name in scores},
         {name: row["signature"] for name, row in descriptions.items()},

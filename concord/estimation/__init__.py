@@ -8,7 +8,7 @@ three raters or more, intervals are over raters, too. Estimates use no random nu
 
 from concord.estimation.differences import MeanDifference, differences
 from concord.estimation.estimates import METHODS, Method, SystemEstimate, estimate_systems
-from concord.estimation.replay import ReplayRow, default_sizes, replay_steps
+from concord.estimation.replay import ReplayRow, SampleReplay, default_sizes, replay_steps
 from concord.estimation.report import EstimateReport, estimate, report_sample, to_sample
 from concord.estimation.sample import EstimationError, EstimationSample
 from concord.estimation.system_data import Target
@@ -21,6 +21,7 @@ __all__ = [
     "MeanDifference",
     "Method",
     "ReplayRow",
+    "SampleReplay",
     "SystemEstimate",
     "Target",
     "default_sizes",

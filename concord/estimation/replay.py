@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -15,6 +15,8 @@ from concord.estimation.estimates import Method, SystemEstimate, estimate_system
 from concord.estimation.sample import EstimationError, EstimationSample
 from concord.meta.inference.draws import Progress
 from concord.sentences import counted
+from concord.tables import ResultTable, count, number, share
+from concord.tables.result import Result
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 LEVEL = 0.05
@@ -48,6 +50,46 @@ class ReplayRow:
     correct: float | None
     plain_correct: float | None
     wrong: float | None
+
+
+@dataclass(frozen=True)
+class SampleReplay(Result):
+    """Samples of fixed sizes of a rated set with the scores of metrics, and what the estimates from
+    them are. passages: of the set."""
+
+    metrics: list[str]
+    method: Method
+    draws: int
+    seed: int
+    passages: int
+    systems: list[str]
+    rows: list[ReplayRow]
+
+    def tables(self) -> Iterable[ResultTable]:
+        def digits(name: str) -> Callable[[ReplayRow], str]:
+            return lambda row: "" if getattr(row, name) is None else f"{getattr(row, name):.3g}"
+
+        columns = [
+            count("passages"),
+            count("ratings", "rated"),
+            share("coverage"),
+            share("plain", "plain_coverage"),
+            number("width", digits("width")),
+            number("plain", digits("plain_width")),
+            number("one rating counts as", digits("saving")),
+            share("metric used", "used"),
+            share("pairs resolved", "correct"),
+            share("plain", "plain_correct"),
+            share("wrong"),
+        ]
+        title = f"{counted(self.passages, 'passage')}, by {', '.join(self.metrics)}"
+        yield ResultTable(title, columns, self.rows)
+
+    def sentences(self) -> Iterable[str]:
+        yield (
+            "Coverage: 95% intervals that hold the set's own mean. Pairs resolved: pairs of "
+            "systems whose order is significant and right."
+        )
 
 
 def default_sizes(passages: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,9 @@ from concord.frames import cluster_codes, complete_frame
 from concord.inference.two_way import MIN_RATERS
 from concord.meta.inference.multiplicity import MetricRank
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import PlottedResult
 from concord.sentences import counted
+from concord.tables import ResultColumn, ResultTable, count, figure, number, text
+from concord.tables.result import PlottedResult
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,12 +75,52 @@ class EstimateReport(PlottedResult):
             note += " The highest of several means is too high on average."
         return note
 
+    @property
+    def ordered(self) -> list[tuple[SystemEstimate, MetricRank]]:
+        """The systems with their ranks, the best mean first."""
+        rows = zip(self.systems, self.ranks, strict=True)
+        return sorted(rows, key=lambda row: -np.inf if row[0].mean is None else row[0].mean,
+                      reverse=True)  # fmt: skip
+
+    def tables(self) -> Iterable[ResultTable]:
+        def mean(heading: str, value: str, ends: str) -> ResultColumn:
+            return figure(heading, lambda row: (row[value], row[ends]), interval="interval")
+
+        columns = [text("system"), count("rank"), count("group"), mean("mean", "mean", "ci")]
+        rated = [count("rated"), count("of", "candidates")]
+        if self.metrics:
+            columns += [mean("plain mean", "plain_mean", "plain_ci"), *rated]
+            columns += [count("as many as", "effective_n"), number("correlation"), text("method")]
+        by = f", by {', '.join(self.metrics)}" if self.metrics else ""
+        rows = [{**vars(row), **vars(rank)} for row, rank in self.ordered]
+        yield ResultTable(
+            f"{TARGETS[self.target]}{by}", columns if by else [*columns, *rated], rows
+        )
+
+    def sentences(self) -> Iterable[str]:
+        yield from (f"{row.system}: {row.reason}." for row, _ in self.ordered if row.reason)
+        yield self.note
+        if len(self.systems) > 1:
+            yield (
+                "Rank: 1 + the number of systems that are significantly better, paired by passage, "
+                "with Holm's correction."
+            )
+        lead = "Ratings must be of a random sample of passages."
+        if (drawn := self.sampling) is not None:
+            lead = (
+                f"By the probabilities of {drawn.waves} waves; {drawn.units:,} of {drawn.of:,} "
+                f"units drawn and rated, {drawn.pending:,} drawn and not rated; intervals of "
+                f"{drawn.confidence:.1%}."
+            )
+        if self.metrics:
+            lead += (
+                ' "as many as": how many ratings the plain mean would need for the same interval.'
+            )
+        yield lead
+
     def forest(self) -> IntervalPlot:
         """The systems' means, the best first."""
-        rows = sorted(
-            ((row.system, row.mean, row.ci) for row in self.systems),
-            key=lambda row: -(row[1] if row[1] is not None else float("-inf")),
-        )
+        rows = [(row.system, row.mean, row.ci) for row, _ in self.ordered]
         return IntervalPlot(TARGETS[self.target], rows, zero=False)
 
     def to_json(self) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from concord.formats.cells import unescape_formula
 from concord.formats.errors import Problems, json_path_part, quote_names
 from concord.formats.fields import json_type, parse_number, size_fault, storage_fault
 from concord.formats.files import open_files, unreadable_error
@@ -29,6 +28,7 @@ from concord.formats.tables import (
     open_table,
 )
 from concord.formats.value_words import is_missing
+from concord.tables.cells import unescape_formula
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,14 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from concord.gate.policy import NotEnough
-from concord.gate.result import PolicyResult, RuleResult
-from concord.sentences import counted, decimal, interval_text
-
-APPROXIMATION = (
-    "Intervals are of 95%. The number of passages that would settle a rule is an approximation: it "
-    "takes the figure as the truth, an interval's width as shrinking with the square root of the "
-    "number, and a probability of 80% that it is then settled."
-)
+from concord.gate.result import PolicyResult
 
 
 def junit_xml(check: PolicyResult, not_enough_evidence: NotEnough = "xfail") -> str:
@@ -39,38 +32,12 @@ def junit_xml(check: PolicyResult, not_enough_evidence: NotEnough = "xfail") -> 
 
 def markdown(check: PolicyResult) -> str:
     """A table of the rules, for the summary of a build."""
-    lines = [
-        f"### {_cell(check.policy)}: {check.verdict}",
-        "",
-        "| rule | figure | value | 95% interval | at least | verdict | would settle it |",
-        "|---|---|--:|--:|--:|---|---|",
-    ]
-    lines += [f"| {' | '.join(map(_cell, cells(row)))} |" for row in check.rules]
-    return "\n".join([*lines, "", APPROXIMATION])
-
-
-def cells(row: RuleResult) -> list[str]:
-    """The cells of a table with a row for each rule."""
-    return [
-        row.name,
-        row.figure,
-        "" if row.estimate.value is None else decimal(row.estimate.value),
-        interval_text(row.estimate.ci),
-        f"{row.at_least:g}",
-        row.verdict,
-        _settles(row),
-    ]
-
-
-def _settles(row: RuleResult) -> str:
-    if row.verdict != "not enough evidence":
-        return ""
-    if row.needed_passages is None:
-        return row.estimate.reason or "unknown: the figure is at the bound"
-    text = f"about {counted(row.needed_passages, 'passage')}, now {row.passages:,}"
-    if row.needed_ratings is not None:
-        text += f" ({counted(row.needed_ratings, 'rating')}, now {row.ratings:,})"
-    return text
+    (table,) = check.tables()
+    columns = table.shown()
+    head = [one.heading for one in columns], ["---" if one.is_text else "--:" for one in columns]
+    rows = zip(*(map(_cell, one.texts) for one in columns), strict=True)
+    lines = [f"| {' | '.join(cells)} |" for cells in (*head, *rows)]
+    return "\n".join([f"### {_cell(table.title)}", "", *lines, "", *check.sentences()])
 
 
 def _cell(text: str) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from concord.inference import Estimate, factor_to_exclude
 from concord.sentences import counted, decimal, rounded_up
+from concord.tables import ResultTable, figure, number, text
+from concord.tables.result import Result
 
 Verdict = Literal["holds", "falls short", "not enough evidence"]
 WORST_FIRST: tuple[Verdict, ...] = ("falls short", "not enough evidence", "holds")
@@ -86,6 +89,18 @@ class RuleResult:
             text += f" with {counted(self.needed_ratings, 'rating')}"
         return f"{text} in all would settle it, now {self.passages:,}"
 
+    @property
+    def settles(self) -> str:
+        """What would settle it, in words; empty where it is settled."""
+        if self.verdict != "not enough evidence":
+            return ""
+        if self.needed_passages is None:
+            return self.estimate.reason or "unknown: the figure is at the bound"
+        text = f"about {counted(self.needed_passages, 'passage')}, now {self.passages:,}"
+        if self.needed_ratings is not None:
+            text += f" ({counted(self.needed_ratings, 'rating')}, now {self.ratings:,})"
+        return text
+
     def to_json(self) -> dict[str, Any]:
         estimate = self.estimate
         return {
@@ -106,8 +121,15 @@ class RuleResult:
         }
 
 
+APPROXIMATION = (
+    "Intervals are of 95%. The number of passages that would settle a rule is an approximation: it "
+    "takes the figure as the truth, an interval's width as shrinking with the square root of the "
+    "number, and a probability of 80% that it is then settled."
+)
+
+
 @dataclass(frozen=True)
-class PolicyResult:
+class PolicyResult(Result):
     """The results of the rules of a policy, which is the name of its file, in their order."""
 
     policy: str
@@ -117,6 +139,20 @@ class PolicyResult:
     def verdict(self) -> Verdict:
         """The worst of the rules': all must hold, and one that falls short decides."""
         return min((rule.verdict for rule in self.rules), key=WORST_FIRST.index)
+
+    def tables(self) -> Iterable[ResultTable]:
+        columns = [
+            text("rule", "name"),
+            text("figure"),
+            figure("value", "estimate"),
+            number("at least", lambda row: f"{row.at_least:g}"),
+            text("verdict"),
+            text("would settle it", "settles"),
+        ]
+        yield ResultTable(f"{self.policy}: {self.verdict}", columns, self.rules)
+
+    def sentences(self) -> Iterable[str]:
+        yield APPROXIMATION
 
     def to_json(self) -> dict[str, Any]:
         rules = [rule.to_json() for rule in self.rules]

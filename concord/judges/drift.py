@@ -11,7 +11,7 @@ of the nights (e-processes) need new evidence every night, which the same items 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -33,7 +33,9 @@ from concord.inference import (
 )
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import PlottedResult
+from concord.sentences import counted, decimal, interval_text
+from concord.tables import ResultTable, count, figure, number, point, text
+from concord.tables.result import PlottedResult
 
 ALPHA = 0.05
 MAX_LOOKS = 100_000
@@ -77,6 +79,13 @@ class Fall:
     detectable: float | None = None
     reason: str = ""
 
+    @property
+    def bounds(self) -> str:
+        """The bounds as a text; empty without any."""
+        if self.low is None or self.high is None:
+            return ""
+        return interval_text((self.low, self.high), 3, "+")
+
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeDrift:
@@ -100,6 +109,23 @@ class JudgeDrift:
     fall: Fall
     verdict: DriftVerdict
 
+    def sentences(self) -> Iterable[str]:
+        """The verdict, and the most frequent changes."""
+        fall = self.fall
+        if fall.p is None or fall.detectable is None:
+            yield f"not tested: {fall.reason}."
+        else:
+            yield (
+                f"{self.verdict}. A fall of {decimal(fall.detectable)} or more is seen with a "
+                "probability of 80%."
+            )
+        if any(self.missing):
+            before, now = self.missing
+            yield f"left out: {counted(before, 'item')} without an earlier answer, {now:,} now."
+        if self.labels:
+            changes = (f"{one.before} to {one.after} ({one.items:,})" for one in self.labels)
+            yield f"changed: {', '.join(changes)}."
+
 
 @dataclass(frozen=True)
 class DriftReport(PlottedResult):
@@ -111,6 +137,33 @@ class DriftReport(PlottedResult):
     looks: int
     level: float
     judges: dict[str, JudgeDrift]
+
+    def tables(self) -> Iterable[ResultTable]:
+        agreement = "distance from people" if self.graded else "agreement"
+        columns = [
+            text("judge"),
+            count("items"),
+            count("passages"),
+            figure("changed"),
+            figure("mean change", "shift", sign="+"),
+            point(f"{agreement}, base", "base"),
+            point("now"),
+            number("fall", lambda row: decimal(row["fall"].value, 3, "+")),
+            number("bounds", lambda row: row["fall"].bounds),
+            number("p", lambda row: "" if row["fall"].p is None else f"{row['fall'].p:.2g}"),
+        ]
+        rows = [{"judge": name, **vars(one)} for name, one in self.judges.items()]
+        yield ResultTable("the same items judged again", columns, rows)
+
+    def sentences(self) -> Iterable[str]:
+        for judge, row in self.judges.items():
+            yield from (f"{judge}: {line}" for line in row.sentences())
+        looks = "this look" if self.looks == 1 else f"all {self.looks:,} looks together"
+        yield (
+            f"Bounds of the fall are one-sided, and hold with 95% confidence at {looks}. "
+            f"Agreement fell where p is below {self.level:.2g}."
+        )
+        yield self.signature
 
     def forest(self) -> IntervalPlot:
         """The share of each judge's answers that changed."""

@@ -8,7 +8,7 @@ bootstrap over passages takes them together and needs no model of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -30,9 +30,10 @@ from concord.judges.jury_rules import TIE, JuryRule, decide, fitted_weights, rul
 from concord.meta.correlation import pearson_rows
 from concord.metrics.signature import format_signature, installed_version
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import PlottedResult
 from concord.reliability import RatingsError
 from concord.sentences import counted
+from concord.tables import ResultTable, count, figure, number, text
+from concord.tables.result import PlottedResult
 
 JuryStatistic = Literal["pearson", "accuracy"]
 JURY_STATISTICS: dict[JuryStatistic, str] = {"pearson": "Pearson's r", "accuracy": "accuracy"}
@@ -103,6 +104,48 @@ class JuryReport(PlottedResult):
     single: Estimate
     juries: list[Jury]
     frontier: list[FrontierJury]
+
+    def tables(self) -> Iterable[ResultTable]:
+        statistic = JURY_STATISTICS[self.statistic]
+        judges = counted(len(self.judges), "judge")
+        columns = [
+            text("", "name"),
+            figure(statistic, "agreement"),
+            figure("gain", sign="+"),
+            count("ties"),
+            number("cost"),
+            count("missing"),
+        ]
+        rows = [{"name": one.name, "agreement": one.agreement, "cost": f"{one.cost:g}",
+                 "missing": one.missing} for one in self.judges]  # fmt: skip
+        rows.append({"name": "best single judge", "agreement": self.single})
+        cost = f"{sum(one.cost for one in self.judges):g}"
+        rows += [{**vars(one), "name": f"jury: {one.rule}", "cost": cost} for one in self.juries]
+        passages = counted(self.passages, "passage")
+        title = f"{judges}, {counted(self.items, 'item')} of {passages}"
+        yield ResultTable(title, columns, rows)
+        columns = [
+            text("jury", lambda row: " + ".join(row.judges)),
+            number("cost", lambda row: f"{row.cost:g}"),
+            number("chosen by", "train"),
+            figure(statistic, "test"),
+            figure("gain", sign="+"),
+        ]
+        title = "Juries for a budget: chosen on half of the passages, tested on the other"
+        yield ResultTable(title, columns, self.frontier)
+
+    def sentences(self) -> Iterable[str]:
+        if self.left_out:
+            yield f"Left out, without an answer of every judge: {counted(self.left_out, 'item')}."
+        yield (
+            "gain: over the judge that is best on the other half of the passages, on which the "
+            "weights are fitted too. Figures are means over both halves."
+        )
+        figures = [one.agreement for one in self.judges]
+        figures += [figure for one in self.juries for figure in (one.agreement, one.gain)]
+        reasons = dict.fromkeys(one.reason for one in figures if not one.ci)
+        yield from (f"No interval: {reason}." for reason in reasons if reason)
+        yield self.signature
 
     def forest(self) -> IntervalPlot:
         """Agreement of the judges, and of the juries below them."""

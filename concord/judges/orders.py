@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.arrays import Floats, Integers
+from concord.documents.conversion import fields_to_json
 from concord.formats.both_orders import BothOrders
 from concord.formats.choices import BOTH_BAD, AnswerCounts, ChoiceAnswer, as_choice
 from concord.formats.instances import passage_key
@@ -17,6 +19,9 @@ from concord.inference import Estimate, RareChanges, clustered_share, sign_flips
 from concord.judges.probes import sign_verdict
 from concord.meta.judged_pairs import share_of_first
 from concord.reliability import RaterPairs, Ratings
+from concord.sentences import counted
+from concord.tables import ResultTable, figure, text
+from concord.tables.result import Result
 
 # After a pair's key: the id of a judge's answer in this order.
 AS_GIVEN, SWAPPED = "as given", "swapped"
@@ -26,7 +31,7 @@ _CODES: dict[ChoiceAnswer | None, int] = {None: 0, 1: 1, 2: 2, "tie": 3, BOTH_BA
 
 
 @dataclass(frozen=True)
-class OrderProbe:
+class OrderProbe(Result):
     """A judge's choices between two answers that it saw in both orders.
 
     pairs: how many. left_out: pairs without people's choice, or with an answer "both bad" where
@@ -69,6 +74,46 @@ class OrderProbe:
             self.bias, "prefers the answer shown first", "prefers the answer shown second",
             "no preference for a side is seen",
         )  # fmt: skip
+
+    def tables(self) -> Iterable[ResultTable]:
+        title = (
+            f"{counted(self.pairs, 'pair')} in both orders, "
+            f"{counted(self.invalid, 'invalid answer')}"
+        )
+        rows = [(label, getattr(self, name)) for name, label in FIGURES.items()]
+        yield ResultTable(title, [text("", "0"), figure("value", "1")], rows)
+
+    def sentences(self) -> Iterable[str]:
+        if self.invalid:
+            yield (
+                f"Invalid answers: {self.invalid:,} of {2 * self.pairs:,}. An invalid answer is "
+                "wrong, its pair does not have the same choice, and it counts for neither side. "
+                f"Kappa is that of the {counted(self.valid_pairs, 'pair')} with two valid answers."
+            )
+        yield (
+            f"The judge: {self.judge}. People: {self.people}. "
+            f"{counted(self.left_out, 'pair')} left out, also those without people's choice."
+        )
+        p = "" if self.bias.p is None else f" (p = {self.bias.p:.2g}, signs flipped by question)"
+        yield f"The judge: {self.verdict}{p}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures with the verdict as JSON."""
+        document = fields_to_json(self)
+        answers = {name: document.pop(name) for name in ("judge", "people")}
+        return {**document, "answers": answers, "verdict": self.verdict}
+
+
+FIGURES = {
+    "correct_as_given": "right, order as given",
+    "correct_swapped": "right, swapped",
+    "correct_average": "right, mean of both",
+    "correct_both": "right in both orders",
+    "correct_together": "right, both orders together",
+    "equal": "same choice in both orders",
+    "bias": "for the answer shown first, less for the second",
+    "kappa": "kappa of the two orders",
+}
 
 
 # The scores of both answers by the choice: ties are half a point for each.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
@@ -11,7 +11,7 @@ import numpy as np
 from concord.arrays import Floats
 from concord.documents.conversion import ABSENT, to_json
 from concord.inference import Estimate
-from concord.judges.agreement import JudgeAgreement, judge_agreement
+from concord.judges.agreement import MIN_CORRELATION, JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
     AltTest,
     AltTestOptions,
@@ -24,10 +24,14 @@ from concord.judges.graded_scores import JudgeLabels, judge_labels
 from concord.judges.labels import HumanLabels
 from concord.meta.inference import SampleError, SingleRatings, human_agreement
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import PlottedResult
 from concord.reliability import RatingsError
+from concord.sentences import figure_text
+from concord.tables import ResultTable, count, figure, number, point, text
+from concord.tables.result import PlottedResult
 
 JsonObject = dict[str, object]
+HEADINGS = {"pearson": "Pearson", "people_kappa": "raters' kappa"}
+"""Of columns that are not called as their figure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,11 +109,48 @@ class JudgeReports(PlottedResult):
     warnings: list[str]
     person: Estimate
 
+    @property
+    def named(self) -> list[tuple[str, JudgeReport]]:
+        """The judges, and the baselines below them."""
+        baselines = [(f"baseline: {name}", one) for name, one in self.baselines.items()]
+        return [*self.judges.items(), *baselines]
+
+    def tables(self) -> Iterable[ResultTable]:
+        agreement = ["accuracy", "kappa", "people_kappa", "z"]
+        if any(one.agreement.pearson.value is not None for one in self.judges.values()):
+            agreement.insert(0, "pearson")
+        columns = [
+            text("judge"),
+            number("omega", "test.winning_rate", digits=2),
+            text("passes", lambda row: _passes(row["test"])),
+            figure("rho", "test.advantage", digits=2),
+            number("omega by document", "by_cluster.winning_rate", digits=2),
+            text("passes by document", lambda row: _passes(row["by_cluster"])),
+            *(point(HEADINGS.get(name, name), f"agreement.{name}", digits=2) for name in agreement),
+            count("missing", "test.missing"),
+        ]
+        yield ResultTable("", columns, [{"judge": name, **vars(one)} for name, one in self.named])
+
+    def sentences(self) -> Iterable[str]:
+        yield "95% intervals of rho: bootstrap of items, or of documents where known."
+        yield from (f"Warning: {warning}." for warning in self.warnings)
+        for name, one in self.judges.items():
+            if one.test.reason:
+                yield f"{name}: {one.test.reason}."
+            if one.test.advantage.no_interval:
+                yield f"{name}: no interval: {one.test.advantage.no_interval}."
+        if self.person.value is not None:
+            r = figure_text(self.person.value, self.person.ci, 2)
+            yield (
+                f"Judge's Verdict asks for an r of {MIN_CORRELATION:.2f}; that of one rater with "
+                f"the mean of the others is {r}. A judge's r is with the mean of all raters, which "
+                "alone makes it higher."
+            )
+
     def forest(self) -> IntervalPlot:
         """rho of the judges, and of the baselines below them."""
-        named = [*self.judges.items()]
-        named += [(f"baseline: {name}", one) for name, one in self.baselines.items()]
-        rows = [(name, one.test.advantage.value, one.test.advantage.ci) for name, one in named]
+        rows = [(name, rho.value, rho.ci) for name, one in self.named
+                for rho in (one.test.advantage,)]  # fmt: skip
         return IntervalPlot("rho, as good as a rater", rows)
 
     def to_json(self) -> JsonObject:
@@ -251,6 +292,12 @@ def figures_of(test: AltTest) -> AltTestFigures:
         rejected=sum(rater.rejected for rater in tested),
         reason=test.reason or None,
     )
+
+
+def _passes(test: AltTest | None) -> str:
+    if test is None:
+        return ""
+    return "not tested" if test.passed is None else "yes" if test.passed else "no"
 
 
 def _test_json(test: AltTest) -> JsonObject:

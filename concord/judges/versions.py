@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,13 +20,15 @@ from concord.inference import (
 )
 from concord.judges.graded_scores import grades_from_scores
 from concord.reliability import RatingsError
-from concord.sentences import counted
+from concord.sentences import counted, decimal, interval_text
+from concord.tables import ResultTable, text
+from concord.tables.result import Result
 
 Verdict = Literal["the new version is better", "the new version is worse", "no difference is seen"]
 
 
 @dataclass(frozen=True)
-class VersionComparison:
+class VersionComparison(Result):
     """The new version of a judge less the old one, on held-out items.
 
     old, new: Pearson's r with people. difference: of r, by the paired bootstrap over passages.
@@ -41,6 +44,25 @@ class VersionComparison:
     difference: Estimate
     error_difference: Estimate
     verdict: Verdict
+
+    def tables(self) -> Iterable[ResultTable]:
+        rows = [
+            ("Pearson's r with people, old", self.old, ""),
+            ("Pearson's r with people, new", self.new, ""),
+            ("difference of r", self.difference, "+"),
+            ("mean distance from people's scores, new less old", self.error_difference, "+"),
+        ]
+        columns = [
+            text("", "0"),
+            text("value", lambda row: decimal(row[1].value, 3, row[2])),
+            text("95% interval", lambda row: interval_text(row[1].ci, 3, row[2])),
+        ]
+        items = f"{self.items:,} held-out candidates"
+        yield ResultTable(f"{items}, {counted(self.passages, 'passage')}", columns, rows)
+
+    def sentences(self) -> Iterable[str]:
+        yield "Distances are those after recalibration."
+        yield f"On these candidates {self.verdict}."
 
 
 def compare_versions(

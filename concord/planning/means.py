@@ -4,7 +4,8 @@ difference of two systems, from variance components."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,11 @@ import numpy as np
 from concord.planning.plan import PayTerms, Plan, PlanRow
 from concord.planning.sample_size import TAIL, fewest_units, upper_t
 from concord.planning.variance import ResampledComponents, VarianceComponents
+from concord.plots.forest import IntervalPlot
 from concord.reliability import RatingsError
+from concord.sentences import counted, decimal, dollars
+from concord.tables import ResultTable, number, share, text
+from concord.tables.result import PlottedResult
 
 
 def interval_width(
@@ -59,6 +64,93 @@ class NeededPassages:
     passages: int | None
     low: int | None
     high: int | None
+
+    @property
+    def ratings(self) -> int | None:
+        """The ratings of these passages."""
+        return None if self.passages is None else self.passages * self.raters_each
+
+    @property
+    def range(self) -> tuple[int, int] | None:
+        """The range; None where it is open."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+@dataclass(frozen=True)
+class MeansPlan(PlottedResult):
+    """The variance components of ratings, and the passages that the mean of a system, and the
+    difference of two, need for intervals of a width.
+
+    persons: raters in all. passages, draws, undefined: as in `ResampledComponents`, draws being the
+    number of resamples. terms: the price of a rating, if there is one.
+    """
+
+    width: float
+    persons: int
+    draws: int
+    passages: int
+    undefined: int
+    components: VarianceComponents
+    mean: list[NeededPassages]
+    difference: list[NeededPassages]
+    terms: PayTerms | None = field(default=None, compare=False)
+
+    def tables(self) -> Iterable[ResultTable]:
+        parts = vars(self.components)
+        total = sum(value for value in parts.values() if value is not None)
+        columns = [
+            text("of", lambda row: row[0]),
+            number("variance", lambda row: "unknown" if row[1] is None else decimal(row[1])),
+            share("share", lambda row: row[1] / total if row[1] is not None and total else None,
+                  digits=0),
+        ]  # fmt: skip
+        yield ResultTable("variance of a rating", columns, list(parts.items()))
+        columns = [
+            number("ratings an answer", lambda row: str(row.raters_each)),
+            number("passages", lambda row: _count(row.passages)),
+            number("range", lambda row: " to ".join(
+                dict.fromkeys((_count(row.low), _count(row.high)))
+            )),
+            number("ratings a system", lambda row: _count(row.ratings)),
+            number("cost a system", self._cost),
+        ]  # fmt: skip
+        for title, rows in (
+            ("the mean of a system, over new passages", self.mean),
+            ("the difference of two systems", self.difference),
+        ):
+            if rows:
+                yield ResultTable(f"For {title}: width {self.width:g}", columns, rows)
+
+    def _cost(self, row: NeededPassages) -> str:
+        if self.terms is None or row.passages is None:
+            return ""
+        return dollars(self.terms.cents(row.raters_each, row.passages))
+
+    def sentences(self) -> Iterable[str]:
+        undefined = ""
+        if self.undefined:
+            undefined = (
+                f" {self.undefined:,} of {self.draws:,} resamples tell no variance and are left "
+                "out."
+            )
+        yield (
+            f"{self.persons:,} raters in all. Intervals are by Student's t. The range resamples "
+            f"the file's {counted(self.passages, 'passage')}.{undefined} Where no number of "
+            "passages is enough, the raters' strictness alone is too uncertain: take more raters."
+        )
+
+    def forest(self) -> IntervalPlot:
+        """The passages that means and differences need, by how many raters rate an answer."""
+        rows = [
+            (f"{name}, {counted(row.raters_each, 'rating')} an answer", row.passages, row.range)
+            for name, needed in (("mean", self.mean), ("difference", self.difference))
+            for row in needed
+        ]
+        return IntervalPlot(f"passages for a width of {self.width:g}", rows, digits=0)
+
+
+def _count(value: int | None) -> str:
+    return "none is enough" if value is None else f"{value:,}"
 
 
 def needed_passages(

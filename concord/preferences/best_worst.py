@@ -7,7 +7,7 @@ Scaling More Reliable than Rating Scales).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +19,11 @@ from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.preferences import Preference
 from concord.inference import Estimate
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import PlottedResult
 from concord.preferences.uncertainty import choice_estimates, raters_of
 from concord.reliability import Ratings, alpha
+from concord.sentences import decimal
+from concord.tables import ResultTable, count, figure, text
+from concord.tables.result import PlottedResult
 
 SPLITS = 100
 
@@ -86,6 +88,28 @@ class BestWorstReport(PlottedResult):
     alpha_worst: Estimate
     split_half: SplitHalf
     candidates: dict[str, float]
+
+    def tables(self) -> Iterable[ResultTable]:
+        columns = [
+            text("system"), figure("score"), count("best"), count("worst"), count("appearances")
+        ]  # fmt: skip
+        rows = [{"system": name, **vars(one)} for name, one in self.systems.items()]
+        yield ResultTable("best-worst scores", columns, rows)
+
+    def sentences(self) -> Iterable[str]:
+        return self.reliability()
+
+    def reliability(self) -> Iterable[str]:
+        """Agreement of the raters, and the reliability of candidates' scores, in sentences."""
+        for name, one in (("best", self.alpha_best), ("worst", self.alpha_worst)):
+            if one.value is not None:
+                yield f"Agreement on the {name} of a set: alpha {decimal(one.value)} (nominal)."
+        half = self.split_half
+        if half.pearson is not None:
+            yield (
+                f"Split-half reliability of candidates' scores: Pearson {decimal(half.pearson)}, "
+                f"Spearman {decimal(half.spearman)} (mean of {half.splits} divisions)."
+            )
 
     def forest(self) -> IntervalPlot:
         """The systems' best-worst scores."""

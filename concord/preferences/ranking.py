@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -15,7 +15,6 @@ from concord.inference import POWER, Estimate, detectable, two_sided_p
 from concord.inference.two_way import RaterWeights, two_way_share
 from concord.meta.inference.multiplicity import holm, rank_metrics
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import PlottedResult
 from concord.preferences.best_worst import (
     BestWorst,
     BestWorstReport,
@@ -32,6 +31,8 @@ from concord.preferences.uncertainty import (
 )
 from concord.reliability import Ratings, alpha
 from concord.sentences import counted, decimal
+from concord.tables import ResultTable, count, figure, text
+from concord.tables.result import PlottedResult
 
 LEVEL = 0.05
 MAX_LISTED = 10
@@ -145,6 +146,32 @@ class Ranking(PlottedResult):
         if self.first_wins is None:
             return ""
         return side_sentence(self.first_wins, of_sets=self.best_worst is not None)
+
+    def tables(self) -> Iterable[ResultTable]:
+        columns = [count("rank"), text("system"), figure("win probability", "estimate", digits=3)]
+        rows: list[Any] = [vars(row) for row in self.systems]
+        if (report := self.best_worst) is None:
+            columns += [count("wins"), count("losses"), count("ties")]
+        else:
+            rows = [row | vars(report.systems[row["system"]]) for row in rows]
+            columns += [figure("score"), count("best"), count("worst"), count("appearances")]
+        choices = counted(self.choices, "choice")
+        yield ResultTable(f"{choices} on {counted(self.questions, 'question')}", columns, rows)
+
+    def sentences(self) -> Iterable[str]:
+        if any(row.rank is not None for row in self.systems):
+            yield "Rank: 1 + the number of systems that are shown to be better."
+        yield from self.notes
+        if self.reason:
+            yield f"{self.reason}."
+        if self.no_interval:
+            yield f"No intervals: {self.no_interval}."
+        if self.best_worst is not None:
+            yield from self.best_worst.reliability()
+        elif self.alpha.value is not None:
+            yield f"Agreement on the same two answers: alpha {decimal(self.alpha.value)} (nominal)."
+        if self.side_note:
+            yield self.side_note
 
     def forest(self) -> IntervalPlot:
         """The systems' win probabilities."""

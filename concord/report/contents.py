@@ -1,21 +1,19 @@
-"""The sections of a report, by the functions of the commands that print the same figures."""
+"""The sections of a report: results of the functions that the commands print, as HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from concord import boards, raters
-from concord.documents.comparison import Comparison
-from concord.documents.figures import FigureRow
 from concord.documents.findings import GroupAlphaRow
-from concord.documents.statistics import PairsRow
+from concord.documents.statistics import PairsRow, PhenomenonRow
 from concord.estimation import (
     EstimationError,
-    ReplayRow,
+    SampleReplay,
     default_sizes,
     replay_steps,
     to_sample,
@@ -24,24 +22,18 @@ from concord.findings import agreement_findings, group_alpha, metrics_finding
 from concord.formats.instances import passage_key
 from concord.formats.records import PairRecord, scale_text
 from concord.frames import FrameError, cluster_codes
-from concord.meta.comparing import separating_test
 from concord.meta.inference import SampleError, run_steps
 from concord.meta.json_values import triangle_entry
 from concord.meta.pairs import pairs_by_phenomenon
-from concord.plots import IntervalScale, matrix_plot
+from concord.plots import matrix_plot
 from concord.reliability import Level, RatingsError
-from concord.report.html import (
-    Html,
-    interval_mark,
-    matrix,
-    paragraph,
-    scale_head,
-    table,
-    text,
-)
+from concord.report.html import matrix
 from concord.sampling import estimate_sampled
 from concord.scoring import metric_descriptions, score
-from concord.sentences import counted, decimal, interval_text
+from concord.sentences import counted, decimal
+from concord.tables import ResultColumn, ResultTable, count, figure, point, text
+from concord.tables.html import Html, html_table, paragraph, to_html
+from concord.tables.result import Result
 
 REPLAY_DRAWS = 100
 MIN_REPLAY_PASSAGES = 20
@@ -56,168 +48,123 @@ class ReportSection:
     left_out: str = ""
 
 
-def judged_section(frame: pd.DataFrame) -> ReportSection:
+def section(title: str, result: Result | str, marks: str = "") -> ReportSection:
+    """The tables and sentences of a result; a text says why there is none. marks: the class of the
+    first table's dots with intervals (`html_table`)."""
+    if isinstance(result, str):
+        return ReportSection(title, left_out=result)
+    first, *others = result.tables()
+    parts = [html_table(first, marks=marks), *map(html_table, others)]
+    return ReportSection(title, Html("".join([*parts, notes(result.sentences())])))
+
+
+def notes(lines: Iterable[str]) -> Html:
+    """Sentences in small print."""
+    ended = (line if line.endswith(".") else f"{line}." for line in lines)
+    return Html("".join(paragraph(line, "quiet") for line in ended))
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedCounts(Result):
     """How much was judged, by constituent."""
-    named = frame.assign(cluster=cluster_codes(frame), rated=frame["score"].notna())
-    rows = [(name, part) for name, part in named.groupby("constituent") if name]
-    rows = [*rows, ("all", named)] if len(rows) != 1 else [(rows[0][0], named)]
-    people = {
-        (rating.get("group") or "", rating["worker"])
-        for ratings in frame["ratings"]
-        for rating in ratings
-    }
-    single = sum(map(len, frame["ratings"]))
-    headers = ["constituent", "passages", "questions", "systems", "candidates", "judged", "ratings"]
-    body = table(
-        headers,
-        [
-            [
-                str(name),
-                f"{part['cluster'].nunique():,}",
-                f"{part['instance'].nunique():,}",
-                f"{part['system'].nunique():,}",
-                f"{len(part):,}",
-                f"{part['rated'].sum():,}",
-                f"{sum(map(len, part['ratings'])):,}",
-            ]
-            for name, part in rows
-        ],
-    )
-    scale = frame.attrs.get("scale")
-    lines = [f"Scores are on the scale {scale_text(scale)}."] if scale else []
-    if single:
-        simulated = sum(bool(one.get("simulated")) for row in frame["ratings"] for one in row)
-        lines.append(f"The {counted(single, 'rating')} are of {counted(len(people), 'rater')}.")
-        lines += [f"{simulated:,} of them are simulated."] if simulated else []
-    return ReportSection("What was judged", Html(body + paragraph(" ".join(lines))))
+
+    frame: pd.DataFrame
+
+    def tables(self) -> Iterable[ResultTable]:
+        frame = self.frame
+        named = frame.assign(cluster=cluster_codes(frame), rated=frame["score"].notna())
+        parts = [(name, part) for name, part in named.groupby("constituent") if name]
+        parts = [*parts, ("all", named)] if len(parts) != 1 else [(parts[0][0], named)]
+        rows = [
+            {
+                "constituent": str(name),
+                "passages": part["cluster"].nunique(),
+                "questions": part["instance"].nunique(),
+                "systems": part["system"].nunique(),
+                "candidates": len(part),
+                "judged": part["rated"].sum(),
+                "ratings": sum(map(len, part["ratings"])),
+            }
+            for name, part in parts
+        ]
+        first, *others = rows[0]
+        yield ResultTable("", [text(first), *map(count, others)], rows)
+
+    def sentences(self) -> Iterable[str]:
+        if scale := self.frame.attrs.get("scale"):
+            yield f"Scores are on the scale {scale_text(scale)}."
+        ratings = [one for row in self.frame["ratings"] for one in row]
+        if ratings:
+            people = {(one.get("group") or "", one["worker"]) for one in ratings}
+            raters = counted(len(people), "rater")
+            yield f"The {counted(len(ratings), 'rating')} are of {raters}."
+        if simulated := sum(bool(one.get("simulated")) for one in ratings):
+            yield f"{simulated:,} of them are simulated."
 
 
-def agree(frame: pd.DataFrame, level: Level | None) -> list[GroupAlphaRow] | str:
+@dataclass(frozen=True)
+class GroupAlphas(Result):
+    """Krippendorff's alpha of each group of raters."""
+
+    rows: Sequence[GroupAlphaRow]
+
+    def tables(self) -> Iterable[ResultTable]:
+        columns = [
+            text("raters", lambda row: row["group"] or "all"),
+            figure("alpha", lambda row: (row["alpha"], row["ci"])),
+            count("candidates", "units"),
+            count("ratings"),
+        ]
+        yield ResultTable("", columns, self.rows)
+
+    def sentences(self) -> Iterable[str]:
+        levels = ", ".join(dict.fromkeys(row["level"] for row in self.rows))
+        yield f"Krippendorff's alpha ({levels}); intervals by the bootstrap over passages."
+        for row in self.rows:
+            if reason := row.get("reason"):
+                yield f"{row['group'] or 'all'}: {reason}"
+
+
+def agree(frame: pd.DataFrame, level: Level | None) -> GroupAlphas | str:
     """Krippendorff's alpha of each group of raters, or why there is none."""
     groups = sorted({one.get("group") or "" for row in frame["ratings"] for one in row})
     if not groups:
         return "there are no single ratings"
     try:
-        return [
-            group_alpha(name, raters.agreement(frame, level=level, raters=name).to_json())
-            for name in groups
-        ]
+        return GroupAlphas(
+            [
+                group_alpha(name, raters.agreement(frame, level=level, raters=name).to_json())
+                for name in groups
+            ]
+        )
     except (FrameError, RatingsError) as error:
         return str(error)
 
 
 def findings_list(
-    alphas: Sequence[GroupAlphaRow] | str, compared: Comparison | str, criterion: str
+    alphas: GroupAlphas | str, compared: boards.ComparedMetrics | str, criterion: str
 ) -> Html:
     """What the file shows, in the sentences of a set's first page; empty without any."""
-    rows = [] if isinstance(alphas, str) else agreement_findings(alphas, criterion=criterion)
+    rows = [] if isinstance(alphas, str) else agreement_findings(alphas.rows, criterion=criterion)
     if not isinstance(compared, str):
         rows.append(metrics_finding(compared["metrics"], alpha=compared["alpha"]))
-    items = "".join(f"<li>{text(row['text'])}</li>" for row in rows)
+    items = "".join(f"<li>{to_html(row['text'])}</li>" for row in rows)
     return Html(f"<ul>{items}</ul>" if items else "")
 
 
-def agreement_section(alphas: Sequence[GroupAlphaRow] | str) -> ReportSection:
-    """Krippendorff's alpha of each group of raters."""
-    title = "Agreement of the raters"
-    if isinstance(alphas, str):
-        return ReportSection(title, left_out=alphas)
-    scale = _scale([(row["alpha"], row["ci"]) for row in alphas])
-    rows = [
-        [
-            row["group"] or "all",
-            decimal(row["alpha"]),
-            interval_text(row["ci"]),
-            interval_mark(scale, row["alpha"], row["ci"], "people"),
-            f"{row['units']:,}",
-            f"{row['ratings']:,}",
-        ]
-        for row in alphas
-    ]
-    headers = ["raters", "alpha", "95% interval", scale_head(scale), "candidates", "ratings"]
-    notes = [
-        f"{row['group'] or 'all'}: {reason}" for row in alphas if (reason := row.get("reason", ""))
-    ]
-    levels = ", ".join(dict.fromkeys(row["level"] for row in alphas))
-    note = f"Krippendorff's alpha ({levels}); intervals by the bootstrap over passages."
-    return ReportSection(title, Html(table(headers, rows) + _notes(note, *notes)))
-
-
-def systems_section(frame: pd.DataFrame) -> ReportSection:
-    """The mean rating of each system, over new passages."""
-    title = "Systems by people's ratings"
+def system_means(frame: pd.DataFrame) -> Result | str:
+    """The mean rating of each system over new passages, or why there is none."""
     if frame["system"].nunique() < 2:
-        return ReportSection(title, left_out="the file names no two systems")
+        return "the file names no two systems"
     try:
-        report = estimate_sampled(frame, None, target="new")
+        return estimate_sampled(frame, None, target="new")
     except EstimationError as error:
-        return ReportSection(title, left_out=str(error))
-    scale = IntervalScale.from_intervals(
-        [row.ci or (row.mean, row.mean) for row in report.systems if row.mean is not None],
-        zero=False,
-    )
-    order = sorted(
-        zip(report.systems, report.ranks, strict=True),
-        key=lambda pair: -(pair[0].mean if pair[0].mean is not None else float("-inf")),
-    )
-    rows = [
-        [
-            row.system,
-            "" if rank.rank is None else str(rank.rank),
-            decimal(row.mean),
-            interval_text(row.ci),
-            interval_mark(scale, row.mean, row.ci, "people"),
-            f"{row.rated:,}",
-        ]
-        for row, rank in order
-    ]
-    headers = ["system", "rank", "mean", "95% interval", scale_head(scale), "judged"]
-    note = (
-        "Means over new passages of this kind; standard errors are clustered by passage. The "
-        "rank is 1 + the number of systems that are significantly better (paired by passage, "
-        "Holm's correction)."
-    )
-    reasons = [f"{row.system}: {row.reason}" for row, _ in order if row.reason]
-    return ReportSection(title, Html(table(headers, rows) + _notes(note, *reasons)))
+        return str(error)
 
 
-def board_section(
-    frame: pd.DataFrame, scores: pd.DataFrame | None, compared: Comparison | None
-) -> ReportSection:
-    """Each metric's correlation with people."""
-    title = "Metrics against people"
-    if scores is None:
-        return ReportSection(title, left_out="no metric was named, and no file of scores")
-    board = boards.leaderboard(frame, scores=scores)
-    ranks = {row["metric"]: row["rank"] for row in compared["metrics"]} if compared else {}
-    shown = [(row, row["pearson"]) for row in board.rows]
-    scale = _scale([(figure["value"], figure.get("ci")) for _, figure in shown])
-    rows = [
-        [
-            row["metric"],
-            str(ranks.get(row["metric"]) or ""),
-            f"{row['n']:,}",
-            decimal(figure["value"]),
-            interval_text(figure.get("ci")),
-            interval_mark(scale, figure["value"], figure.get("ci"), "metric"),
-            decimal(row["spearman"]["value"]),
-            decimal(row["kendall"]["value"]),
-        ]
-        for row, figure in shown
-    ]
-    headers = ["metric", "rank", "n", "Pearson", "95% interval", scale_head(scale)]
-    note = "Intervals are by the jackknife over passages."
-    if compared:
-        note += (
-            " The rank is 1 + the number of metrics that agree significantly better with people; "
-            "the next section shows which pairs differ."
-        )
-    reasons = [f"{row['metric']}: {reason}" for row, one in shown if (reason := _why(one))]
-    body = table([*headers, "Spearman", "Kendall"], rows)
-    return ReportSection(title, Html(body + _notes(note, *reasons)))
-
-
-def compare_metrics(frame: pd.DataFrame, scores: pd.DataFrame | None) -> Comparison | str:
+def compare_metrics(
+    frame: pd.DataFrame, scores: pd.DataFrame | None
+) -> boards.ComparedMetrics | str:
     """The comparison of two metrics or more, or why there is none."""
     if scores is None or scores.shape[1] < 2:
         return "there are no two metrics"
@@ -227,19 +174,25 @@ def compare_metrics(frame: pd.DataFrame, scores: pd.DataFrame | None) -> Compari
         return str(error)
 
 
-def comparison_section(compared: Comparison | str) -> ReportSection:
-    """Every pair of metrics."""
-    title = "Comparison of the metrics"
+def comparison_section(title: str, compared: boards.ComparedMetrics | str) -> ReportSection:
+    """The metrics with their ranks, and every pair of them."""
+    shown = section(title, compared)
     if isinstance(compared, str):
-        return ReportSection(title, left_out=compared)
-    metrics = compared["metrics"]
-    order = sorted(
-        (at for at, row in enumerate(metrics) if row["value"] is not None),
-        key=lambda at: -(metrics[at]["value"] or 0.0),
-    )
-    if len(order) < 2:
+        return shown
+    if len(compared.best_first) < 2:
         return ReportSection(title, left_out="there are no two metrics with a figure")
-    p_values = compared["tests"][compared["adjusted_by"]]
+    note = (
+        "+: the row agrees significantly better with people than the column, "
+        f"\N{MINUS SIGN}: worse; {counted(compared['pairs'], 'pair')}. Metrics of an empty cell "
+        "are not shown to differ."
+    )
+    return ReportSection(title, Html(f"{shown.body}{_pair_matrix(compared)}{notes([note])}"))
+
+
+def _pair_matrix(compared: boards.ComparedMetrics) -> Html:
+    """Which metric of each pair is significantly better."""
+    metrics, p_values = compared["metrics"], compared["tests"][compared["adjusted_by"]]
+    order = [metrics.index(row) for row in compared.best_first]
 
     def cell(one: int, other: int) -> tuple[str, str, str] | None:
         p = triangle_entry(p_values, one, other)
@@ -248,7 +201,7 @@ def comparison_section(compared: Comparison | str) -> ReportSection:
         names = f"{metrics[one]['metric']} and {metrics[other]['metric']}"
         if p is None or p >= compared["alpha"]:
             return "same", "", f"{names}: no significant difference, p = {decimal(p)}"
-        is_better = (metrics[one]["value"] or 0.0) > (metrics[other]["value"] or 0.0)
+        is_better = metrics[one]["value"] > metrics[other]["value"]
         kind, mark = ("better", "+") if is_better else ("worse", "\N{MINUS SIGN}")
         return kind, mark, f"{names}: p = {decimal(p)}"
 
@@ -256,16 +209,41 @@ def comparison_section(compared: Comparison | str) -> ReportSection:
         [metrics[at]["metric"] for at in order],
         [[cell(one, other) for other in order] for one in order],
     )
-    note = (
-        "+: the row agrees significantly better with people than the column, "
-        f"\N{MINUS SIGN}: worse. Pearson's r, by {separating_test(compared)}; "
-        f"{counted(compared['pairs'], 'pair')}, adjusted by {compared['adjusted_by'].title()}. "
-        "Metrics of an empty cell are not shown to differ."
-    )
-    return ReportSection(title, Html(matrix(plot, "Every pair of metrics") + _notes(note)))
+    return matrix(plot, "Every pair of metrics")
 
 
-def score_pairs(pairs: Sequence[PairRecord], metrics: str) -> dict[str, PairsRow]:
+@dataclass(frozen=True)
+class MetricsOnPairs(Result):
+    """How often each metric scores the better answer of a minimal pair higher."""
+
+    by_metric: dict[str, PairsRow]
+
+    def tables(self) -> Iterable[ResultTable]:
+        order = sorted(self.by_metric.items(), key=lambda item: -(item[1]["accuracy"] or 0.0))
+        rows = [{"metric": name, "ci": None, **row} for name, row in order]
+        accuracy = figure("accuracy", lambda row: (row["accuracy"], row["ci"]))
+        yield ResultTable("", [text("metric"), count("pairs", "n"), accuracy], rows)
+
+        def of(part: dict[str, PhenomenonRow]) -> Callable[[str], object]:
+            return lambda name: (part[name]["accuracy"], None)
+
+        parts = {name: row["by_phenomenon"] for name, row in order if "by_phenomenon" in row}
+        if parts and (phenomena := next(iter(parts.values()))):
+            columns: list[ResultColumn] = [
+                text("phenomenon", lambda name: name),
+                count("pairs", lambda name: phenomena[name]["n"]),
+                *(point(metric, of(part), digits=2) for metric, part in parts.items()),
+            ]
+            yield ResultTable("", columns, list(phenomena))
+
+    def sentences(self) -> Iterable[str]:
+        yield (
+            "How often the better answer scores higher; a tie counts half. Intervals are clustered "
+            "by passage."
+        )
+
+
+def score_pairs(pairs: Sequence[PairRecord], metrics: str) -> MetricsOnPairs:
     """The accuracy of each metric on minimal pairs."""
     rows = [
         {"candidate": candidate, "references": pair.instance.references}
@@ -282,52 +260,10 @@ def score_pairs(pairs: Sequence[PairRecord], metrics: str) -> dict[str, PairsRow
         sign = 1 if description["higher_is_better"] else -1
         values = sign * scores[name].to_numpy(np.float64)
         accuracies[name] = pairs_by_phenomenon(values[::2], values[1::2], phenomena, clusters)
-    return accuracies
+    return MetricsOnPairs(accuracies)
 
 
-def pairs_section(accuracies: dict[str, PairsRow] | str) -> ReportSection:
-    """How often each metric scores the better answer higher."""
-    title = "Minimal pairs"
-    if isinstance(accuracies, str):
-        return ReportSection(title, left_out=accuracies)
-    order = sorted(accuracies.items(), key=lambda item: -(item[1]["accuracy"] or 0.0))
-    parts = {name: row["by_phenomenon"] for name, row in order if "by_phenomenon" in row}
-    phenomena = next(iter(parts.values()), {})
-    cells = [
-        [one, f"{row['n']:,}", *(decimal(part[one]["accuracy"], 2) for part in parts.values())]
-        for one, row in phenomena.items()
-    ]
-    scale = _scale([(row["accuracy"], row.get("ci")) for _, row in order])
-    rows = [
-        [
-            name,
-            f"{row['n']:,}",
-            decimal(row["accuracy"]),
-            interval_text(row.get("ci")),
-            interval_mark(scale, row["accuracy"], row.get("ci"), "metric"),
-        ]
-        for name, row in order
-    ]
-    headers = ["metric", "pairs", "accuracy", "95% interval", scale_head(scale)]
-    note = (
-        "How often the better answer scores higher; a tie counts half. Intervals are clustered by "
-        "passage."
-    )
-    by_phenomenon = table(["phenomenon", "pairs", *parts], cells) if cells else ""
-    return ReportSection(title, Html(table(headers, rows) + by_phenomenon + _notes(note)))
-
-
-@dataclass(frozen=True)
-class Replayed:
-    """Collections of fewer ratings with the scores of a metric. passages: of the whole set."""
-
-    metric: str
-    passages: int
-    draws: int
-    rows: Sequence[ReplayRow]
-
-
-def replay_metric(frame: pd.DataFrame, scores: pd.DataFrame | None) -> Replayed | str:
+def replay_metric(frame: pd.DataFrame, scores: pd.DataFrame | None) -> SampleReplay | str:
     """Replays with the metric that agrees best with people, or why there are none."""
     if scores is None:
         return "no metric has scores of all candidates"
@@ -339,49 +275,14 @@ def replay_metric(frame: pd.DataFrame, scores: pd.DataFrame | None) -> Replayed 
             return f"{counted(passages, 'passage')}; {MIN_REPLAY_PASSAGES} are needed"
         rng = np.random.default_rng(0)
         steps = replay_steps(sample, default_sizes(passages), draws=REPLAY_DRAWS, rng=rng)
-        return Replayed(metric, passages, REPLAY_DRAWS, run_steps(steps))
+        return SampleReplay(
+            metrics=[metric],
+            method="auto",
+            draws=REPLAY_DRAWS,
+            seed=0,
+            passages=passages,
+            systems=list(sample.names),
+            rows=run_steps(steps),
+        )
     except EstimationError as error:
         return str(error)
-
-
-def fewer_section(replayed: Replayed | str) -> ReportSection:
-    """How few rated passages would have been enough with a metric."""
-    title = "Fewer ratings"
-    if isinstance(replayed, str):
-        return ReportSection(title, left_out=replayed)
-    passages = replayed.passages
-    headers = ["passages rated", "coverage", "width", "width without the metric"]
-    cells = [
-        [
-            f"{row.passages:,} of {passages:,}",
-            "" if row.coverage is None else f"{row.coverage:.1%}",
-            decimal(row.width, 2),
-            decimal(row.plain_width, 2),
-            decimal(row.saving, 2),
-        ]
-        for row in replayed.rows
-    ]
-    note = (
-        f"{replayed.draws} samples of each size, as if only so many passages were rated, and "
-        f"{replayed.metric} scored the rest: how often 95% intervals of the systems' means hold "
-        "the mean of the whole set, how wide they are, and as how many ratings one counts."
-    )
-    return ReportSection(
-        title, Html(table([*headers, "one rating counts as"], cells) + _notes(note))
-    )
-
-
-def _scale(figures: Sequence[tuple[float | None, Sequence[float] | None]]) -> IntervalScale:
-    """The scale of all figures and their intervals."""
-    return IntervalScale.from_intervals(
-        [ends or (value, value) for value, ends in figures if value is not None]
-    )
-
-
-def _why(figure: FigureRow) -> str:
-    return figure.get("no_interval", "") or figure.get("reason", "")
-
-
-def _notes(*lines: str) -> Html:
-    ended = (line if line.endswith(".") else f"{line}." for line in lines)
-    return Html("".join(paragraph(line, "quiet") for line in ended))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
@@ -13,31 +13,29 @@ from string import Template
 import pandas as pd
 
 from concord import boards
-from concord.documents.comparison import Comparison
-from concord.documents.findings import GroupAlphaRow
-from concord.documents.statistics import PairsRow
+from concord.documents.board import BoardRow
+from concord.estimation import SampleReplay
 from concord.formats import ReadOptions, read_pairs
 from concord.formats.report import ImportReport
 from concord.frames import complete_frame
 from concord.reliability import Level
 from concord.report.contents import (
-    Replayed,
+    GroupAlphas,
+    JudgedCounts,
+    MetricsOnPairs,
     ReportSection,
     agree,
-    agreement_section,
-    board_section,
     compare_metrics,
     comparison_section,
-    fewer_section,
     findings_list,
-    judged_section,
-    pairs_section,
     replay_metric,
     score_pairs,
-    systems_section,
+    section,
+    system_means,
 )
-from concord.report.html import Html, paragraph, table, text
 from concord.scoring import metric_descriptions, score
+from concord.tables import ResultTable, text
+from concord.tables.html import Html, html_table, paragraph, to_html
 
 PACKAGE = "concord-judgments"
 
@@ -70,10 +68,10 @@ class ReportContents:
     frame: pd.DataFrame
     title: str
     files: Sequence[tuple[str, str]]
-    alphas: Sequence[GroupAlphaRow] | str
-    compared: Comparison | str
-    accuracies: dict[str, PairsRow] | str
-    replayed: Replayed | str
+    alphas: GroupAlphas | str
+    compared: boards.ComparedMetrics | str
+    pairs: MetricsOnPairs | str
+    replayed: SampleReplay | str
     scores: pd.DataFrame | None = None
     scores_source: str = ""
     criterion: str = ""
@@ -84,7 +82,6 @@ def make_report(inputs: ReportInputs) -> str:
     frame = complete_frame(inputs.frame)
     scores = _all_scores(frame, inputs)
     paths = [*inputs.paths, *filter(None, (inputs.scores_path, inputs.pairs))]
-    reason = "no file of pairs was named" if inputs.pairs is None else "no metric was named"
     return render_report(
         ReportContents(
             frame=frame,
@@ -92,14 +89,7 @@ def make_report(inputs: ReportInputs) -> str:
             files=[(path.name, _sha256(path)) for path in paths],
             alphas=agree(frame, inputs.level),
             compared=compare_metrics(frame, scores),
-            accuracies=(
-                score_pairs(
-                    read_pairs([inputs.pairs], inputs.pairs_format, ReadOptions()).pairs,
-                    inputs.metrics,
-                )
-                if inputs.pairs is not None and inputs.metrics
-                else reason
-            ),
+            pairs=_pairs(inputs),
             replayed=replay_metric(frame, scores),
             scores=scores,
             scores_source=inputs.scores_path.name if inputs.scores_path else "",
@@ -110,20 +100,34 @@ def make_report(inputs: ReportInputs) -> str:
 
 def render_report(contents: ReportContents) -> str:
     """The report as HTML. Raises FrameError and EstimationError."""
-    frame, compared = contents.frame, contents.compared
+    frame, compared, scores = contents.frame, contents.compared, contents.scores
+    board: boards.Leaderboard | str = "no metric was named, and no file of scores"
+    if scores is not None:
+        board = boards.leaderboard(frame, scores=scores, name=contents.title)
+        rows: list[BoardRow] = [{**row, "items_per_second": None} for row in board.rows]
+        board = replace(board, rows=rows)
     sections = [
-        judged_section(frame),
-        agreement_section(contents.alphas),
-        systems_section(frame),
-        board_section(frame, contents.scores, None if isinstance(compared, str) else compared),
-        comparison_section(compared),
-        pairs_section(contents.accuracies),
-        fewer_section(contents.replayed),
+        section("What was judged", JudgedCounts(frame)),
+        section("Agreement of the raters", contents.alphas, "people"),
+        section("Systems by people's ratings", system_means(frame), "people"),
+        section("Metrics against people", board, "metric"),
+        comparison_section("Comparison of the metrics", compared),
+        section("Minimal pairs", contents.pairs, "metric"),
+        section("Fewer ratings", contents.replayed),
         _method_section(contents),
-        _citation_section(contents.title),
+        _citation_section(),
     ]
     found = findings_list(contents.alphas, compared, contents.criterion)
     return _page(contents, found, sections)
+
+
+def _pairs(inputs: ReportInputs) -> MetricsOnPairs | str:
+    if inputs.pairs is None:
+        return "no file of pairs was named"
+    if not inputs.metrics:
+        return "no metric was named"
+    file = read_pairs([inputs.pairs], inputs.pairs_format, ReadOptions())
+    return score_pairs(file.pairs, inputs.metrics)
 
 
 def _criterion(frame: pd.DataFrame) -> str:
@@ -140,26 +144,27 @@ def _all_scores(frame: pd.DataFrame, inputs: ReportInputs) -> pd.DataFrame | Non
 
 
 def _method_section(contents: ReportContents) -> ReportSection:
-    rows = [[name, Html(f"<code>{text(sha)}</code>")] for name, sha in contents.files]
-    parts = [
-        paragraph(
-            "All intervals are of 95%. Answers about one passage are dependent, so resamples and "
-            "standard errors go by passage. The figures are those of the commands concord "
-            "agreement, leaderboard, estimate and replay; seeds are their defaults."
-        ),
-        table(["file", "SHA-256"], rows, names=2),
-    ]
+    lead = (
+        "All intervals are of 95%. Answers about one passage are dependent, so resamples and "
+        "standard errors go by passage. The figures are those of the commands concord agreement, "
+        "leaderboard, estimate and replay; seeds are their defaults."
+    )
+    files = [(name, _code(sha)) for name, sha in contents.files]
+    tables = [ResultTable("", [text("file", "0"), text("SHA-256", "1")], files)]
     if contents.scores is not None:
         source = f"scores of {contents.scores_source}"
-        signatures = [
-            [name, Html(f"<code>{text(row['signature'] or source)}</code>")]
-            for name, row in metric_descriptions(contents.scores).items()
-        ]
-        parts.append(table(["metric", "signature"], signatures, names=2))
-    return ReportSection("Method and signatures", Html("".join(parts)))
+        rows = [(name, _code(row["signature"] or source))
+                for name, row in metric_descriptions(contents.scores).items()]  # fmt: skip
+        tables.append(ResultTable("", [text("metric", "0"), text("signature", "1")], rows))
+    body = "".join([paragraph(lead), *map(html_table, tables)])
+    return ReportSection("Method and signatures", Html(body))
 
 
-def _citation_section(title: str) -> ReportSection:
+def _code(value: str) -> Html:
+    return Html(f"<code>{to_html(value)}</code>")
+
+
+def _citation_section() -> ReportSection:
     entry = (
         "@software{concord,\n  author = {{The authors of Concord}},\n"
         "  title = {Concord: human judgments of generated answers, and automatic metrics "
@@ -169,7 +174,7 @@ def _citation_section(title: str) -> ReportSection:
         "Cite the data, the papers of the metrics and statistics that you use, and the software. "
         "State the metrics' signatures and the files' SHA-256: they fix what was computed."
     )
-    return ReportSection("How to cite", Html(f"{paragraph(advice)}<pre>{text(entry)}</pre>"))
+    return ReportSection("How to cite", Html(f"{paragraph(advice)}<pre>{to_html(entry)}</pre>"))
 
 
 def _page(contents: ReportContents, findings: Html, sections: Sequence[ReportSection]) -> str:
@@ -178,16 +183,16 @@ def _page(contents: ReportContents, findings: Html, sections: Sequence[ReportSec
     lead = f"{', '.join(name for name, _ in contents.files)}. Made by Concord {_version()}."
     if missing:
         lead += f" Not in this report: {'; '.join(missing)}."
-    links = (f'<li><a href="#{key}">{text(one.title)}</a></li>' for key, one in shown)
+    links = (f'<li><a href="#{key}">{to_html(one.title)}</a></li>' for key, one in shown)
     bodies = (
-        f'<section aria-labelledby="{key}"><h2 id="{key}">{text(one.title)}</h2>\n{one.body}\n'
+        f'<section aria-labelledby="{key}"><h2 id="{key}">{to_html(one.title)}</h2>\n{one.body}\n'
         "</section>"
         for key, one in shown
     )
     template = (files(__package__) / "page.html").read_text(encoding="utf-8")
     return Template(template).substitute(
-        title=text(contents.title),
-        version=text(_version()),
+        title=to_html(contents.title),
+        version=to_html(_version()),
         lead=paragraph(lead, "quiet"),
         findings=findings,
         links="".join(links),

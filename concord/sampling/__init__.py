@@ -11,7 +11,7 @@ from concord.sampling.draws import (
 from concord.sampling.estimates import complete_waves, estimate_design, estimate_wave
 from concord.sampling.looks import look_levels
 from concord.sampling.population import UNITS, Population, Unit, make_population, to_population
-from concord.sampling.replay import DesignReplay, collect, replay_design_steps
+from concord.sampling.replay import DesignReplay, RuleReplay, collect, replay_design_steps
 from concord.sampling.report import estimate_sampled, report_design
 from concord.sampling.rules import (
     AIMS,
@@ -39,6 +39,7 @@ __all__ = [
     "Look",
     "Population",
     "RuleName",
+    "RuleReplay",
     "SamplingRule",
     "StoppingRule",
     "Unit",

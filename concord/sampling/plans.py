@@ -7,7 +7,7 @@ with replacement, and its units are drawn wave by wave until the target is reach
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +16,14 @@ from concord.arrays import Floats, Integers
 from concord.estimation.sample import EstimationError
 from concord.meta.inference.draws import Progress
 from concord.planning.plan import PayTerms
+from concord.plots.forest import IntervalPlot
 from concord.sampling.population import Population
 from concord.sampling.replay import collect_studies
 from concord.sampling.rules import MIN_WAVE, Aim, SamplingRule
 from concord.sampling.stopping import StoppingRule
+from concord.sentences import dollars
+from concord.tables import ResultTable, number, share, text
+from concord.tables.result import PlottedResult
 
 Range = tuple[int, int, int]
 """Mean, and 5% and 95% quantiles over simulated studies."""
@@ -38,6 +42,69 @@ class RulePlan:
     units: Range
     candidates: Range
     reached: float
+
+
+@dataclass(frozen=True)
+class PricedRule(RulePlan):
+    """What a rule needs, with the ratings of the candidates and their cost, if priced."""
+
+    ratings: Range
+    cents: Range | None
+
+    @classmethod
+    def of(cls, plan: RulePlan, raters_each: int, terms: PayTerms | None) -> PricedRule:
+        """The plan with its price. raters_each: of a candidate."""
+        mean, low, high = plan.candidates
+        ratings = mean * raters_each, low * raters_each, high * raters_each
+        cents = None
+        if terms is not None:
+            expected, least, most = (terms.cents(raters_each, n) for n in plan.candidates)
+            cents = expected, least, most
+        return cls(**vars(plan), ratings=ratings, cents=cents)
+
+
+@dataclass(frozen=True)
+class RulesPlan(PlottedResult):
+    """What every rule needs until a target, by simulated studies. rated_units: of the set, whose
+    passages they have. units: of a study. draws: number of studies."""
+
+    target: StoppingRule
+    metrics: list[str]
+    rated_units: int
+    units: int
+    draws: int
+    rules: list[PricedRule]
+
+    def tables(self) -> Iterable[ResultTable]:
+        def cost(row: PricedRule) -> str:
+            return "" if row.cents is None else _text(row.cents, dollars)
+
+        columns = [
+            text("rule"),
+            number("units", lambda row: _text(row.units)),
+            number("ratings", lambda row: _text(row.ratings)),
+            number("cost", cost),
+            share("reached", digits=0),
+        ]
+        title = f"{self.target} of {self.units:,} units, by {', '.join(self.metrics)}"
+        yield ResultTable(title, columns, self.rules)
+
+    def sentences(self) -> Iterable[str]:
+        yield (
+            f"By {self.draws:,} simulated studies, whose passages are those of the "
+            f"{self.rated_units:,} rated units; in brackets 5% to 95% of them."
+        )
+
+    def forest(self) -> IntervalPlot:
+        """The units that each rule needs."""
+        rows = [(row.rule, row.units[0], row.units[1:]) for row in self.rules]
+        name = f"units for a {self.target.kind} of {self.target.value:g}"
+        return IntervalPlot(name, rows, digits=0)
+
+
+def _text(values: Range, form: Callable[[int], str] = "{:,}".format) -> str:
+    expected, low, high = map(form, values)
+    return f"{expected} ({low} to {high})"
 
 
 def plan_rule_steps(
@@ -117,18 +184,6 @@ def resample(
 def _positions(codes: Integers) -> list[Integers]:
     """The positions of each code, from 0 without gaps."""
     return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-
-
-def ratings_range(plan: RulePlan, raters_each: int) -> Range:
-    """The ratings of the plan's candidates, each rated by `raters_each`."""
-    mean, low, high = plan.candidates
-    return mean * raters_each, low * raters_each, high * raters_each
-
-
-def cents_range(plan: RulePlan, raters_each: int, terms: PayTerms) -> Range:
-    """The pay and fees of these ratings, in cents."""
-    mean, low, high = (terms.cents(raters_each, n) for n in plan.candidates)
-    return mean, low, high
 
 
 def _range(values: Sequence[int]) -> Range:

@@ -16,9 +16,12 @@ from concord.inference import Z95
 from concord.meta.inference.draws import Progress
 from concord.sampling.draws import Wave, available_units, draw_wave
 from concord.sampling.estimates import WaveEstimate, estimate_wave
-from concord.sampling.population import Population
+from concord.sampling.population import Population, Unit
 from concord.sampling.rules import SamplingRule, inclusion_probabilities
 from concord.sampling.stopping import Look, StoppingRule, look
+from concord.sentences import counted, interval_text
+from concord.tables import ResultTable, count, number, share, text
+from concord.tables.result import Result
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,47 @@ class DesignReplay:
     wrong: float | None
     width: float | None
     used: float
+
+
+@dataclass(frozen=True)
+class RuleReplay(Result):
+    """Collections of a rated set by a rule until a target, by the rule and by others. units: of the
+    set. wave: expected units of a wave."""
+
+    metrics: list[str]
+    rule: SamplingRule
+    target: StoppingRule
+    unit: Unit
+    units: int
+    wave: int
+    draws: int
+    seed: int
+    systems: list[str]
+    rows: list[DesignReplay]
+
+    def tables(self) -> Iterable[ResultTable]:
+        columns = [
+            text("rule"),
+            count("units"),
+            number("5% to 95%", lambda row: f"{row.units_low:,.0f} to {row.units_high:,.0f}"),
+            count("ratings"),
+            number("plain mean takes", lambda row: f"{row.saving:.2f} times"),
+            number("95% interval", lambda row: interval_text(row.saving_ci, 2)),
+            share("reached"),
+            share("coverage"),
+            share("at all looks", "all_looks"),
+            share("resolved"),
+            share("wrong"),
+            share("refused"),
+        ]
+        title = f"{counted(self.units, 'unit')}, by {', '.join(self.metrics)}"
+        yield ResultTable(f"{title}, target {self.target}", columns, self.rows)
+
+    def sentences(self) -> Iterable[str]:
+        yield (
+            "Coverage: intervals at the stop that hold the set's own mean. Levels are corrected "
+            "for all looks, so that more than 95% hold it."
+        )
 
 
 PLAIN = "plain mean"

@@ -50,6 +50,9 @@ class StoppingRule:
         if self.budget < 1:
             raise EstimationError("a budget must be 1 or more")
 
+    def __str__(self) -> str:
+        return self.kind if self.kind == "budget" else f"{self.kind} {self.value:g}"
+
 
 @dataclass(frozen=True, eq=False)
 class Look:

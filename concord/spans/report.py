@@ -17,9 +17,11 @@ from concord.inference import MIN_CLUSTERS, Estimate, Scale
 from concord.inference.leave_one_out import left_out_estimate, left_out_of
 from concord.inference.two_way import two_way_mean
 from concord.plots.forest import IntervalPlot
-from concord.plots.notebooks import PlottedResult
+from concord.sentences import counted, interval_notes
 from concord.spans.agreement import Continuum, marked_ranges, overlap
 from concord.spans.penalties import Weights, mqm_score
+from concord.tables import ResultTable, count, figure, point, text
+from concord.tables.result import PlottedResult
 
 NOTHING_MARKED = "nobody marked anything in common answers"
 NO_SEVERITY = "the severity of every error is undecided"
@@ -78,6 +80,50 @@ class SpanReport(PlottedResult):
     systems: list[SystemScores]
     agreement: RaterAgreement
     controls: Controls
+
+    def tables(self) -> Iterable[ResultTable]:
+        columns = [
+            text("system"),
+            count("answers"),
+            figure("score", digits=1),
+            figure("MQM", "mqm", digits=2),
+            count("undecided", lambda row: row.undecided or None),
+            point("errors", digits=2),
+        ]
+        title = f"{counted(self.marks, 'marked answer')}, {counted(self.spans, 'span')}"
+        yield ResultTable(title, columns, self.systems)
+        agreement = self.agreement
+        rows = [
+            ("character F1", agreement.f1),
+            ("with the same severity", agreement.severity_f1),
+            ("unitising alpha", agreement.alpha),
+        ]
+        yield ResultTable(
+            f"Agreement on {counted(agreement.answers, 'answer')} that several of "
+            f"{counted(agreement.raters, 'rater')} marked ({counted(agreement.pairs, 'pair')})",
+            [text("", lambda row: row[0]), figure("value", lambda row: row[1])],
+            rows,
+        )
+
+    def sentences(self) -> Iterable[str]:
+        overs = dict.fromkeys(one.over for row in self.systems for one in (row.score, row.mqm))
+        yield from (f"Intervals of scores are for other {over} of this kind."
+                    for over in overs if over)  # fmt: skip
+        yield f"MQM: {self.signature}; 0 is without errors."
+        yield (
+            f"Spans without a position: {self.without_position:,}; without a severity: "
+            f"{self.undecided:,}."
+        )
+        figures = (self.agreement.f1, self.agreement.severity_f1, self.agreement.alpha)
+        notes = [note for one in figures for note in interval_notes(one.to_json())]
+        notes += [f"Undefined: {one.reason}." for one in figures if one.value is None]
+        yield from dict.fromkeys(notes)
+        if self.controls.compared:
+            yield (
+                f"Controls: in {self.controls.worse:,} of "
+                f"{counted(self.controls.compared, 'document')}, the answers made worse on purpose "
+                "have the lower mean."
+            )
 
     def forest(self) -> IntervalPlot:
         """The systems' mean scores."""

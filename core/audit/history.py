@@ -11,7 +11,7 @@ from django import forms
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, StreamingHttpResponse
 
-from concord.formats.cells import csv_blocks
+from concord.tables.cells import csv_blocks
 from core import audit
 from core.audit.models import AuditEvent, AuditEventQuerySet
 

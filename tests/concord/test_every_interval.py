@@ -368,7 +368,6 @@ INDEPENDENT = {
 # By name, what computes its intervals; "" where it returns figures without one.
 DERIVED = {
     "concord.boards.leaderboard": "concord.meta.correlation.pearson",
-    "concord.boards.compare": "concord.meta.comparing.compare_steps",
     "concord.estimation.differences.differences": "concord.estimation.estimates.estimate_systems",
     "concord.estimation.estimates.system_estimate":
         "concord.estimation.estimates.estimate_systems",
@@ -426,7 +425,6 @@ DERIVED = {
     "concord.preferences.best_worst.best_worst_report":
         "concord.preferences.best_worst.system_scores",
     "concord.report.contents.agree": "concord.reliability.krippendorff.alpha",
-    "concord.report.contents.compare_metrics": "concord.meta.comparing.compare_steps",
     "concord.report.contents.score_pairs": "concord.meta.pairs.pair_accuracy",
     "concord.sampling.estimates.estimate_design": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.replay.collect": "concord.estimation.estimates.estimate_systems",

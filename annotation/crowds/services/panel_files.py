@@ -18,7 +18,7 @@ from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.identities.sealing import lookups
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
-from concord.formats.cells import escape_formula
+from concord.tables.cells import escape_formula
 from core import audit
 
 ID_COLUMNS = (

@@ -15,7 +15,7 @@ from annotation.quality.services.ledgers import removed_ratings
 from annotation.quality.services.rating_data import gold_stages, usable_ratings
 from annotation.rating.models import Assignment, Participation, Rating
 from annotation.studies.models import Study
-from concord.formats.cells import escape_formula
+from concord.tables.cells import escape_formula
 
 CONTENT_TYPES = {"csv": "text/csv", "jsonl": "application/jsonl"}
 CHUNK = 2000

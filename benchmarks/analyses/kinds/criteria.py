@@ -16,12 +16,12 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
 from concord.documents.agreement import RatingsAlpha
+from concord.documents.board import COEFFICIENTS
 from concord.documents.conversion import INLINE
 from concord.documents.description import CriterionCounts
 from concord.inference import Estimate
 from concord.meta import pearson
 from concord.meta.inference import Progress
-from concord.meta.table import COEFFICIENTS
 from concord.reliability import Halo, Ratings, halo
 from core.pages.queries import choice
 from core.refusals import RefusedError

@@ -12,8 +12,8 @@ from benchmarks.runs.services.listing import display_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.board import BoardRow, Ranking
-from concord.formats.cells import csv_text, escape_latex, latex_table
 from concord.metrics.signature import variant_suffix
+from concord.tables.cells import csv_text, escape_latex, latex_table
 
 MAX_SETS = 30
 # Of the figures as shown. Figures that look equal have one shade.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
@@ -18,8 +18,8 @@ from benchmarks.runs.services import releasing
 from benchmarks.sets.models import JudgmentSet
 from concord import findings
 from concord.documents.board import BoardRow, ScoringRow
-from concord.documents.comparison import AgreementAnalysis, Comparison
-from concord.documents.statistics import PairsRow
+from concord.documents.comparison import AgreementAnalysis
+from concord.documents.findings import RatersAnalysis
 from concord.estimation import EstimationError
 from concord.formats import FormatError
 from core.refusals import RefusedError
@@ -27,7 +27,9 @@ from core.refusals import RefusedError
 if TYPE_CHECKING:  # the pages of the site start without pandas
     import pandas as pd
 
-    from concord.report.contents import Replayed
+    from concord.boards import ComparedMetrics
+    from concord.estimation import SampleReplay
+    from concord.report.contents import GroupAlphas, MetricsOnPairs
 
 Found = TypeVar("Found")
 MAX_CANDIDATES = 20_000
@@ -62,9 +64,9 @@ def report_html(judgment_set: JudgmentSet) -> str:
                 frame=frame,
                 title=judgment_set.label,
                 files=[(f"{judgment_set} (content hash)", judgment_set.content_hash)],
-                alphas=_result(kinds.raters.KIND, judgment_set, lambda result: result["raters"]),
+                alphas=_result(kinds.raters.KIND, judgment_set, _alphas),
                 compared=_result(kinds.agreement.KIND, judgment_set, _compared),
-                accuracies=_accuracies(board),
+                pairs=_pairs(board),
                 replayed=_result(kinds.replay.KIND, judgment_set, _replayed),
                 scores=_scores(judgment_set, board),
             )
@@ -97,25 +99,42 @@ def _result(
     return read(kind.result_of(analysis))
 
 
-def _compared(result: AgreementAnalysis) -> Comparison:
+def _alphas(result: RatersAnalysis) -> GroupAlphas:
+    from concord.report.contents import GroupAlphas
+
+    return GroupAlphas(result["raters"])
+
+
+def _compared(result: AgreementAnalysis) -> ComparedMetrics:
     """The comparison with the names that `_scores` gives to the metrics."""
+    from concord.boards import ComparedMetrics
+
     metrics = [
         {**row, "metric": findings.metric_name(row), "multi_ref": "max", "signature": ""}
         for row in result["metrics"]
     ]
-    return cast(Comparison, {**result, "metrics": metrics})
+    return ComparedMetrics({**result, "metrics": metrics})
 
 
-def _replayed(result: kinds.replay.ReplayAnalysis) -> Replayed:
-    from concord.report.contents import Replayed
+def _replayed(result: kinds.replay.ReplayAnalysis) -> SampleReplay:
+    from concord.estimation import SampleReplay
 
-    name = findings.metric_name(result.metric)
-    return Replayed(name, result.passages, kinds.replay.ReplayParameters.draws, result.rows)
+    return SampleReplay(
+        metrics=[findings.metric_name(result.metric)],
+        method="auto",
+        draws=kinds.replay.ReplayParameters.draws,
+        seed=kinds.replay.ReplayParameters.seed,
+        passages=result.passages,
+        systems=result.systems,
+        rows=result.rows,
+    )
 
 
-def _accuracies(board: Sequence[BoardRow]) -> dict[str, PairsRow] | str:
+def _pairs(board: Sequence[BoardRow]) -> MetricsOnPairs | str:
+    from concord.report.contents import MetricsOnPairs
+
     rows = {findings.metric_name(row): row["pairs"] for row in board if row["pairs"]["n"]}
-    return rows or "the set has no minimal pairs that a metric scored"
+    return MetricsOnPairs(rows) if rows else "the set has no minimal pairs that a metric scored"
 
 
 def _scores(judgment_set: JudgmentSet, board: Sequence[BoardRow]) -> pd.DataFrame | None:

@@ -12,8 +12,8 @@ from benchmarks.boards.services import across
 from benchmarks.boards.services.across import AcrossSets
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
+from concord.documents.board import COEFFICIENTS
 from concord.meta.board import GROUPINGS
-from concord.meta.table import COEFFICIENTS
 from core.pages.queries import FormValues
 
 

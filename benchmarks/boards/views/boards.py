@@ -23,9 +23,7 @@ from benchmarks.sets.services import criteria
 from benchmarks.sets.views.access import find_set_on_criterion, own_query, set_page
 from benchmarks.sets.views.attachments import csv_file, json_file
 from concord.documents.board import BoardDocument, RunRow
-from concord.formats.cells import csv_text
 from concord.inference import Estimate
-from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 from concord.plots import IntervalMark, IntervalScale
 from core.pages.queries import row_number
@@ -150,8 +148,7 @@ def _columns(board: BoardDocument, query: BoardOptions) -> list[str]:
 def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set, query = find_set_on_criterion(request, ref), board_options(request.GET)
     board, _ = _board(request, judgment_set, query)
-    text = csv_text(board_table.COLUMNS, board_table.table_rows(board))
-    return csv_file(judgment_set, text, "leaderboard.csv")
+    return csv_file(judgment_set, board.to_csv(), "leaderboard.csv")
 
 
 @require_safe

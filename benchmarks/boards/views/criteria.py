@@ -16,7 +16,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden
 from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
-from concord.meta.table import COEFFICIENTS
+from concord.documents.board import COEFFICIENTS
 
 
 @require_safe

@@ -22,9 +22,9 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, judged_pairs, storage
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.viewers import OPERATOR
-from concord.formats.cells import csv_blocks
 from concord.formats.concord_writer import judgment_lines, pair_lines
 from concord.formats.records import CandidateRecord, PairRecord, shown_value
+from concord.tables.cells import csv_blocks
 from core import audit
 from core.refusals import RefusedError
 

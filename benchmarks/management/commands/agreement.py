@@ -9,11 +9,14 @@ from django.core.management.base import CommandParser
 
 from benchmarks.analyses.rater_agreement import SetAgreementDocument, find_ratings
 from benchmarks.management.base import SetCommand, add_criterion_argument
-from concord.cli.arguments import FILTERS, add_level, filter_step, natural, positive
-from concord.cli.tables import print_agreement
+from concord.arguments import natural, positive
+from concord.cli.arguments import FILTERS, LEVEL_HELP, filter_step
+from concord.documents.agreement import AgreementReport
 from concord.filtering import Ledger, Step
 from concord.filtering.report import agreement_report
-from concord.reliability import Level
+from concord.raters import Agreement
+from concord.reliability import LEVELS, Level
+from concord.tables.terminal import print_result
 
 
 class Command(SetCommand):
@@ -30,7 +33,7 @@ class Command(SetCommand):
         parser.add_argument("--split", default="", help="only ratings of this split's candidates")
         parser.add_argument("--constituent", default="", help="only those of this constituent")
         add_criterion_argument(parser)
-        add_level(parser)
+        parser.add_argument("--level", choices=LEVELS, help=LEVEL_HELP)
         parser.add_argument(
             "--filter",
             dest="steps",
@@ -78,7 +81,8 @@ class Command(SetCommand):
         if format == "json":
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
         else:
-            print_agreement(document, _name(document), ledger, cast(TextIO, self.stdout))
+            shown = Agreement(cast(AgreementReport, document), ledger)
+            print_result(_name(document), shown, cast(TextIO, self.stdout))
 
 
 def _name(report: SetAgreementDocument) -> str:

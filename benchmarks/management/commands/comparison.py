@@ -7,9 +7,7 @@ from typing import TextIO, cast, get_args
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils.timezone import now
-from rich.box import SIMPLE_HEAD
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
@@ -17,43 +15,15 @@ from benchmarks.analyses.kinds.agreement import table as comparison_table
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import work
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
-from concord.cli.tables import console_for
+from concord.boards import ComparedMetrics
 from concord.documents.comparison import PermutationUnit
 from concord.meta.board import GROUPINGS
-from concord.meta.comparing import ComparisonOptions, interval_method, separating_test
+from concord.meta.comparing import ComparisonOptions
 from concord.meta.inference import COEFFICIENTS, RESAMPLES
 from concord.meta.inference import GROUPINGS as AVERAGES
-from concord.metrics.signature import variant_suffix
+from concord.tables.terminal import print_result
 
 UNITS: tuple[PermutationUnit, ...] = get_args(PermutationUnit)
-
-
-def print_comparison(analysis: Analysis, out: TextIO) -> None:
-    """Print an agreement analysis, best first."""
-    result, parameters = (
-        kinds.agreement.KIND.result_of(analysis),
-        kinds.agreement.KIND.parameters_of(analysis),
-    )
-    console = console_for(out)
-    table = Table(title=str(analysis.judgment_set), box=SIMPLE_HEAD, title_justify="left")
-    for name in ("rank", "metric", parameters.coefficient, "95% interval"):
-        table.add_column(name, justify="left" if name == "metric" else "right")
-    defined = [(row["value"], row) for row in result["metrics"] if row["value"] is not None]
-    defined.sort(key=lambda one: -one[0])
-    for value, row in defined:
-        interval = f"{row['ci'][0]:.3f} to {row['ci'][1]:.3f}" if row["ci"] else ""
-        metric = row["metric"] + variant_suffix(row["signature"])
-        table.add_row(str(row["rank"]), metric, f"{value:.3f}", interval)
-    console.print(table)
-    for row in result["metrics"]:
-        if row["value"] is None:
-            console.print(f"{row['metric']}: {row['reason']}", markup=False)
-    console.print(
-        f"n = {result['n']:,}; rank: 1 + the number of significantly better metrics ("
-        f"{separating_test(result)}, {result['adjusted_by']}, {result['alpha']}); intervals: "
-        f"{interval_method(result)}; seed {parameters.seed}.",
-        markup=False,
-    )
 
 
 class Command(SetCommand):
@@ -92,7 +62,9 @@ class Command(SetCommand):
         elif format == "tex":
             self.stdout.write(comparison_table.to_latex(judgment_set, analysis), ending="")
         else:
-            print_comparison(analysis, cast(TextIO, self.stdout))
+            name = f"{judgment_set}, {options['coefficient']}, seed {options['seed']}"
+            result = ComparedMetrics(kinds.agreement.KIND.result_of(analysis))
+            print_result(name, result, cast(TextIO, self.stdout))
 
     def _computed(self, analysis: Analysis) -> None:
         """Compute it here, unless it is there or a worker is at it; Ctrl-C stops it."""

@@ -14,10 +14,8 @@ from benchmarks.management.base import (
     add_set_argument,
     find_set_on_criterion,
 )
-from concord.cli.tables import print_board
-from concord.formats.cells import csv_text
-from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
+from concord.tables.terminal import print_result
 
 
 class Command(SetCommand):
@@ -37,7 +35,6 @@ class Command(SetCommand):
                 json.dumps(board.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
             )
         elif format == "csv":
-            rows = board_table.table_rows(board)
-            self.stdout.write(csv_text(board_table.COLUMNS, rows), ending="")
+            self.stdout.write(board.to_csv(), ending="")
         else:
-            print_board(board, cast(TextIO, self.stdout))
+            print_result("", board, cast(TextIO, self.stdout))

@@ -9,8 +9,8 @@ from django.template.loader import render_to_string
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.attachments import attachment, csv_file
-from concord.formats.cells import csv_text
 from concord.plots.png import png
+from concord.tables.cells import csv_text
 
 
 def picture(

@@ -113,7 +113,7 @@ def page_lines(page: str) -> list[str]:
     """The texts of a report without its plots and version, a line for each row of a table."""
     page = re.sub(r"(?s)<svg.*?</svg>", "", page[page.index("<main>") :])
     page = re.sub(r"</t[dh]>(?=<t[dh])", " | ", page)
-    page = re.sub(r"</(p|li|table|tr)>", "\n", page).replace(
+    page = re.sub(r"</(p|li|table|caption|tr)>", "\n", page).replace(
         version("concord-judgments"), "VERSION"
     )
     lines = (html.unescape(re.sub(r"<[^>]*>", "", line)).strip() for line in page.splitlines())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from concord.cli import main
-from concord.cli.tables import print_json
+from concord.cli.command import print_json
 
 COMMANDS = [
     [sys.executable, "-m", "concord", "agreement", "FILE"],

@@ -5,8 +5,9 @@ import json
 
 import pytest
 
-from concord.cli.arguments import amount, filter_step, number, share
-from concord.cli.judge import _scale
+from concord.arguments import amount, number, share
+from concord.cli.arguments import filter_step
+from concord.cli.judge import whole_scale
 from concord.formats import FormatError, ReadOptions, read_judgments
 from concord.formats.labels import read_labels
 from concord.formats.numbers import read_number
@@ -119,13 +120,13 @@ def test_a_negative_share_is_refused():
 
 @pytest.mark.parametrize("text", ["-2..2", "-2-2", "\N{MINUS SIGN}2..2", " -2 .. 2 "])
 def test_a_scale_can_begin_below_zero(text):
-    assert _scale(text) == (-2, 2)
+    assert whole_scale(text) == (-2, 2)
 
 
 @pytest.mark.parametrize("text", ["1", "5-1", "1-5-7", "a..b", "0,5..2", "1,000-2", ""])
 def test_another_scale_is_refused(text):
     with pytest.raises(Exception, match="must be two whole numbers"):
-        _scale(text)
+        whole_scale(text)
 
 
 def test_weights_and_options_of_metrics_refuse_nan():

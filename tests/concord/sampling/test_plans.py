@@ -13,7 +13,7 @@ from concord.meta.inference.draws import run_steps
 from concord.planning.plan import PayTerms
 from concord.protocols import Pay
 from concord.sampling import SamplingRule, StoppingRule, collect, default_wave_size
-from concord.sampling.plans import cents_range, plan_rule_steps, ratings_range, resample
+from concord.sampling.plans import PricedRule, plan_rule_steps, resample
 from tests.concord.sampling import simulated
 
 
@@ -73,8 +73,9 @@ def test_ratings_and_costs_follow_from_candidates() -> None:
     terms = PayTerms(Pay(5), 1, fee_percent=20)
     for row in plan(population, outcomes, StoppingRule("width", 1.0, 100), size=100, draws=4):
         assert row.candidates[0] == pytest.approx(3 * row.units[0], abs=3), "three systems"
-        assert ratings_range(row, 3) == tuple(3 * n for n in row.candidates)
-        assert cents_range(row, 3, terms) == tuple(18 * n for n in row.candidates)
+        priced = PricedRule.of(row, 3, terms)
+        assert priced.ratings == tuple(3 * n for n in row.candidates)
+        assert priced.cents == tuple(18 * n for n in row.candidates)
 
 
 def test_what_cannot_be_planned_is_refused() -> None:

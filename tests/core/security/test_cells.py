@@ -15,7 +15,7 @@ from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
 from concord.formats import read_judgments
-from concord.formats.cells import escape_formula, unescape_formula
+from concord.tables.cells import escape_formula, unescape_formula
 from tests.benchmarks.factories import candidate_lines, write_lines
 
 ATTACKS = (

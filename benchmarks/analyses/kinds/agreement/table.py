@@ -8,8 +8,8 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.documents.comparison import AgreementAnalysis, AgreementRow, ComparisonDocument
-from concord.formats.cells import Cell, csv_text, escape_latex, latex_table
 from concord.meta.comparing import interval_method, separating_test
+from concord.tables.cells import Cell, csv_text, escape_latex, latex_table
 
 COLUMNS = (
     "judgment_set",

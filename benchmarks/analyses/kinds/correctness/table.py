@@ -10,8 +10,8 @@ from benchmarks.analyses.kinds.correctness.rows import FIGURES, MEASURES, PICKS
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.documents.conversion import to_json
-from concord.formats.cells import Cell, csv_text
 from concord.inference import Estimate
+from concord.tables.cells import Cell, csv_text
 
 RERANKED = ("picked", "gain")
 PICKS_FIGURES = ("metric", "people", "gap")

@@ -26,18 +26,9 @@ from concord.planning.plan import PayTerms, PlanRow
 from concord.planning.plot import PlanPlot, plan_plot
 from concord.planning.variance import VarianceComponents
 from concord.protocols import Pay
-from concord.sampling.plans import Range, RulePlan, cents_range, ratings_range
+from concord.sampling.plans import PricedRule
 from core.pages.queries import FormValues, text
 from core.refusals import RefusedError
-
-
-@dataclass(frozen=True)
-class PlannedRule:
-    """A rule with its ratings and cost; None without a price."""
-
-    plan: RulePlan
-    ratings: Range
-    cents: Range | None
 
 
 @dataclass(frozen=True)
@@ -94,7 +85,7 @@ def arrange(opened: Opened, result: PlanAnalysis) -> Context:
         "study": study,
         "ratings_each": each,
         "has_price": terms is not None,
-        "rules": [_rule(row, each, terms) for row in result.rules],
+        "rules": [PricedRule.of(row, each, terms) for row in result.rules],
         "means": [] if needs is None else _means(result, needs, terms),
         "shares": [] if needs is None else _shares(needs.components),
     }
@@ -116,11 +107,6 @@ def _terms(query: FormValues, study: Study | None) -> PayTerms | None:
     if query["cents"]:
         return PayTerms(Pay(query["cents"]), 1)
     return None if study is None else study_terms(study)
-
-
-def _rule(plan: RulePlan, each: int, terms: PayTerms | None) -> PlannedRule:
-    cents = None if terms is None else cents_range(plan, each, terms)
-    return PlannedRule(plan, ratings_range(plan, each), cents)
 
 
 def _means(result: PlanAnalysis, needs: MeansNeeds, terms: PayTerms | None) -> list[PlannedMeans]:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from concord.tables import ResultTable
+
 Cell = str | float | None
 
 # Full-width signs begin a formula in East Asian editions.
@@ -46,6 +48,12 @@ def csv_blocks(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Itera
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A CSV file; None is an empty cell, formulas are escaped."""
     return "".join(csv_blocks(header, rows))
+
+
+def table_csv(table: ResultTable) -> str:
+    """A table as a CSV file: its values as they are, with the headings of its columns."""
+    rows = ([column.value_of(row) for column in table.columns] for row in table.rows)
+    return csv_text([column.heading for column in table.columns], rows)
 
 
 def latex_table(alignment: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
