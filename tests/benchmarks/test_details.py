@@ -153,7 +153,9 @@ def test_the_board_of_systems_shows_the_metrics_asked_for(scene: Scene, visitor:
     assert 'class="interval people"' in text
 
 
-def test_the_overview_has_lengths_and_histograms_and_the_files_the_import(scene: Scene, visitor: Client) -> None:
+def test_the_overview_has_histograms_and_the_files_the_import(
+    scene: Scene, visitor: Client
+) -> None:
     text = page(visitor, "judgment-set", scene.ref)
     assert text.count('class="histogram"') == 2 + 3
     files = page(visitor, "set-files", scene.ref)
