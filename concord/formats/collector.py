@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-from concord.formats.errors import FormatError, Problem, SortedProblems, json_path_part, quote
-from concord.formats.fields import size_fault
+from concord.formats.errors import FormatError, Problem, SortedProblems, quote
 from concord.formats.files import SourceFile
 from concord.formats.instances import InstancePool
-from concord.formats.limits import MAX_MAGNITUDE, Limits
+from concord.formats.limits import Limits
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 from concord.formats.report import ImportReport
 from concord.formats.unpacking import accept_encoding
@@ -107,14 +106,10 @@ class RecordCollector:
         field: str,
         *,
         score_in_file: bool,
-        is_small: bool = False,
     ) -> None:
-        """Add a candidate; `score_in_file`: its score is from the file, not a mean of ratings.
-        is_small: whether its score and ratings are known not to be too large."""
+        """Add a candidate; `score_in_file`: its score is from the file, not a mean of ratings."""
         if not self.claim_id(candidate.key, file, line, field):
             return
-        for name, fault in () if is_small else _size_faults(candidate):
-            self.problems.add(file, line, name, fault)
         self.report.count(candidate, score_in_file=score_in_file)
         self.candidates.append(candidate)
 
@@ -155,18 +150,3 @@ class RecordCollector:
         shared = sum(len(passage_splits) > 1 for passage_splits in splits.values())
         if shared:
             self.note(f"Passages in more than one split: {shared:,}.")
-
-
-def _size_faults(candidate: CandidateRecord) -> Iterator[tuple[str, str]]:
-    """(field, fault) of each score and rating that is too large to compute with."""
-    judgments = [("", candidate.score, candidate.ratings)]
-    judgments += [
-        (f"criteria.{json_path_part(one.name)}.", one.score, one.ratings)
-        for one in candidate.criteria
-    ]
-    for prefix, score, ratings in judgments:
-        for position, rating in enumerate(ratings):
-            if abs(rating.value) > MAX_MAGNITUDE and (fault := size_fault(rating.value)):
-                yield f"{prefix}ratings[{position}].value", fault
-        if score is not None and not ratings and (fault := size_fault(score)):
-            yield f"{prefix}score", fault

@@ -55,12 +55,10 @@ def parse_number(value: object) -> float | str:
     """A JSON number as a float, or the message of its fault. A number in quotation marks is none;
     the fault of another text is that of `read_number`."""
     if type(value) is float:
-        if math.isfinite(value):
-            return value
-        return f"is {value}; a finite number is expected"
+        return _computable(value)
     if type(value) is int:
         try:
-            return float(value)
+            return _computable(float(value))
         except OverflowError:
             return "is too large a number"
     if isinstance(value, str):
@@ -72,14 +70,19 @@ def parse_number(value: object) -> float | str:
 def number_in(value: object) -> float | str:
     """As `parse_number`, and also the number that a text is (`read_number`): in the files of tools
     that write numbers as texts."""
-    return read_number(value) if isinstance(value, str) else parse_number(value)
+    if not isinstance(value, str):
+        return parse_number(value)
+    number = read_number(value)
+    return number if isinstance(number, str) else _computable(number)
 
 
-def size_fault(value: float) -> str | None:
-    """Why a number is too large to compute with; None if it is not, and for NaN (missing)."""
-    if not abs(value) > MAX_MAGNITUDE:
-        return None
-    return f"is {value:g}; numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g} are allowed"
+def _computable(number: float) -> float | str:
+    """The number, or why nothing is computed with it."""
+    if abs(number) <= MAX_MAGNITUDE:
+        return number
+    if not math.isfinite(number):
+        return f"is {number}; a finite number is expected"
+    return f"is {number:g}; numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g} are allowed"
 
 
 def scale_fault(value: float, scale: tuple[float, float]) -> str | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from concord.formats.errors import Problems, json_path_part, quote_names
-from concord.formats.fields import json_type, parse_number, size_fault, storage_fault
+from concord.formats.fields import json_type, parse_number, storage_fault
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.numbers import read_number
@@ -97,13 +97,12 @@ def read_scores(
                 if is_missing(value):
                     report.miss(value.strip())
                     value = None
-                number = 0.0 if value is None else parse_number(value)
-                fault = number if isinstance(number, str) else size_fault(number)
-                if fault is not None:
+                number = np.nan if value is None else parse_number(value)
+                if isinstance(number, str):
                     field = "score" if is_one_metric else f"scores.{json_path_part(metric)}"
-                    problems.add(name, line, field, fault)
+                    problems.add(name, line, field, number)
                 else:
-                    rows[key][metric] = np.nan if value is None else float(value)
+                    rows[key][metric] = number
     except OSError as error:
         raise unreadable_error(error, [path]) from error
     problems.raise_if_any()

@@ -9,7 +9,6 @@ from typing import Any
 from concord.formats.collector import RecordCollector, Scale
 from concord.formats.errors import quote, quote_names
 from concord.formats.fields import scale_fault
-from concord.formats.limits import MAX_MAGNITUDE
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.candidates import CandidateDraft
 from concord.formats.recipes.numbers import Raw, WordReader, ids_note
@@ -61,7 +60,6 @@ class CandidateRecords:
         if not has_scale and (note := ids_note(numbers.values())):
             self.collector.note(note)
         self._stated = self._stated_scale(numbers.values())
-        are_small = all(abs(number) <= MAX_MAGNITUDE for number in numbers.values())
         ratings = grouped.records(len(drafts), numbers)
         named = tuple(name for name in self.criteria if name)
         chosen = self.options.criteria(named) if named else ()
@@ -90,8 +88,9 @@ class CandidateRecords:
                 test_key=draft.test_key, **fields
             )  # fmt: skip
             is_stated = report.criterion in draft.scores
-            self.collector.add_candidate(candidate, place.file, place.line, "id",
-                                         score_in_file=is_stated, is_small=are_small)  # fmt: skip
+            self.collector.add_candidate(
+                candidate, place.file, place.line, "id", score_in_file=is_stated
+            )
         self._finish_report(chosen)
 
     def _with_references(
