@@ -316,10 +316,6 @@ class Lines:
             return None
         return shared
 
-    def judgment(self, fields: Fields) -> _Judgment:
-        """The score and ratings of a line, which must lie on the scale of all lines."""
-        return self._judgment(fields, "")
-
     def criteria(self, fields: Fields) -> list[_Judgment]:
         """The judgments of a line on its criteria."""
         value = fields.data.get("criteria")
@@ -347,11 +343,13 @@ class Lines:
             else:
                 nested = fields.nested(data, f"{path}.")
                 nested.reject_unknown(CRITERION_FIELDS)
-                judgments.append(self._judgment(nested, self._collector.pool.name(name)))
+                judgments.append(self.judgment(nested, self._collector.pool.name(name)))
                 fields.faults += nested.faults
         return judgments
 
-    def _judgment(self, fields: Fields, criterion: str) -> _Judgment:
+    def judgment(self, fields: Fields, criterion: str = "") -> _Judgment:
+        """The score and ratings of a line, or of its criterion, which must lie on the scale of all
+        lines."""
         score = fields.number("score")
         stated = self._scales.setdefault(criterion, _ScaleCheck()).state(fields)
         ratings = _ratings(fields, self._collector, stated)

@@ -19,7 +19,7 @@ from concord.formats.concord import (
 )
 from concord.formats.conversations import read_conversation
 from concord.formats.errors import quote
-from concord.formats.fields import Fields, pair_scores
+from concord.formats.fields import Fields, pair_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
@@ -172,13 +172,13 @@ def _pair_scores(
     """score1 and score2, None where absent, with a fault where the pair needs them or another
     order."""
     has_scores = any(fields.data.get(name) is not None for name in ("score1", "score2"))
-    if not has_scores and (has_choices or options.unscored_pairs):
-        return None, None
-    if has_choices or options.for_ranking:
-        needed = not has_choices
-        first, second = (fields.number(f"score{n}", required=needed) for n in (1, 2))
+    needed = not has_choices and (has_scores or not options.unscored_pairs)
+    first, second = (fields.number(f"score{n}", required=needed) for n in (1, 2))
+    if first is None or second is None or has_choices or options.for_ranking:
         return first, second
-    return pair_scores(fields) or (None, None)
+    if fault := pair_fault(first, second):
+        fields.fault("score1", fault)
+    return first, second
 
 
 def _systems(fields: Fields, collector: RecordCollector, options: ReadOptions) -> tuple[str, str]:

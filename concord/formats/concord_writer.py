@@ -41,16 +41,7 @@ def write_judgments(
     except for the names of workers, and for candidates with ratings and no score: these get the
     mean of their ratings. Raises ValueError for a value that is not finite.
     """
-    return _write(file, judgment_lines(candidates, scale, worker_names))
-
-
-def judgment_lines(
-    candidates: Iterable[CandidateRecord],
-    scale: tuple[float, float] | None,
-    worker_names: Callable[[str], str],
-) -> Iterator[str]:
-    """The lines that `write_judgments` writes."""
-    return (_encode(row) + "\n" for row in judgment_rows(candidates, scale, worker_names))
+    return _write(file, judgment_rows(candidates, scale, worker_names))
 
 
 def judgment_rows(
@@ -92,16 +83,7 @@ def write_pairs(
 ) -> int:
     """Write `concord-pairs`, one pair per line; `worker_names` as in `write_judgments`. Returns the
     number of lines."""
-    return _write(file, pair_lines(pairs, scale, worker_names))
-
-
-def pair_lines(
-    pairs: Iterable[PairRecord],
-    scale: tuple[float, float] | None = None,
-    worker_names: Callable[[str], str] = str,
-) -> Iterator[str]:
-    """The lines that `write_pairs` writes."""
-    return (_encode(row) + "\n" for row in pair_rows(pairs, scale, worker_names))
+    return _write(file, pair_rows(pairs, scale, worker_names))
 
 
 def pair_rows(
@@ -133,9 +115,14 @@ def pair_rows(
         yield line
 
 
-def _write(file: TextIO, lines: Iterable[str]) -> int:
+def json_lines(rows: Iterable[Line]) -> Iterator[str]:
+    """The lines that `write_judgments` and `write_pairs` write of rows."""
+    return (_encode(row) + "\n" for row in rows)
+
+
+def _write(file: TextIO, rows: Iterable[Line]) -> int:
     count = 0
-    for line in lines:
+    for line in json_lines(rows):
         file.write(line)
         count += 1
     return count

@@ -247,18 +247,6 @@ class Fields:
         return item
 
 
-def pair_scores(fields: Fields) -> tuple[float, float] | None:
-    """score1 and score2 of a minimal pair; None, with a fault, unless score1 is above score2."""
-    first = fields.number("score1", required=True)
-    second = fields.number("score2", required=True)
-    if first is None or second is None:
-        return None
-    if fault := pair_fault(first, second):
-        fields.fault("score1", fault)
-        return None
-    return first, second
-
-
 def pair_fault(score1: float, score2: float) -> str | None:
     """Why these are not the scores of a minimal pair, whose first is above the second; None if they
     are."""

@@ -375,34 +375,3 @@ class PairFile:
     def raters(self) -> set[tuple[str, str]]:
         """(group, name) of everybody who chose."""
         return {(one.group, one.worker) for pair in self.pairs for one in pair.choices}
-
-
-__all__ = [
-    "CRITICAL",
-    "MAJOR",
-    "MINOR",
-    "SEVERITIES",
-    "CandidateRecord",
-    "Choice",
-    "ChoiceRecord",
-    "CriterionRecord",
-    "InstanceRecord",
-    "JudgmentFile",
-    "MarksRecord",
-    "PairFile",
-    "PairRecord",
-    "RatingRecord",
-    "SamplingRecord",
-    "Span",
-    "WordScale",
-    "WordsRow",
-    "candidate_names",
-    "criteria_scales",
-    "default_level",
-    "gold_score",
-    "has_mean",
-    "has_unequal_draws",
-    "order_fault",
-    "scale_text",
-    "shown_value",
-]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from concord.documents.import_report import ImportReportRow
 from concord.formats.errors import json_path_part
@@ -177,32 +178,8 @@ class ImportReport(FileReport):
 
     def to_json(self) -> ImportReportRow:
         """The report as JSON."""
-        return {
-            "files": list(self.files),
-            "format": self.format,
-            "counted": self.counted,
-            "read": self.read,
-            "kept": self.kept,
-            "left_out": dict(self.left_out),
-            "instances": self.instances,
-            "ratings": self.ratings,
-            "empty_candidates": self.empty_candidates,
-            "without_judgment": self.without_judgment,
-            "gold_given": self.gold_given,
-            "gold_from_ratings": self.gold_from_ratings,
-            "criterion": self.criterion,
-            "criteria": dict(self.criteria),
-            "spans": self.spans,
-            "spans_without_position": self.spans_without_position,
-            "spans_undecided": self.spans_undecided,
-            "choices": self.choices,
-            "missing": self.missing,
-            "missing_words": dict(self.missing_words),
-            "columns": dict(self.columns),
-            "ignored": list(self.ignored),
-            "ignored_more": self.ignored_more,
-            "notes": list(self.notes),
-        }
+        row = {name: copy(getattr(self, name)) for name in ImportReportRow.__annotations__}
+        return cast(ImportReportRow, row)
 
     def lines(self) -> list[str]:
         """The report for a terminal."""

@@ -22,7 +22,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, judged_pairs, storage
 from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.viewers import OPERATOR
-from concord.formats.concord_writer import judgment_lines, pair_lines
+from concord.formats.concord_writer import json_lines, judgment_rows, pair_rows
 from concord.formats.records import CandidateRecord, PairRecord, shown_value
 from concord.tables.cells import csv_blocks
 from core import audit
@@ -44,12 +44,12 @@ def record_export(judgment_set: JudgmentSet, what: str) -> None:
 def judgments(judgment_set: JudgmentSet) -> Iterator[str]:
     """The set's candidates as lines of concord-judgments."""
     candidates = visible_candidates(judgment_set)
-    return judgment_lines(candidates, judgment_set.scale, pseudonyms(judgment_set))
+    return json_lines(judgment_rows(candidates, judgment_set.scale, pseudonyms(judgment_set)))
 
 
 def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
     """The set's minimal pairs, then its judged pairs, as lines of concord-pairs."""
-    return pair_lines(visible_pairs(judgment_set), worker_names=pseudonyms(judgment_set))
+    return json_lines(pair_rows(visible_pairs(judgment_set), worker_names=pseudonyms(judgment_set)))
 
 
 def join_in_blocks(lines: Iterator[str]) -> Iterator[str]:

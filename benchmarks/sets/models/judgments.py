@@ -19,7 +19,8 @@ from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmarks.sets.viewers import PUBLIC, Viewer
-from concord.formats.records import WordScale, WordsRow
+from concord.documents.description import WordsRow
+from concord.formats.records import WordScale
 from core.accounts.roles import Role
 from core.instances import StoredInstance
 
