@@ -36,18 +36,16 @@ from concord.inference import Estimate
 from concord.meta.correctness import system_wise, tune_thresholds
 from concord.meta.inference import ScoredSample
 from scorers import Item, Session, parse_metrics
-from scorers.answer_selection import read_questions
-from scorers.ava.construction import Construction, make_pairs
-from scorers.ava.form import PAIRS, AvaForm
-from scorers.ava.metrics import Ava
-from scorers.ava.training import train_ava
+from scorers.ava.metrics import PAIRS, Ava, AvaForm
+from scorers.ava.training import Construction, make_pairs, train_ava
+from scorers.datasets.judgments import Judgment, read_judgments
+from scorers.datasets.selection import read_questions
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
-from scorers.judges.figures import verdict_figures
-from scorers.judges.plan import TrainingFiles
-from scorers.judgments import Judgment, read_judgments
+from scorers.learned.evaluation import verdict_figures
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.training_run import TrainingRun
+from scorers.learned.training import TrainingFiles
+from scorers.learned.trials import TrainingRun
 
 #: Table 4's rows: a design and its pairs; None is the linear classifier.
 CONFIGURATIONS: dict[str, tuple[str, tuple[str, ...]] | None] = {

@@ -29,12 +29,11 @@ from scipy.stats import rankdata
 from concord.meta.correctness import FIGURES as VERDICTS
 from concord.meta.correctness import system_errors, tune_by_f1, tune_by_system_error
 from scorers import Metric, Session, parse_metrics
-from scorers.judges.figures import is_binary
-from scorers.judges.metric import JudgeMetric
-from scorers.judges.plan import Split
-from scorers.judgments import Judgment, read_judgments
+from scorers.datasets.judgments import Judgment, Split, read_judgments
 from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
+from scorers.learned.evaluation import is_binary
+from scorers.learned.metric import LearnedMetric
 from scorers.registry import ready_names
 
 Vector = NDArray[np.float64]
@@ -162,7 +161,7 @@ def compare_judges(  # noqa: PLR0913 - what the measurement varies
 
 def _write_to_card(metric: Metric, title: str, result: dict[str, Any]) -> None:
     """Add the figures of a learned metric to its card, as figures on unseen data."""
-    if not isinstance(metric, JudgeMetric):
+    if not isinstance(metric, LearnedMetric):
         raise SystemExit(f"{metric.name} has no card")
     row = result["metrics"][metric.name]
     figures = {name: row[name] for name in (*FIGURES, "kendall") if name in row}

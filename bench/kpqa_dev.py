@@ -25,8 +25,12 @@ from concord.meta.correctness import (
 )
 from scorers.keyphrases.examples import KeyphraseExample
 from scorers.keyphrases.predictor import KeyphrasePredictor
-from scorers.keyphrases.task import label_wordpieces
-from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, read_examples
+from scorers.keyphrases.training import (
+    KeyphraseRecipe,
+    draw_examples,
+    label_wordpieces,
+    read_examples,
+)
 from scorers.learned.checkpoint import checkpoint_folder
 
 

@@ -22,18 +22,16 @@ from typing import Any
 import numpy as np
 import torch  # noqa: TID253
 
-from scorers.ava.form import AvaForm
+from scorers.ava.metrics import AvaForm
 from scorers.encoders import DEFAULT, locate, open_model, pad_batch, run_indices, supported_inputs
 from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length
-from scorers.judges.examples import examples_from_rows
-from scorers.judges.form import Form, Head, Readings, build_network
-from scorers.judges.judge import network_pass
-from scorers.judges.plan import JudgePlan
-from scorers.judges.rows import Row
-from scorers.judges.task import JudgeTask
+from scorers.learned.examples import examples_from_rows
 from scorers.learned.loop import epoch_batches, train
+from scorers.learned.model import Form, Head, Readings, build_network, network_pass
+from scorers.learned.rows import Row
 from scorers.learned.settings import TrainingSettings
-from scorers.lerc.form import LercForm
+from scorers.learned.training import JudgmentTask, TrainingPlan
+from scorers.lerc.metrics import LercForm
 
 FORMS: dict[str, Form] = {
     "lerc": LercForm(),
@@ -99,9 +97,9 @@ def _training(name: str, options: argparse.Namespace, device: torch.device) -> N
     )
     gold = np.random.default_rng(0).random(len(rows))
     examples = examples_from_rows(rows, gold)
-    task = JudgeTask(
+    task = JudgmentTask(
         network,
-        JudgePlan("lerc", form, {}, Head(), loss="mse", combine="max", rating=True),
+        TrainingPlan("lerc", form, {}, Head(), loss="mse", combine="max", rating=True),
         tokeniser,
         examples,
         examples_from_rows(rows[:1], gold[:1]),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from concord.formats import ReadOptions
 from concord.formats import read_judgments as read_rated
 from concord.reliability import Level, Ratings, alpha
-from scorers.judgments import Judgment
+from scorers.datasets.judgments import Judgment
 
 Vector = NDArray[np.float64]
 

@@ -33,13 +33,13 @@ from bench import mocha_analysis
 from concord import formats
 from concord.meta import pair_accuracy, pearson
 from scorers import Item, Session, parse_metrics
+from scorers.datasets.judgments import Judgment, read_judgments
 from scorers.encoders import DEFAULT, Device
-from scorers.judges.plan import TrainingFiles, TrainingRecipe
-from scorers.judgments import Judgment, read_judgments
 from scorers.learned.card import CheckpointCard
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.training_run import TrainingRun
-from scorers.lerc.form import PARTS, LercForm
+from scorers.learned.training import TrainingFiles, TrainingRecipe
+from scorers.learned.trials import TrainingRun
+from scorers.lerc.metrics import PARTS, LercForm
 from scorers.lerc.training import STS_FORM, train_lerc
 
 TABLES = ("alpha", "4", "5", "6", "7", "8", "9", "10")

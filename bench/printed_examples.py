@@ -16,7 +16,7 @@ from typing import Any
 
 from scorers import Item, Session, parse_metrics
 from scorers.ava.metrics import Ava
-from scorers.judges.metric import JudgeMetric
+from scorers.learned.metric import LearnedMetric
 from tests.papers.data import read_paper
 
 
@@ -65,7 +65,7 @@ def main() -> None:
     parsed = parser.parse_args()
     with Session() as session:
         for metric in parse_metrics(parsed.metrics):
-            if not isinstance(metric, JudgeMetric):
+            if not isinstance(metric, LearnedMetric):
                 raise SystemExit(f"{metric.name} is no judge")
             rows = score_examples(session, metric)
             _print(metric.name, rows)
@@ -74,7 +74,7 @@ def main() -> None:
                 replace(metric.card, known_failures=failures).write(metric.folder)
 
 
-def score_examples(session: Session, metric: JudgeMetric) -> list[dict[str, Any]]:
+def score_examples(session: Session, metric: LearnedMetric) -> list[dict[str, Any]]:
     """Each printed example of the metric's paper with its scores; "failure" is empty where right.
 
     The form is that of `Card.known_failures`.
@@ -104,7 +104,7 @@ def score_examples(session: Session, metric: JudgeMetric) -> list[dict[str, Any]
     return rows
 
 
-def _failure(scores: list[float], expected: list[str], metric: JudgeMetric) -> str:
+def _failure(scores: list[float], expected: list[str], metric: LearnedMetric) -> str:
     """A sentence on what is wrong with the scores; empty where nothing is."""
     if isinstance(metric, Ava):
         wrong = [

@@ -39,8 +39,7 @@ from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
 from concord.meta.correctness.curves import auc
 from scorers import Session, parse_metrics
-from scorers.judges.plan import Split
-from scorers.judgments import Judgment, read_judgments
+from scorers.datasets.judgments import Judgment, Split, read_judgments
 from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 

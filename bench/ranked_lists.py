@@ -26,11 +26,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorers.answer_selection import FORMATS
-from scorers.answer_selection.records import LabelledSentence
-from scorers.errors import TrainingError
-from scorers.jsonl import FileError
-from scorers.judges.options import data_file
+from scorers.datasets.selection import FORMATS, LabelledSentence
+from scorers.errors import FileError, TrainingError
+from scorers.training_commands import data_file
 
 _COLUMNS = ("QUESTION", "Q0", "SENTENCE", "RANK", "SCORE", "SYSTEM")
 

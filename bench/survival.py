@@ -27,8 +27,8 @@ from concord.meta import correctness
 from concord.meta.correctness import Picks, Survival
 from concord.meta.inference import ScoredSample
 from scorers import Corpus, Item, Session, parse_metrics
-from scorers.answer_selection import FORMATS as SELECTION_FORMATS
-from scorers.answer_selection import read_questions
+from scorers.datasets.selection import FORMATS as SELECTION_FORMATS
+from scorers.datasets.selection import read_questions
 
 HEADS = ("metric", "added to the gap", "random: metric", "people", "fitted: metric", "people",
          "own pick: metric", "people", "fitted to people: people")  # fmt: skip

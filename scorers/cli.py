@@ -16,20 +16,18 @@ from pathlib import Path
 from typing import TypedDict
 
 from concord.cli.files import print_report
+from concord.cli.progress import progress_bar
 from concord.formats.score_writer import write_scores
-from concord.metrics.items import Corpus, Item
-from concord.metrics.metric import Metric, Scores
+from concord.metrics.items import Corpus
+from concord.metrics.metric import Metric
 from concord.pipes import run_to_pipe
-from scorers.ava.pairs import add_pairs_command
-from scorers.encoders import Device
-from scorers.encoders.cli import add_encoders_command
-from scorers.errors import JavaError, MetricError, ModelError, TrainingError
-from scorers.jsonl import FileError, read_items
-from scorers.judges.descriptions import CheckpointDescription, shipped_checkpoints
-from scorers.label_cli import add_label_command
+from scorers.datasets.items import check_folder, read_items
+from scorers.errors import FileError, JavaError, MetricError, ModelError, TrainingError
+from scorers.file_commands import add_file_commands
+from scorers.learned.checkpoint import CheckpointDescription, shipped_checkpoints
 from scorers.registry import names, option_help, options, parse_metrics
 from scorers.session import Session
-from scorers.training_cli import add_training_commands
+from scorers.training_commands import add_train_command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,10 +72,8 @@ def command_parser() -> argparse.ArgumentParser:
     )
     scoring.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
     scoring.set_defaults(run=_score)
-    add_encoders_command(commands)
-    add_label_command(commands)
-    add_training_commands(commands)
-    add_pairs_command(commands)
+    add_train_command(commands)
+    add_file_commands(commands)
     return parser
 
 
@@ -122,7 +118,7 @@ class MetricFacts(TypedDict):
 
 
 def _checkpoints(metric: Metric) -> list[ListedCheckpoint]:
-    """The shipped checkpoints of a judge; none for other metrics."""
+    """The shipped checkpoints of a learned metric; none for other metrics."""
     default = metric.spec.options.get("checkpoint")
     return [
         {**row, "default": row["name"] == default} for row in shipped_checkpoints(metric.spec.base)
@@ -159,13 +155,10 @@ def _score(parsed: argparse.Namespace) -> int:
     metrics = parse_metrics(parsed.metrics, parsed.multi_ref)
     needs = frozenset[str]().union(*(metric.needs for metric in metrics))
     ids, items = read_items(parsed.file, needs, print_report)
-    if not parsed.out.parent.is_dir():
-        raise FileError(
-            f"{parsed.out} cannot be written, because there is no folder {parsed.out.parent}: "
-            "create it, or choose another --out"
-        )
+    check_folder(parsed.out)
     corpus = Corpus.from_references(item.references for item in items)
-    scores = _score_with_progress(metrics, items, corpus, parsed.device)
+    with progress_bar("scoring") as progress, Session(parsed.device) as session:
+        scores = session.score_all(metrics, items, corpus, progress)
     try:
         write_scores(
             parsed.out,
@@ -176,16 +169,3 @@ def _score(parsed: argparse.Namespace) -> int:
     except OSError as error:
         raise FileError(f"{parsed.out}: {error.strerror}") from error
     return 0
-
-
-def _score_with_progress(
-    metrics: Sequence[Metric], items: Sequence[Item], corpus: Corpus, device: Device
-) -> dict[str, Scores]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar, Session(device) as session:
-        task = bar.add_task("scoring", total=len(items) * len(metrics))
-        return session.score_all(
-            metrics, items, corpus, lambda done, _total: bar.update(task, completed=done)
-        )

@@ -23,3 +23,7 @@ class CheckpointError(ModelError):
 
 class TrainingError(RuntimeError):
     """A training cannot start or finish."""
+
+
+class FileError(ValueError):
+    """A file cannot be read or written; the message names file, line and field."""

@@ -13,7 +13,8 @@ from typing import Any
 _lock = threading.RLock()
 
 
-def late_import(module: str, name: str) -> Any:
-    """`from module import name`, after other late imports have finished."""
+def late_import(module: str, name: str = "") -> Any:
+    """`from module import name`, or the module itself, after other late imports have finished."""
     with _lock:
-        return getattr(importlib.import_module(module), name)
+        imported = importlib.import_module(module)
+        return getattr(imported, name) if name else imported

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from scorers.bertscore.idf import InverseFrequencies
     from scorers.keyphrases.predictor import KeyphrasePredictor, Keyphrases
 
-# Sizes of the caches: bytes of hidden states, characters of keyphrases and of judged texts.
+# Sizes of the caches: bytes of hidden states, characters of keyphrases and of scored texts.
 _STATES_CAPACITY = 1_000_000_000
 _KEYPHRASES_CAPACITY = 32_000_000
-_JUDGE_SCORES_CAPACITY = 64_000_000
+_LEARNED_SCORES_CAPACITY = 64_000_000
 _MAX_CORPORA = 8
 
 OnProgress = Callable[[int], None]
@@ -70,9 +70,9 @@ class Models:
         self._keyphrases = LRU[tuple[str, str, str], "Keyphrases"](
             _KEYPHRASES_CAPACITY, lambda key, value: len(key[1]) + 20 * len(key[2])
         )
-        self._judges: dict[tuple[str, ...], object] = {}
-        self.judge_scores = LRU[tuple[tuple[str, ...], tuple[str, ...]], float](
-            _JUDGE_SCORES_CAPACITY, lambda key, score: sum(map(len, key[1])) + 100
+        self._learned: dict[tuple[str, ...], object] = {}
+        self.learned_scores = LRU[tuple[tuple[str, ...], tuple[str, ...]], float](
+            _LEARNED_SCORES_CAPACITY, lambda key, score: sum(map(len, key[1])) + 100
         )
         renew_after_fork(self)
 
@@ -81,7 +81,7 @@ class Models:
         self._lock = threading.RLock()
         self._encoders = {}
         self._predictors = {}
-        self._judges = {}
+        self._learned = {}
 
     @property
     def device(self) -> str:
@@ -169,16 +169,16 @@ class Models:
             keyphrases.update(computed)
         return keyphrases
 
-    def load_judge(self, key: tuple[str, ...], load: Callable[[Device], Loaded]) -> Loaded:
-        """The judge of a key, loaded by `load` at the first call; see `scorers.judges.metric`.
+    def load_learned(self, key: tuple[str, ...], load: Callable[[Device], Loaded]) -> Loaded:
+        """The network of a key, loaded by `load` at the first call; see `scorers.learned.metric`.
 
-        `judge_scores` caches scores by such a key and the scored texts.
+        `learned_scores` caches scores by such a key and the scored texts.
         """
         with self._lock:
-            if key not in self._judges:
-                self._judges[key] = load(self._device)
-            judge: Loaded = self._judges[key]  # type: ignore[assignment]
-            return judge
+            if key not in self._learned:
+                self._learned[key] = load(self._device)
+            learned: Loaded = self._learned[key]  # type: ignore[assignment]
+            return learned
 
     def _predictor(self, name: str) -> KeyphrasePredictor:
         from scorers.keyphrases.predictor import KeyphrasePredictor

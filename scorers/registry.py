@@ -60,7 +60,7 @@ _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
     {entry.name: entry for entry in REGISTRATIONS} | dict(_FOREIGN.registrations)
 )
 # Metrics for which the name of a checkpoint may stand.
-_JUDGES = frozenset(entry.name for module in (lerc, ava) for entry in module.REGISTRATIONS)
+_LEARNED = frozenset(entry.name for module in (lerc, ava) for entry in module.REGISTRATIONS)
 _CALL = re.compile(r"(?P<base>[^()=]+)(?:\((?P<options>[^()]*)\))?")
 
 
@@ -103,10 +103,10 @@ def option_help(base: str) -> dict[str, str]:
 def parse_metrics(text: str, multi_ref: str = "max") -> list[Metric]:
     """Parse a comma-separated list of metrics such as `bleu-1,bleu-4(tokens=mocha)`.
 
-    The name of a judge's checkpoint stands for the metric with that checkpoint: `my-judge` for
-    `lerc(checkpoint=my-judge)`. Commas inside parentheses do not split. Raises MetricError for an
-    unknown name or option, an invalid value, a duplicate or an empty list; the message names the
-    valid ones.
+    The name of a checkpoint of a learned metric stands for the metric with that checkpoint:
+    `my-lerc` for `lerc(checkpoint=my-lerc)`. Commas inside parentheses do not split. Raises
+    MetricError for an unknown name or option, an invalid value, a duplicate or an empty list; the
+    message names the valid ones.
     """
     if multi_ref not in get_args(MultiRef):
         raise MetricError(f"multi_ref must be max or joint, not {multi_ref!r}")
@@ -153,14 +153,14 @@ def _parse_metric(text: str, multi_ref: MultiRef) -> Metric:
 
 
 def _kind_of_checkpoint(name: str) -> str | None:
-    """The kind of judge of which this is a checkpoint; None if it is no checkpoint of a judge."""
+    """The learned metric of which this is a checkpoint; None if it is no such checkpoint."""
     if os.sep in name or not name.strip("."):
         return None
     try:
         kind = CheckpointCard.read(checkpoint_folder(name)).kind
     except CheckpointError:
         return None
-    return kind if kind in _JUDGES else None
+    return kind if kind in _LEARNED else None
 
 
 def _parse_options(entry: Registration, text: str) -> dict[str, Any]:

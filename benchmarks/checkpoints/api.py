@@ -21,8 +21,7 @@ from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.views import ApiView
-from scorers.judges.descriptions import describe_card
-from scorers.learned.card import CheckpointCard
+from scorers.learned.card import CheckpointCard, describe_card
 
 ZIP = "application/zip"
 

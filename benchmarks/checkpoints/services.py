@@ -20,7 +20,6 @@ from core.refusals import RefusedError
 from scorers import ModelError, names, parse_metrics
 from scorers.encoders import DEFAULT
 from scorers.errors import CheckpointError
-from scorers.judges.metric import JudgeMetric
 from scorers.learned.card import CARD, CheckpointCard
 from scorers.learned.checkpoint import (
     WEIGHTS,
@@ -28,9 +27,10 @@ from scorers.learned.checkpoint import (
     current_name,
     shipped_names,
 )
+from scorers.learned.metric import LearnedMetric
 from scorers.learned.package import pack, unpack
 from scorers.learned.training_items import FILE as TRAINING_ITEMS
-from scorers.lerc.pretraining import CHOICES
+from scorers.lerc.training import CHOICES
 
 # Kinds that are part of a metric or the start of a training, and no metric by themselves.
 _PARTS = ("kpqa", "kp", CHOICES)
@@ -172,7 +172,7 @@ def _check_kind(kind: str, folder: Path) -> None:
     if kind in _PARTS:
         return
     (metric,) = parse_metrics(f"{kind}(checkpoint={folder})")
-    if not isinstance(metric, JudgeMetric):
+    if not isinstance(metric, LearnedMetric):
         raise CheckpointError(f"its kind is {kind!r}, which is not a metric")
 
 

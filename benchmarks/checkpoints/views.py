@@ -21,8 +21,7 @@ from benchmarks.checkpoints.services import card_of, require_researcher
 from benchmarks.sets.views.access import View
 from core.pages.views import add_refusal
 from core.refusals import RefusedError
-from scorers.judges.descriptions import describe_card
-from scorers.learned.card import CheckpointCard
+from scorers.learned.card import CheckpointCard, describe_card
 from scorers.learned.checkpoint import current_name, shipped_names
 from scorers.registry import REGISTRATIONS
 

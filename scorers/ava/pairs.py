@@ -1,22 +1,18 @@
-"""The command `pairs`: write AVA's constructed pairs to a file, with the counts of Table 2."""
+"""AVA's constructed pairs in a file, with the counts of Table 2."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
-from scorers.answer_selection import FORMATS, SelectionQuestion, read_questions
-from scorers.ava.construction import Construction, make_pairs
-from scorers.errors import TrainingError
-from scorers.jsonl import FileError
-from scorers.judges.options import data_file
+from scorers.ava.training import Construction, make_pairs
+from scorers.datasets.selection import SelectionQuestion, read_questions
+from scorers.errors import FileError
 
-SPLITS = ("train", "dev", "test")
 #: The column heads of Table 2, in the order of the fields of TrainingPairCounts.
 TABLE_COLUMNS = ("#Qs", "#As", "#wrong-As", "#Qs, multiple As", "#As", "#wrong-As",
          "positives", "negatives", "total")  # fmt: skip
@@ -115,36 +111,3 @@ def counts_table(counts: dict[str, TrainingPairCounts]) -> str:
     for split, row in counts.items():
         lines.append(f"| {split} | {' | '.join(f'{value:,}' for value in row.cells())} |")
     return "\n".join(lines)
-
-
-def add_pairs_command(commands: Any) -> None:
-    """Add the command `pairs`."""
-    parser = commands.add_parser(
-        "pairs", help="make AVA's pairs from answer selection files, and count them"
-    )
-    for split in SPLITS:
-        parser.add_argument(
-            f"--{split}", action="append", default=[], metavar="FORMAT:FILE",
-            help=f"formats: {', '.join(FORMATS)}; repeatable",
-        )  # fmt: skip
-    parser.add_argument("--max-pairs", "--most", type=int, default=None, metavar="N",
-                        help="maximum positives, and negatives, for a question")  # fmt: skip
-    parser.add_argument("--seed", type=int, default=1, help="the seed of the draw")
-    parser.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
-    parser.set_defaults(run=_run)
-
-
-def _run(parsed: argparse.Namespace) -> int:
-    files = [
-        (split, *data_file(value, tuple(FORMATS)))
-        for split in SPLITS
-        for value in getattr(parsed, split)
-    ]
-    if not files:
-        raise TrainingError("no file: add --train, --dev or --test FORMAT:FILE")
-    try:
-        construction = Construction(most=parsed.max_pairs, seed=parsed.seed)
-    except ValueError as error:
-        raise TrainingError(str(error)) from error
-    print(counts_table(write_pairs(parsed.out, files, construction)))
-    return 0

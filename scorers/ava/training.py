@@ -1,24 +1,107 @@
-"""Training AVA's networks and its linear classifier."""
+"""Training AVA's networks and its linear classifier.
+
+Training examples are made from answer sentence selection sets (Section 4.2) and judgments.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from importlib.metadata import version
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
 
-from scorers.ava.construction import Construction, make_reader
-from scorers.ava.form import AvaForm
-from scorers.ava.linear import fit_linear, similarities
-from scorers.ava.metrics import AVA, LINEAR
+import numpy as np
+
+from scorers.ava.metrics import AVA, LINEAR, AvaForm, fit_linear, similarities
+from scorers.datasets.judgments import Judgment, read_judgments
+from scorers.datasets.selection import FORMATS as SELECTION_FORMATS
+from scorers.datasets.selection import SelectionQuestion, read_questions
 from scorers.errors import TrainingError
-from scorers.judges.examples import Combine, examples_from_judgments
-from scorers.judges.form import Head
-from scorers.judges.plan import Data, JudgePlan, TrainingFiles, TrainingRecipe, read_data
-from scorers.judges.task import dev_figures
-from scorers.judges.training import train_judge
 from scorers.learned.card import CheckpointCard
-from scorers.learned.checkpoint import save_weights
+from scorers.learned.evaluation import dev_figures
+from scorers.learned.examples import References, examples_from_judgments
+from scorers.learned.model import Head
+from scorers.learned.rows import Combine
+from scorers.learned.training import (
+    Data,
+    TrainingFiles,
+    TrainingPlan,
+    TrainingRecipe,
+    read_data,
+    train_on_judgments,
+)
 from scorers.learned.training_items import training_record
-from scorers.learned.training_run import TrainingRun
+from scorers.learned.trials import CardEntries, TrainedWeights, TrainingRun, write_checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """How examples are made.
+
+    most: the maximum number of positives, and of negatives, for a question, drawn by `seed`; None
+    for all. correct_from: the share of the scale from which a judged answer counts as correct.
+    """
+
+    most: int | None = None
+    correct_from: float = 0.5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.most is not None and self.most < 1:
+            raise ValueError(f"the maximum number of pairs must be above 0, not {self.most}")
+        if not 0 < self.correct_from <= 1:
+            raise ValueError(f"correct_from must be above 0 and at most 1, not {self.correct_from}")
+
+
+def make_pairs(question: SelectionQuestion, construction: Construction) -> list[Judgment]:
+    """The examples of a question; none if it has fewer than two correct answers.
+
+    Positives are all ordered pairs of two different correct answers. Negatives have a correct
+    answer as reference and a wrong one as candidate. The draw depends on the question and the seed
+    alone.
+    """
+    if len(question.correct) < 2:
+        return []
+    key = f"{construction.seed}\n{question.question}".encode("utf-8", "surrogatepass")
+    rng = np.random.default_rng(int.from_bytes(hashlib.blake2b(key, digest_size=8).digest()))
+    positives = _draw_pairs(list(permutations(question.correct, 2)), construction.most, rng)
+    negatives = _draw_pairs(list(product(question.correct, question.wrong)), construction.most, rng)
+    return [
+        Judgment(
+            id="",
+            question=question.question,
+            references=(reference,),
+            candidate=candidate,
+            gold=gold,
+            group=question.question,
+        )
+        for pairs, gold in ((positives, 1.0), (negatives, 0.0))
+        for reference, candidate in pairs
+    ]
+
+
+def binarise_gold(judgments: Sequence[Judgment], correct_from: float) -> list[Judgment]:
+    """Judgments with binary gold scores: 1 from `correct_from` on, otherwise 0."""
+    return [replace(judgment, gold=float(judgment.gold >= correct_from)) for judgment in judgments]
+
+
+def read_examples(construction: Construction, path: Path, format_: str) -> list[Judgment]:
+    """The examples in a file of any training format of AVA. Raises FileError as the readers do."""
+    if format_ in SELECTION_FORMATS:
+        questions = read_questions(path, format_)
+        return [pair for question in questions for pair in make_pairs(question, construction)]
+    return binarise_gold(read_judgments(path, format_), construction.correct_from)
+
+
+def _draw_pairs(
+    pairs: list[tuple[str, str]], limit: int | None, rng: np.random.Generator
+) -> list[tuple[str, str]]:
+    if limit is None or len(pairs) <= limit:
+        return pairs
+    return [pairs[index] for index in np.sort(rng.permutation(len(pairs))[:limit])]
 
 
 def train_ava(
@@ -40,72 +123,50 @@ def train_ava(
     """
     recipe = recipe or TrainingRecipe()
     construction = construction or Construction()
-    data = read_data(files, recipe, make_reader(construction))
+    data = read_data(files, recipe, partial(read_examples, construction))
+    more_options = {"construction": asdict(construction)}
     if form is None:
-        return _train_linear(data, run, construction, recipe, combine)
-    plan = JudgePlan(
+        options = {"design": LINEAR, "combine": combine, "features": [], **more_options}
+        return _train_linear(data, run, {**options, "recipe": recipe.options()}, recipe.references)
+    plan = TrainingPlan(
         kind=AVA,
         form=form,
-        form_options={**form.options(), "construction": asdict(construction)},
         head=head or Head(),
         loss="logistic",
         combine=combine,
         rating=False,
         recipe=recipe,
+        more_options=more_options,
     )
-    return train_judge(plan, data, run)
+    return train_on_judgments(plan, data, run)
 
 
 def _train_linear(
-    data: Data,
-    run: TrainingRun,
-    construction: Construction,
-    recipe: TrainingRecipe,
-    combine: Combine,
+    data: Data, run: TrainingRun, options: dict[str, Any], references: References
 ) -> CheckpointCard:
     import torch
 
-    train, dev = (
-        examples_from_judgments(data.train, recipe.references),
-        examples_from_judgments(data.dev),
-    )
-    judge = fit_linear(
-        similarities(train.rows),
-        train.gold > 0.5,
-        run.seeds[0],
-    )
-    scores = judge.scores(dev.rows, dev.features)
-    figures = dev_figures(scores, dev, combine)
+    train = examples_from_judgments(data.train, references)
+    dev = examples_from_judgments(data.dev)
+    seed = run.seeds[0] if run.seeds else run.settings.seed
+    classifier = fit_linear(similarities(train.rows), train.gold > 0.5, seed)
+    figures = dev_figures(classifier.scores(dev.rows, dev.features), dev, options["combine"])
     if "f1" not in figures:
         raise TrainingError(
             "the dev answers are all correct or all wrong: give dev data with both kinds"
         )
-    values = torch.from_numpy(judge.values())
-    card = CheckpointCard(
-        kind=AVA,
-        encoder="",
-        encoder_sha256="",
-        options={
-            "design": LINEAR,
-            "combine": combine,
-            "features": [],
-            "construction": asdict(construction),
-            "recipe": recipe.options(),
-        },
-        settings={"seed": run.seeds[0]},
-        data=data.sources,
-        licence=run.licence,
-        command=run.command,
-        figures={
-            **{f"dev {name}": value for name, value in figures.items()},
-            "training": len(train),
-            "dev": len(dev),
-        },
-        history=(),
-        versions={name: version(name) for name in ("scikit-learn", "torch")},
-        weights_sha256=save_weights({LINEAR: values}, run.out, half=False),
-        notes=run.notes,
-        extra=training_record((*data.train, *data.dev), run.out),
+    entries = CardEntries(
+        AVA,
+        options,
+        data.sources,
+        len(train),
+        len(dev),
+        lambda: training_record((*data.train, *data.dev), run.out),
     )
-    card.write(run.out)
-    return card
+    trained = TrainedWeights(
+        {LINEAR: torch.from_numpy(classifier.values())},
+        settings={"seed": seed},
+        figures={f"dev {name}": value for name, value in figures.items()},
+        packages=("scikit-learn", "torch"),
+    )
+    return write_checkpoint(replace(run, half=False), entries, trained)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scorers.bertscore.matching import best_cosines, harmonic_mean, unit_vectors
 from scorers.encoders import locate
-from scorers.encoders.catalog import KNOWN
+from scorers.encoders.locate import KNOWN
 from scorers.errors import EncoderError
 from scorers.models import Models
 

@@ -5,7 +5,6 @@ loaded.
 """
 
 from scorers.encoders.batching import pad_batch, run_in_batches, run_indices
-from scorers.encoders.catalog import bertscore_layer, is_added, last_layer
 from scorers.encoders.encoder import (
     Device,
     Encoder,
@@ -14,13 +13,20 @@ from scorers.encoders.encoder import (
     load_encoder,
     open_model,
     position_limit,
+    prepare_for_inference,
     supported_inputs,
     token_limit,
 )
-from scorers.encoders.inference import prepare_for_inference
-from scorers.encoders.joining import join_texts
-from scorers.encoders.locate import DEFAULT, EncoderFiles, locate
-from scorers.encoders.pieces import Pieces, replace_surrogates, tokenise, tokenise_pairs
+from scorers.encoders.locate import (
+    DEFAULT,
+    EncoderFiles,
+    bertscore_layer,
+    file_sha256,
+    is_added,
+    last_layer,
+    locate,
+)
+from scorers.encoders.pieces import Pieces, join_texts, replace_surrogates, tokenise, tokenise_pairs
 
 __all__ = [
     "DEFAULT",
@@ -31,6 +37,7 @@ __all__ = [
     "Precision",
     "bertscore_layer",
     "choose_device",
+    "file_sha256",
     "is_added",
     "join_texts",
     "last_layer",

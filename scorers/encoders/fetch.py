@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from scorers.encoders.catalog import KNOWN, KnownEncoder, SplitArchive, added_folder
+from scorers.encoders.locate import KNOWN, KnownEncoder, SplitArchive, added_folder, file_sha256
 from scorers.errors import EncoderError
 
 _BLOCK_BYTES = 1 << 20
@@ -99,8 +98,7 @@ def _unpack(known: KnownEncoder, archive: SplitArchive, path: Path, folder: Path
 def check_files(known: KnownEncoder, folder: Path) -> None:
     """Compare the files of an encoder with their expected hashes. Raises EncoderError."""
     for name, expected in known.files.items():
-        with (folder / name).open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        sha256 = file_sha256(folder / name)
         if sha256 != expected:
             raise EncoderError(
                 f"the file {name} of {known.name} is not the expected one (SHA-256 {sha256}, "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,10 +14,6 @@ from numpy.typing import NDArray
 from scorers.encoders import (
     Device,
     Pieces,
-    choose_device,
-    locate,
-    open_model,
-    prepare_for_inference,
     replace_surrogates,
     run_in_batches,
     tokenise,
@@ -26,12 +21,11 @@ from scorers.encoders import (
 )
 from scorers.errors import CheckpointError
 from scorers.late_import import late_import
-from scorers.learned.adapters import add_adapters, merge_adapters
 from scorers.learned.card import CheckpointCard
-from scorers.learned.checkpoint import checkpoint_folder, load_weights
+from scorers.learned.checkpoint import LoadedNetwork, checkpoint_folder
 
 if TYPE_CHECKING:
-    from scorers.keyphrases.network import KeyphraseNetwork
+    from scorers.learned.networks import KeyphraseNetwork
 
 #: The kinds of checkpoint: with and without the question in the input.
 KPQA, KP = "kpqa", "kp"
@@ -70,47 +64,31 @@ class Keyphrases:
         )
 
 
-class KeyphrasePredictor:
+class KeyphrasePredictor(LoadedNetwork):
     """A trained predictor. Threads may share it; its forward passes run one after another."""
 
     def __init__(self, folder: Path, device: Device = "auto") -> None:
         """Load a checkpoint. Raises CheckpointError or EncoderError when that is impossible."""
-        self.card = CheckpointCard.read(folder)
-        if self.card.kind not in (KPQA, KP):
+        card = CheckpointCard.read(folder)
+        if card.kind not in (KPQA, KP):
             raise CheckpointError(
-                f"{folder} is a checkpoint of {self.card.kind!r}, not of a keyphrase predictor"
+                f"{folder} is a checkpoint of {card.kind!r}, not of a keyphrase predictor"
             )
-        self.device = choose_device(device)
-        self.uses_question = self.card.kind == KPQA
-        self.max_tokens = int(self.card.settings["max_tokens"])
-        encoder_files = locate(self.card.encoder)
-        if encoder_files.sha256 != self.card.encoder_sha256:
-            raise CheckpointError(
-                f"{folder} was trained on another {self.card.encoder}: its weights had the SHA-256 "
-                f"{self.card.encoder_sha256}, these have {encoder_files.sha256}"
-            )
-        self.tokeniser, encoder = open_model(encoder_files)
-        network = build_network(encoder, int(self.card.settings["lora_rank"]))
-        load_weights(network, folder, self.card)
-        if self.card.settings["lora_rank"]:
-            network.encoder = merge_adapters(network.encoder)
-        self._network = prepare_for_inference(network, self.device)
-        self._lock = threading.Lock()
+        super().__init__(folder, card, build_network, device)
+        self.uses_question = card.kind == KPQA
 
     def keyphrases(
         self, pairs: Sequence[tuple[str, str]], on_progress: Callable[[int], None] | None = None
     ) -> list[Keyphrases]:
         """The keyphrase weights of each (question, text); the kind KP ignores the question.
 
-        A pair's weights depend on the pair alone, up to rounding. `done(pairs so far)` is
+        A pair's weights depend on the pair alone, up to rounding. `on_progress(pairs so far)` is
         called after each; an exception it raises ends the work.
         """
         inputs = self._inputs(pairs)
         weights: dict[int, NDArray[np.float64]] = {}
-        with self._lock:
-            outputs = run_in_batches(
-                inputs, self._network.weights, self.device, self.tokeniser.pad_token_id or 0
-            )
+        with self.lock:
+            outputs = run_in_batches(inputs, self.network.weights, self.device, self.padding)
             for count, (index, output) in enumerate(outputs, 1):
                 row = inputs[index]
                 weights[index] = output[row.start : row.end].astype(np.float64)
@@ -135,12 +113,9 @@ class KeyphrasePredictor:
 
 def build_network(encoder: Any, lora_rank: int) -> KeyphraseNetwork:
     """An untrained predictor on an encoder, with adapters if the rank is above 0."""
-    width: int = encoder.config.hidden_size
-    if lora_rank:
-        encoder = add_adapters(encoder, lora_rank)
-    network: KeyphraseNetwork = late_import("scorers.keyphrases.network", "KeyphraseNetwork")(
-        encoder, width
-    )
+    networks = late_import("scorers.learned.networks")
+    adapted = networks.add_adapters(encoder, lora_rank)
+    network: KeyphraseNetwork = networks.KeyphraseNetwork(adapted, encoder.config.hidden_size)
     return network
 
 

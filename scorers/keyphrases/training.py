@@ -2,29 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scorers.encoders import Device, choose_device, locate, open_model
-from scorers.errors import TrainingError
+from concord.meta.correctness import FIGURES
+from scorers.datasets.questions import DEVIATIONS, read
+from scorers.encoders import Device, Pieces, pad_batch, tokenise, tokenise_pairs
+from scorers.encoders.batching import batches_by_length
 from scorers.keyphrases.examples import (
     KeyphraseExample,
     Labels,
     build_examples,
+    generate_questions,
     split_by_group,
 )
-from scorers.keyphrases.generated_questions import generate_questions
 from scorers.keyphrases.predictor import KP, KPQA, KeyphrasePredictor, build_network
-from scorers.keyphrases.sources import DEVIATIONS, read
-from scorers.keyphrases.task import KeyphraseTask, f1_figures, label_wordpieces
 from scorers.learned.card import CardSource, CheckpointCard
-from scorers.learned.checkpoint import checkpoint_folder, file_sha256
+from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.training_run import TrainedExamples, TrainingRun, write_checkpoint
-from scorers.learned.trials import run_trials
+from scorers.learned.trials import (
+    CardEntries,
+    File,
+    TrainingRun,
+    check_parts,
+    read_files,
+    train_checkpoint,
+)
+
+if TYPE_CHECKING:
+    import torch
+
+    from scorers.learned.networks import KeyphraseNetwork
+
+PieceLabels = NDArray[np.float32]
+
+_DEV_TOKENS_PER_BATCH = 8192
+
+
+class KeyphraseTask:
+    """The task of the training loop (`scorers.learned.loop.LearningTask`) for the predictor.
+
+    A wordpiece's label is the mean weight of its characters. The loss is the mean cross-entropy
+    between label and prediction over the wordpieces of a batch's texts. Texts longer than
+    `max_tokens` lose their ends and the keyphrases there.
+    """
+
+    def __init__(
+        self,
+        network: KeyphraseNetwork,
+        tokeniser: Any,
+        train: Sequence[KeyphraseExample],
+        dev: Sequence[KeyphraseExample],
+        *,
+        uses_question: bool,
+        max_tokens: int,
+    ) -> None:
+        self.network = network
+        self.device = next(network.parameters()).device
+        self.padding = tokeniser.pad_token_id or 0
+        self.train = label_wordpieces(
+            tokeniser, train, uses_question=uses_question, max_tokens=max_tokens
+        )
+        self.dev = label_wordpieces(
+            tokeniser, dev, uses_question=uses_question, max_tokens=max_tokens
+        )
+        self.lengths = [len(pieces) for pieces, _ in self.train]
+        self.fingerprint = _fingerprint(train, dev, uses_question=uses_question)
+
+    def start_epoch(self, epoch: int) -> None:
+        """Do nothing: the examples are the same in every epoch."""
+
+    def loss(self, indices: Sequence[int]) -> torch.Tensor:
+        total, count, _ = self._forward([self.train[index] for index in indices])
+        return total / max(1, count)
+
+    def evaluate(self) -> Mapping[str, float]:
+        """The dev examples' loss, and precision, recall and F1 of their keyphrase wordpieces."""
+        total, count = 0.0, 0
+        counts = np.zeros(3)
+        for batch in batches_by_length([len(row) for row, _ in self.dev], _DEV_TOKENS_PER_BATCH):
+            loss, pieces, batch_counts = self._forward([self.dev[index] for index in batch])
+            total += float(loss)
+            count += pieces
+            counts += batch_counts
+        return {"loss": total / max(1, count), **f1_figures(*counts.tolist())}
+
+    def _forward(
+        self, rows: Sequence[tuple[Pieces, PieceLabels]]
+    ) -> tuple[torch.Tensor, int, NDArray[np.float64]]:
+        """The summed loss, its number of wordpieces, and the counts for `f1_figures`."""
+        import torch
+
+        inputs = pad_batch([pieces for pieces, _ in rows], self.device, self.padding)
+        labels = np.full(tuple(inputs["input_ids"].shape), -1.0, dtype=np.float32)
+        for i, (pieces, weights) in enumerate(rows):
+            labels[i, pieces.start : pieces.end] = weights
+        gold_labels = torch.from_numpy(labels).to(self.device)
+        is_text = gold_labels >= 0
+        log_odds = self.network(inputs).float().log_softmax(-1)[is_text]
+        gold = gold_labels[is_text]
+        loss = -(gold * log_odds[:, 0] + (1 - gold) * log_odds[:, 1]).sum()
+        predicted, true = log_odds[:, 0] > log_odds[:, 1], gold > 0.5
+        counts = torch.stack([(predicted & true).sum(), predicted.sum(), true.sum()])
+        return loss, len(gold), counts.double().cpu().numpy()
+
+
+def label_wordpieces(
+    tokeniser: Any, examples: Sequence[KeyphraseExample], *, uses_question: bool, max_tokens: int
+) -> list[tuple[Pieces, PieceLabels]]:
+    """The network's input for each example, and the label of each wordpiece of its text."""
+    if uses_question:
+        pairs = [(example.question, example.text) for example in examples]
+        rows = tokenise_pairs(tokeniser, pairs, max_tokens)
+    else:
+        rows = tokenise(tokeniser, [example.text for example in examples], max_tokens)
+    return [(row, _labels(example, row)) for example, row in zip(examples, rows, strict=True)]
+
+
+def f1_figures(correct: float, predicted: float, gold: float) -> dict[str, float]:
+    """Precision, recall and F1 by the library's formulas; 0 instead of 0/0.
+
+    `correct`, `predicted` and `gold` are numbers of keyphrase wordpieces: both predicted and gold,
+    predicted, and gold.
+    """
+    counts = np.array([correct, predicted - correct, gold - correct, 0.0])
+    return {
+        name: float(np.nan_to_num(FIGURES[name](counts))) for name in ("precision", "recall", "f1")
+    }
+
+
+def _labels(example: KeyphraseExample, row: Pieces) -> PieceLabels:
+    characters = np.zeros(len(example.text) + 1)
+    for start, end, weight in example.weights:
+        characters[start:end] = weight
+    sums = np.concatenate(([0.0], np.cumsum(characters)))
+    spans = np.array(row.spans, dtype=np.int64).reshape(-1, 2)
+    widths = np.maximum(1, spans[:, 1] - spans[:, 0])
+    labels: PieceLabels = ((sums[spans[:, 1]] - sums[spans[:, 0]]) / widths).astype(np.float32)
+    return np.clip(labels, 0.0, 1.0)
+
+
+def _fingerprint(
+    train: Sequence[KeyphraseExample], dev: Sequence[KeyphraseExample], *, uses_question: bool
+) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for examples in (train, dev):
+        digest.update(repr((uses_question, len(examples))).encode())
+        for example in examples:
+            digest.update(repr(example).encode("utf-8", "replace"))
+    return digest.hexdigest()
+
 
 _DEV_SHARE = 0.1
 
@@ -46,7 +179,7 @@ class KeyphraseRecipe:
 
 
 def train_predictor(
-    files: Sequence[tuple[Path, str]], run: TrainingRun, recipe: KeyphraseRecipe
+    files: Sequence[File], run: TrainingRun, recipe: KeyphraseRecipe
 ) -> CheckpointCard:
     """Train on files of (path, format) and write a checkpoint; return its card.
 
@@ -59,37 +192,29 @@ def train_predictor(
     """
     examples, sources = read_examples(files, recipe.labels)
     training, dev = draw_examples(examples, recipe, run.settings.seed)
-    encoder_files, device = locate(run.encoder), choose_device(run.device)
 
-    def make_task(trial: TrainingSettings) -> KeyphraseTask:
-        _seed_torch(trial.seed)
-        tokeniser, model = open_model(encoder_files)
+    def build(encoder: Any, settings: TrainingSettings) -> KeyphraseNetwork:
+        return build_network(encoder, settings.lora_rank)
+
+    def make_task(
+        network: KeyphraseNetwork, tokeniser: Any, settings: TrainingSettings
+    ) -> KeyphraseTask:
         return KeyphraseTask(
-            build_network(model, trial.lora_rank).to(device),
+            network,
             tokeniser,
             training,
             dev,
             uses_question=recipe.asks,
-            max_tokens=trial.max_tokens,
-            device=device,
+            max_tokens=settings.max_tokens,
         )
 
-    trials = run_trials(
-        make_task,
-        run.settings,
-        run.rates or (run.settings.learning_rate,),
-        run.seeds or (run.settings.seed,),
-        run.out / "training",
-        run.progress,
+    formats = dict.fromkeys(format_ for _, format_ in files)
+    deviations = [DEVIATIONS[format_] for format_ in formats if format_ in DEVIATIONS]
+    entries = CardEntries(
+        KPQA if recipe.asks else KP, asdict(recipe), sources, len(training), len(dev)
     )
-    return write_checkpoint(
-        trials,
-        replace(run, notes=" ".join(filter(None, (run.notes, *_deviation_notes(files))))),
-        kind=KPQA if recipe.asks else KP,
-        encoder_files=encoder_files,
-        options=asdict(recipe),
-        examples=TrainedExamples(tuple(sources), len(training), len(dev)),
-    )
+    run = replace(run, notes=" ".join(filter(None, (run.notes, *deviations))))
+    return train_checkpoint(run, entries, build, make_task)
 
 
 def draw_examples(
@@ -107,11 +232,7 @@ def draw_examples(
         training = [training[i] for i in np.sort(rng.permutation(len(training))[:size])]
     if recipe.made:
         training += generate_questions(training, recipe.made, rng)
-    if not training or not dev:
-        raise TrainingError(
-            f"{len(training)} training and {len(dev)} dev examples are too few: "
-            "at least one of each is needed, from different passages"
-        )
+    check_parts(len(training), len(dev))
     return training, dev
 
 
@@ -143,30 +264,13 @@ def evaluate_predictor(
 
 
 def read_examples(
-    files: Sequence[tuple[Path, str]], labels: Labels = "mean"
-) -> tuple[list[KeyphraseExample], list[CardSource]]:
+    files: Sequence[File], labels: Labels = "mean"
+) -> tuple[list[KeyphraseExample], tuple[CardSource, ...]]:
     """The distinct examples of files of (path, format), and the files' entries in the card.
 
     Raises FileError.
     """
-    examples: dict[KeyphraseExample, None] = {}
-    sources = []
-    for path, format_ in files:
-        questions, _ = read(path, format_)
-        file_examples = build_examples(questions, labels)
-        examples.update(dict.fromkeys(file_examples))
-        sources.append(CardSource(path.name, format_, file_sha256(path), len(file_examples)))
-    return list(examples), sources
-
-
-def _deviation_notes(files: Sequence[tuple[Path, str]]) -> list[str]:
-    """The card's notes on formats that are read otherwise than in KPQA."""
-    formats = dict.fromkeys(format_ for _, format_ in files)
-    return [DEVIATIONS[format_] for format_ in formats if format_ in DEVIATIONS]
-
-
-def _seed_torch(seed: int) -> None:
-    """Seed the initial weights of the head and the adapters."""
-    import torch
-
-    torch.manual_seed(seed)
+    examples, sources = read_files(
+        files, lambda path, format_: build_examples(read(path, format_)[0], labels)
+    )
+    return list(dict.fromkeys(examples)), sources

@@ -23,7 +23,7 @@ common subsequences counts; here it is the heaviest by w.
 `brevity=true` multiplies bleu-1 by BLEU's brevity penalty exp(1 - r/c) on the numbers of units, as
 the authors' program does.
 
-`units` and `flatten` adjust the weights (`scorers.kpqa.adjustment`) for two kinds of error that the
+`units` and `flatten` adjust the weights (`scorers.kpqa.units`) for two kinds of error that the
 paper's analysis names (Section 5.4).
 
 A candidate or a reference that is empty or has no unit gives a score of 0.0. An empty question is
@@ -56,17 +56,18 @@ from scorers.encoder_options import (
     encoder_versions,
 )
 from scorers.keyphrases.predictor import Keyphrases, predictor_signature
-from scorers.kpqa.adjustment import Adjustment
-from scorers.kpqa.matching import (
+from scorers.kpqa.options import UNIT_OPTIONS, number_in_range, weight_options
+from scorers.kpqa.units import (
+    Adjustment,
+    Units,
     Weights,
     clipped_overlap,
     f_measure,
     heaviest_common_subsequence,
     literal_overlap,
     longest_common_subsequence_weight,
+    make_units,
 )
-from scorers.kpqa.options import UNIT_OPTIONS, number_in_range, weight_options
-from scorers.kpqa.units import Units, make_units
 from scorers.models import States
 
 _QUESTION = frozenset({"question"})

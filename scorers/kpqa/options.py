@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concord.formats.numbers import read_number
 from concord.metrics.registration import Option, choice
 from scorers.encoder_options import text_option
-from scorers.kpqa.adjustment import MAX_CONCENTRATED_PIECES, Adjustment
+from scorers.kpqa.units import MAX_CONCENTRATED_PIECES, Adjustment
 
 _DEFAULTS = Adjustment()
 

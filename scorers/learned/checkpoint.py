@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from scorers.encoders import (
+    Device,
+    choose_device,
+    file_sha256,
+    locate,
+    open_model,
+    prepare_for_inference,
+)
 from scorers.errors import CheckpointError
-from scorers.learned.card import CARD, CheckpointCard
+from scorers.learned.card import CARD, CheckpointCard, KnownFailure, describe_card
 
 if TYPE_CHECKING:
     import torch
@@ -67,6 +75,34 @@ def named_folder(name: str) -> Path | None:
 def shipped_names() -> list[str]:
     """The names of the checkpoints that ship with Concord."""
     return sorted(path.parent.name for path in _SHIPPED.glob(f"*/{CARD}"))
+
+
+class CheckpointDescription(TypedDict):
+    name: str
+    description: str
+    known_failures: list[KnownFailure]
+
+
+def describe_checkpoint(name: str) -> CheckpointDescription:
+    """A checkpoint's name, description and known failures.
+
+    Raises CheckpointError if it is missing.
+    """
+    card = CheckpointCard.read(checkpoint_folder(name))
+    return {
+        "name": name,
+        "description": describe_card(card),
+        "known_failures": list(card.known_failures),
+    }
+
+
+def shipped_checkpoints(kind: str) -> list[CheckpointDescription]:
+    """The checkpoints of a kind that ship with Concord, as `describe_checkpoint`."""
+    return [
+        describe_checkpoint(name)
+        for name in shipped_names()
+        if CheckpointCard.read(checkpoint_folder(name)).kind == kind
+    ]
 
 
 def save_weights(weights: Mapping[str, torch.Tensor], folder: Path, *, half: bool) -> str:
@@ -126,7 +162,43 @@ def load_state(folder: Path, card: CheckpointCard) -> dict[str, torch.Tensor]:
     return {name: value.float() for name, value in load_file(path).items()}
 
 
-def file_sha256(path: Path) -> str:
-    """The SHA-256 of a file's bytes, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+class LoadedNetwork:
+    """A checkpoint's network on its encoder, ready for inference.
+
+    Threads may share it; its forward passes must hold `lock`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        card: CheckpointCard,
+        build: Callable[[Any, int], Any],
+        device: Device = "auto",
+        model: str = "",
+        *,
+        pack: bool = True,
+    ) -> None:
+        """Load a checkpoint. Raises CheckpointError or EncoderError when that is impossible.
+
+        `build(encoder, lora_rank)` makes the untrained network, which has a method `merge`. `model`
+        is the encoder's name or folder, if other than the name in the card; `pack` as in
+        `prepare_for_inference`.
+        """
+        encoder_files = locate(model or card.encoder)
+        if encoder_files.sha256 != card.encoder_sha256:
+            raise CheckpointError(
+                f"{folder} was trained on another {encoder_files.name}: its weights had the "
+                f"SHA-256 {card.encoder_sha256}, these have {encoder_files.sha256}"
+            )
+        self.card = card
+        self.device = choose_device(device)
+        self.max_tokens = int(card.settings["max_tokens"])
+        self.tokeniser, encoder = open_model(encoder_files)
+        self.padding: int = self.tokeniser.pad_token_id or 0
+        rank = int(card.settings["lora_rank"])
+        network = build(encoder, rank)
+        load_weights(network, folder, card)
+        if rank:
+            network.merge()
+        self.network = prepare_for_inference(network, self.device, pack=pack)
+        self.lock = threading.Lock()

@@ -15,16 +15,19 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.metrics.items import Item
+from scorers.encoders import file_sha256
 from scorers.errors import CheckpointError
-from scorers.judgments import Judgment
 from scorers.learned.card import CheckpointCard
-from scorers.learned.checkpoint import checkpoint_folder, file_sha256
+from scorers.learned.checkpoint import checkpoint_folder
+
+if TYPE_CHECKING:
+    from scorers.datasets.judgments import Judgment
 
 FILE = "training_items.npy"
 

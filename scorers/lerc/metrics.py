@@ -16,30 +16,124 @@ when the checkpoint is missing or invalid.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, choice
-from scorers.encoders import Device
-from scorers.judges.examples import Combine
-from scorers.judges.judge import Outputs, ScoringJudge
-from scorers.judges.metric import JudgeMetric, LoadedJudge, encoder_override, judge_options
-from scorers.judges.scale import to_scores
-from scorers.lerc.form import LercForm
+from scorers.encoders import Pieces, join_texts, tokenise_pairs
+from scorers.late_import import late_import
+from scorers.learned.metric import LearnedMetric, checkpoint_options
+from scorers.learned.model import Readings
+from scorers.learned.rows import Combine, Row
+
+if TYPE_CHECKING:
+    import torch
+
+Reading = Literal["joined", "match"]
+
+#: The parts of an input, in order.
+PARTS = ("passage", "question", "reference", "candidate")
+_CONTEXT = ("passage", "question")
+
+
+@dataclass(frozen=True, slots=True)
+class LercForm:
+    """How an item is encoded.
+
+    The reading "joined" is LERC's (Section 3): `[CLS] passage [SEP] question [SEP] reference [SEP]
+    candidate [SEP]`, with token type 0 up to the question's separator, then 1. If it is too long,
+    the passage loses its end. `parts` are the parts in it (Table 6). Without passage and question
+    the reference has type 0 and the candidate 1, as in a sentence pair. Without a passage the
+    candidate is shortened.
+
+    The reading "match" encodes reference and candidate separately, each after the question, and
+    matches their tokens at hidden layer `layer` (see `MatchReader`); it does not read the passage.
+    `keyphrases` adds a keyphrase head to a joined reading; a match always has one.
+    """
+
+    parts: tuple[str, ...] = PARTS
+    reading: Reading = "joined"
+    layer: int = 0
+    keyphrases: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.parts or [part for part in PARTS if part in self.parts] != list(self.parts):
+            raise ValueError(
+                f"parts must be some of {', '.join(PARTS)}, in this order, "
+                f"not {', '.join(self.parts) or 'none'}"
+            )
+        if self.reading == "match" and not {"reference", "candidate"} <= set(self.parts):
+            raise ValueError("the reading match needs the parts reference and candidate")
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> LercForm:
+        """The form that a card's options describe."""
+        return cls(
+            tuple(options["parts"]),
+            options["reading"],
+            int(options["layer"]),
+            bool(options["keyphrases"]),
+        )
+
+    def options(self) -> dict[str, Any]:
+        """The form's options in a card."""
+        return {**asdict(self), "parts": list(self.parts)}
+
+    def inputs(self, tokeniser: Any, rows: Sequence[Row], max_tokens: int) -> list[Readings]:
+        """One input for each row, or for a match two."""
+        if self.reading == "match":
+            has_question = "question" in self.parts
+            questions = [row.question if has_question else "" for row in rows]
+            sides = ([row.reference for row in rows], [row.candidate for row in rows])
+            inputs = [
+                tokenise_pairs(tokeniser, zip(questions, texts, strict=True), max_tokens)
+                for texts in sides
+            ]
+            return [
+                (_set_token_types(one), _set_token_types(other))
+                for one, other in zip(*inputs, strict=True)
+            ]
+        has_context = any(part in _CONTEXT for part in self.parts)
+        kinds = [
+            int(part not in _CONTEXT if has_context else index > 0)
+            for index, part in enumerate(self.parts)
+        ]
+        segments = [
+            [(getattr(row, part), kind) for part, kind in zip(self.parts, kinds, strict=True)]
+            for row in rows
+        ]
+        shortened = 0 if self.parts[0] == "passage" else len(self.parts) - 1
+        return [(row,) for row in join_texts(tokeniser, segments, max_tokens, shortened)]
+
+    def reader(self, encoder: Any, lora_rank: int) -> tuple[torch.nn.Module, int]:
+        """See `scorers.learned.model.Form`."""
+        networks = late_import("scorers.learned.networks")
+        width = int(encoder.config.hidden_size)
+        encoder = networks.add_adapters(encoder, lora_rank)
+        if self.reading == "match":
+            return networks.MatchReader(encoder, width, self.layer), 4 + 2 * width
+        if self.keyphrases:
+            return networks.FirstStatesWithKeyphrases(encoder, width), width
+        return networks.FirstStates([encoder]), width
+
+
+def _set_token_types(row: Pieces) -> Pieces:
+    """Set type 1 for the text's tokens and its separator, also for encoders with a single type."""
+    start = row.start if row.start < row.end else len(row) - 1
+    types = [0] * start + [1] * (len(row) - start)
+    return replace(row, types=types)
+
 
 LERC, STS = "lerc", "sts"
 
 
-class RegressionJudge(ScoringJudge):
-    """A judge whose one output is a rating, or the log-odds of being right."""
+class _Regression(LearnedMetric):
+    rating = True
 
-    def scores_of(self, outputs: Outputs) -> Scores:
-        """Ratings from 1 to 5, or a little outside; probabilities are mapped to the same scale."""
-        return to_scores(outputs, self.card.options["loss"], rating=True)
-
-
-class _Regression(JudgeMetric):
     def __init__(self, spec: MetricSpec, title: str, summary: str, needs: frozenset[str]) -> None:
         self.unit = spec.options["form"] == "unit"
         facts = MetricInfo(
@@ -55,17 +149,8 @@ class _Regression(JudgeMetric):
     def combination(self) -> Combine:
         return "max"
 
-    def open(self, device: Device) -> LoadedJudge:
-        card = self.card
-        form = LercForm.of(card.options)
-        return RegressionJudge(
-            self.folder,
-            card,
-            form,
-            device,
-            encoder_override(self.spec),
-            self.spec.options["dtype"],
-        )
+    def form(self, options: Mapping[str, Any]) -> LercForm:
+        return LercForm.of(options)
 
     def convert_scores(self, scores: Scores) -> Scores:
         return np.clip((scores - 1) / 4, 0.0, 1.0) if self.unit else scores
@@ -106,6 +191,6 @@ _FORM = {
 }
 
 REGISTRATIONS = (
-    Registration(LERC, Lerc, {**judge_options(LERC), **_FORM}),
-    Registration(STS, Sts, {**judge_options(STS), **_FORM}),
+    Registration(LERC, Lerc, {**checkpoint_options(LERC), **_FORM}),
+    Registration(STS, Sts, {**checkpoint_options(STS), **_FORM}),
 )

@@ -8,11 +8,11 @@ import numpy as np
 
 from concord.meta.correctness import system_errors
 from scorers import Metric, MetricError, Session, parse_metrics
-from scorers.answer_selection import SelectionQuestion
-from scorers.ava.construction import Construction, make_pairs
-from scorers.ava.linear import similarities
-from scorers.judges.rows import Row
-from scorers.kpqa.matching import clipped_overlap, f_measure, heaviest_common_subsequence
+from scorers.ava.metrics import similarities
+from scorers.ava.training import Construction, make_pairs
+from scorers.datasets.selection import SelectionQuestion
+from scorers.kpqa.units import clipped_overlap, f_measure, heaviest_common_subsequence
+from scorers.learned.rows import Row
 from tests.papers.aev_formulas import example, members, penalties
 from tests.papers.data import Entry, Paper, Values
 from tests.papers.kpqa_files import KpqaFiles

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from scorers import cli, names, parse_metrics
-from scorers.answer_selection import read_questions
+from scorers.datasets.selection import read_questions
 from tests.waiting import wait_for
 
 GOOD = [

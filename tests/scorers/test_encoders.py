@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scorers.encoders import DEFAULT, Encoder, load_encoder, locate, tokenise_pairs
 from scorers.encoders.batching import batches_by_length
-from scorers.encoders.catalog import KNOWN, MINILM, WEIGHTS, KnownEncoder
+from scorers.encoders.locate import KNOWN, MINILM, WEIGHTS, KnownEncoder
 from scorers.errors import EncoderError
 
 TEXTS = [

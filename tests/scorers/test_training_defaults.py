@@ -6,22 +6,24 @@ import argparse
 
 import pytest
 
-from scorers.training_cli import add_training_commands
-from scorers.training_defaults import PAPER, training_defaults
-from scorers.training_options import fill_defaults, training_settings
+from scorers.learned.settings import PAPER, training_defaults
+from scorers.learned.trials import TrainingRun
+from scorers.training_commands import add_train_command, build_run
 
 
-def parsed(kind: str, *options: str) -> argparse.Namespace:
+def run(kind: str, *options: str) -> TrainingRun:
     parser = argparse.ArgumentParser()
-    add_training_commands(parser.add_subparsers())
-    arguments = parser.parse_args(["train", kind, "--data", "concord:x", "--out", "x", *options])
-    fill_defaults(arguments)
-    return arguments
+    add_train_command(parser.add_subparsers())
+    arguments = ["train", kind, "--data", "concord:x", "--out", "x", *options]
+    return build_run(parser.parse_args(arguments))
 
 
 @pytest.mark.parametrize("kind", ["lerc", "lerc-choices", "ava", "sts", "kpqa"])
 def test_without_a_choice_all_train_as_in_the_paper(kind: str) -> None:
-    assert training_settings(parsed(kind)) == training_defaults(kind, PAPER).settings
+    defaults = training_defaults(kind, PAPER)
+    chosen = run(kind)
+    assert chosen.settings == defaults.settings
+    assert (chosen.rates, chosen.seeds) == (defaults.rates, defaults.seeds)
 
 
 def test_the_papers_settings() -> None:
@@ -34,5 +36,5 @@ def test_the_papers_settings() -> None:
 
 
 def test_what_is_chosen_replaces_a_default_only() -> None:
-    command = parsed("lerc", "--epochs", "7", "--defaults", "quick")
-    assert (command.epochs, command.lora_rank, command.patience) == (7, 16, 2)
+    settings = run("lerc", "--epochs", "7", "--defaults", "quick").settings
+    assert (settings.epochs, settings.lora_rank, settings.patience) == (7, 16, 2)

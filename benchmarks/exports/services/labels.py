@@ -13,8 +13,8 @@ from benchmarks.sets.services import hidden
 from concord.sentences import to_sentence
 from core.refusals import RefusedError
 from scorers import ModelError
-from scorers.answer_selection.labelling import ScoredAnswer, check_threshold, labelled_lines
 from scorers.ava.metrics import AVA, Ava
+from scorers.datasets.selection import ScoredAnswer, check_threshold, labelled_lines
 
 
 def labelling_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
@@ -30,7 +30,7 @@ def count_unjudged(judgment_set: JudgmentSet) -> int:
 def label_lines(
     judgment_set: JudgmentSet, metric: str | None = None, threshold: float | None = None
 ) -> Iterator[str]:
-    """Lines of a table that `scorers.answer_selection` reads as `tsv`.
+    """Lines of a table that `scorers.datasets.selection` reads as `tsv`.
 
     `metric` is the name of a complete run of AVA, by default the latest; `threshold` the
     probability from which an answer is correct, by default that of its checkpoint. Raises

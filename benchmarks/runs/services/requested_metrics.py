@@ -7,7 +7,7 @@ from django.conf import settings
 import scorers
 from scorers import Metric, MetricError
 from scorers.encoders import is_added
-from scorers.encoders.catalog import KNOWN
+from scorers.encoders.locate import KNOWN
 from scorers.learned.card import CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder, named_folder
 

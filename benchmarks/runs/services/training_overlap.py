@@ -14,7 +14,7 @@ from benchmarks.sets.services import frames
 from concord.documents.statistics import RunStatistics, TrainingRow
 from concord.meta.board import SetArrays
 from scorers import Metric, ModelError
-from scorers.judges.metric import JudgeMetric
+from scorers.learned.metric import LearnedMetric
 from scorers.learned.training_items import TrainingMatches, match_training_items
 
 Mask = NDArray[np.bool_]
@@ -31,7 +31,7 @@ def add_training_rows(statistics: RunStatistics, metric: Metric, judgment_set: J
     the checkpoint has no record of its training data or is missing, `known` is False and `setting`
     None.
     """
-    if not isinstance(metric, JudgeMetric):
+    if not isinstance(metric, LearnedMetric):
         return
     frame = frames.frame(judgment_set)
     try:

@@ -43,7 +43,7 @@ def test_a_checkpoint_is_imported_exported_and_deleted(
 ) -> None:
     content = pack(checkpoint_folder("ava-features"))
     # Web processes have no models.
-    monkeypatch.setattr("scorers.judges.metric.JudgeMetric.open", None)
+    monkeypatch.setattr("scorers.learned.metric.LearnedMetric.open", None)
     assert "mine is imported as a metric" in bring(staff, "mine", content)
     monkeypatch.undo()
     (metric,) = scorers.parse_metrics("mine")

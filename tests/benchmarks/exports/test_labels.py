@@ -17,7 +17,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.formats import ReadOptions, read_judgments
 from core.refusals import RefusedError
-from scorers.answer_selection import read_questions
+from scorers.datasets.selection import read_questions
 from scorers.learned.checkpoint import checkpoint_folder
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
 from tests.core.rest.people import Caller

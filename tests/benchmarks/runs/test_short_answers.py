@@ -14,10 +14,11 @@ from concord.formats.options import ReadOptions
 from concord.formats.records import InstanceRecord
 from concord.formats.registry import read_judgments, read_pairs
 from scorers.ava.training import train_ava
-from scorers.judges.evaluation import evaluate_judge
-from scorers.judges.plan import Split, TrainingFiles, TrainingRecipe
+from scorers.datasets.judgments import Split
+from scorers.learned.evaluation import evaluate_on_judgments
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.training_run import TrainingRun
+from scorers.learned.training import TrainingFiles, TrainingRecipe
+from scorers.learned.trials import TrainingRun
 from tests.benchmarks.factories import score_here, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +64,7 @@ def test_a_run_scores_with_the_short_answer_as_evaluation_does(tmp_path: Path):
     threshold = json.loads((run.out / "card.json").read_text())["figures"]["dev threshold"]
     gold = frames.frame(judged).gold > 0.5
     assert ((scores[: judged.n_candidates] >= threshold) == gold).all()
-    assert evaluate_judge(str(run.out), data, "concord", "cpu")["f1"] == 1.0
+    assert evaluate_on_judgments(str(run.out), data, "concord", "cpu")["f1"] == 1.0
     assert "reads:short-answer" in scored.signature
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from benchmarks.analyses.leaderboards import leaderboard
 from scorers.ava.training import train_ava
-from scorers.judges.plan import Split, TrainingFiles, TrainingRecipe
+from scorers.datasets.judgments import Split
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.training_run import TrainingRun
+from scorers.learned.training import TrainingFiles, TrainingRecipe
+from scorers.learned.trials import TrainingRun
 from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
 
 pytestmark = pytest.mark.django_db

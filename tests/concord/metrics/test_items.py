@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from scorers import Corpus, Item
-from scorers.jsonl import FileError, read_items
+from scorers.datasets.items import read_items
+from scorers.errors import FileError
 
 
 def test_an_item_cannot_be_changed() -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scorers.answer_selection import SelectionQuestion, read_questions
-from scorers.jsonl import FileError
+from scorers.datasets.selection import SelectionQuestion, read_questions
+from scorers.errors import FileError
 
 TRECQA = Path(__file__).parent.parent / "keyphrases" / "files" / "trecqa.xml"
 HEADING = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from concord.formats import ReadOptions, read_judgments
-from scorers.answer_selection import read_questions
 from scorers.cli import main
-from scorers.judgments import read_judgments as read_for_training
+from scorers.datasets.judgments import read_judgments as read_for_training
+from scorers.datasets.selection import read_questions
 from tests import real_data
 
 QUESTIONS = {

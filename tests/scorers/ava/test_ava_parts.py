@@ -9,15 +9,14 @@ import pytest
 import torch  # noqa: TID253
 from transformers import AutoTokenizer  # noqa: TID253
 
-from scorers.answer_selection import SelectionQuestion
-from scorers.ava.construction import Construction, binarise_gold, make_pairs
-from scorers.ava.form import AvaForm
-from scorers.ava.linear import fit_linear, similarities
+from scorers.ava.metrics import AvaForm, fit_linear, similarities
+from scorers.ava.training import Construction, binarise_gold, make_pairs
+from scorers.datasets.judgments import Judgment
+from scorers.datasets.selection import SelectionQuestion
 from scorers.encoders import locate, open_model, pad_batch
 from scorers.errors import TrainingError
-from scorers.judges.form import Head, build_network
-from scorers.judges.rows import Row
-from scorers.judgments import Judgment
+from scorers.learned.model import Head, build_network
+from scorers.learned.rows import Row
 
 ROW = Row("a passage", "what burned", "the mill", "a mill")
 QUESTION = SelectionQuestion("q", ("a", "b", "c"), ("x", "y"))

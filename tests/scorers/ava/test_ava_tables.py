@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from bench import ava_tables
-from scorers.answer_selection import read_questions
-from scorers.judgments import Judgment
+from scorers.datasets.judgments import Judgment
+from scorers.datasets.selection import read_questions
 from tests import real_data
 
 

@@ -10,16 +10,14 @@ import pytest
 from safetensors.numpy import load_file
 
 from scorers import Item, Session, parse_metrics
-from scorers.ava.construction import Construction
-from scorers.ava.form import AvaForm
-from scorers.ava.metrics import Ava
-from scorers.ava.training import train_ava
+from scorers.ava.metrics import Ava, AvaForm
+from scorers.ava.training import Construction, train_ava
 from scorers.errors import MetricError, TrainingError
-from scorers.judges.plan import TrainingFiles
 from scorers.learned.card import CheckpointCard
 from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.training_run import TrainingRun
+from scorers.learned.training import TrainingFiles
+from scorers.learned.trials import TrainingRun
 from tests.scorers.commands import command
 
 SETTINGS = TrainingSettings(

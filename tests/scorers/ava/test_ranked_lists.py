@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bench import ava_tables, ranked_lists
-from scorers.judgments import read_judgments
+from scorers.datasets.judgments import read_judgments
 
 SET = """\
 question\tsentence\tlabel

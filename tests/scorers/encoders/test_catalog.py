@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from scorers.bertscore import baseline
-from scorers.encoders import catalog, locate
-from scorers.encoders.catalog import KnownEncoder, SplitArchive
+from scorers.encoders import locate
 from scorers.encoders.fetch import add_encoder
+from scorers.encoders.locate import KNOWN, KnownEncoder, SplitArchive
 from scorers.errors import EncoderError
 from scorers.registry import parse_metrics
 from tests.scorers.commands import command
@@ -68,7 +68,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnownEncoder:
             tuple(f"tiny-encoder-part-{number}==1.0" for number in range(1, PARTS + 1)), "tiny"
         ),
     )
-    monkeypatch.setitem(cast(dict[str, KnownEncoder], catalog.KNOWN), "tiny", known)
+    monkeypatch.setitem(cast(dict[str, KnownEncoder], KNOWN), "tiny", known)
     locate.cache_clear()  # it stores what it found, also of another test
     return known
 
@@ -137,7 +137,7 @@ def test_the_layer_follows_the_encoder_unless_it_is_named() -> None:
     assert metric.name == "bertscore(model=all-mpnet-base-v2)"
 
 
-@pytest.mark.parametrize("encoder", catalog.KNOWN.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("encoder", KNOWN.values(), ids=lambda one: one.name)
 def test_a_baseline_ships_for_every_known_encoder(encoder: KnownEncoder) -> None:
     folder = Path(baseline.__file__).parent
     row = json.loads((folder / f"{encoder.name}.json").read_text(encoding="utf-8"))

@@ -9,10 +9,14 @@ from scorers import Session, parse_metrics
 from scorers.ava.metrics import Ava
 from scorers.cli import main
 from scorers.encoders import DEFAULT, is_added
-from scorers.judges.descriptions import describe_card, describe_checkpoint
-from scorers.judges.metric import JudgeMetric
-from scorers.learned.card import CheckpointCard
-from scorers.learned.checkpoint import RENAMED, checkpoint_folder, shipped_names
+from scorers.learned.card import CheckpointCard, describe_card
+from scorers.learned.checkpoint import (
+    RENAMED,
+    checkpoint_folder,
+    describe_checkpoint,
+    shipped_names,
+)
+from scorers.learned.metric import LearnedMetric
 
 KINDS = ("lerc", "ava")
 
@@ -70,7 +74,7 @@ def test_known_failures_equal_the_checkpoints_scores(name: str) -> None:
     if card.encoder != DEFAULT and not is_added(card.encoder):
         pytest.skip(f"the encoder {card.encoder} was not added")
     (metric,) = parse_metrics(f"{card.kind}(checkpoint={name})")
-    assert isinstance(metric, JudgeMetric)
+    assert isinstance(metric, LearnedMetric)
     with Session("cpu") as session:
         failures = [one for one in score_examples(session, metric) if one["failure"]]
     stated = describe_checkpoint(name)["known_failures"]

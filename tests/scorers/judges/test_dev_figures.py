@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from scorers.ava.form import AvaForm
+from scorers.ava.metrics import AvaForm
 from scorers.ava.training import train_ava
-from scorers.judges.evaluation import evaluate_judge
-from scorers.judges.form import Head
-from scorers.judges.plan import Split, TrainingFiles, TrainingRecipe
+from scorers.datasets.judgments import Split
 from scorers.learned.card import CheckpointCard
+from scorers.learned.evaluation import evaluate_on_judgments
+from scorers.learned.model import Head
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.training_run import TrainingRun
-from scorers.lerc.form import LercForm
-from scorers.lerc.metrics import STS
+from scorers.learned.training import TrainingFiles, TrainingRecipe
+from scorers.learned.trials import TrainingRun
+from scorers.lerc.metrics import STS, LercForm
 from scorers.lerc.training import train_lerc
 
 # Merged adapters round differently, and so small an encoder's scores hardly vary.
@@ -60,7 +60,7 @@ def run_in(out: Path, encoder: Path, best_by: str) -> TrainingRun:
 
 
 def same_figures(card: CheckpointCard, folder: Path, judged: Path) -> dict[str, Any]:
-    figures = evaluate_judge(str(folder), judged, "concord", "cpu", part="dev")
+    figures = evaluate_on_judgments(str(folder), judged, "concord", "cpu", part="dev")
     stated = {
         name.removeprefix("dev "): value
         for name, value in card.figures.items()
@@ -128,7 +128,7 @@ def test_ava_on_graded_answers(
     graded.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run = run_in(tmp_path / "ava", tiny_encoder, "f1")
     card = train_ava(TrainingFiles([(graded, "concord")]), run, DESIGNS[design], recipe=RECIPE)
-    figures = evaluate_judge(str(tmp_path / "ava"), graded, "concord", "cpu", part="dev")
+    figures = evaluate_on_judgments(str(tmp_path / "ava"), graded, "concord", "cpu", part="dev")
     for name in ("f1", "precision", "recall", "balanced accuracy", "auc"):
         assert figures[name] == pytest.approx(card.figures[f"dev {name}"], abs=ROUNDING), name
     assert figures["pearson"] != card.figures["dev pearson"]

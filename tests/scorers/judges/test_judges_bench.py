@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from bench import judges
 from concord import meta
 from concord.meta.correctness import FIGURES, auc, count_confusion, metric_verdicts, system_errors
-from scorers.judgments import Judgment
+from scorers.datasets.judgments import Judgment
 
 
 def answers(rng: np.random.Generator) -> list[Judgment]:

@@ -12,22 +12,19 @@ from hypothesis import strategies as st
 from concord.meta.correctness import metric_verdicts, tune_by_f1
 from concord.word_overlap import is_included, sim_text
 from scorers import Item
+from scorers.datasets.judgments import Judgment, Split
 from scorers.errors import CheckpointError
-from scorers.judges.examples import (
+from scorers.learned.evaluation import dev_figures, f1_threshold, verdict_figures
+from scorers.learned.examples import (
     add_features,
     augment_examples,
-    combine_scores,
     examples_from_judgments,
     examples_from_rows,
     soften_gold,
 )
-from scorers.judges.features import FeatureMetrics
-from scorers.judges.figures import f1_threshold, verdict_figures
-from scorers.judges.head_initialisation import fit_features
-from scorers.judges.plan import Split, TrainingFiles, TrainingRecipe, read_data
-from scorers.judges.rows import Row
-from scorers.judges.task import dev_figures
-from scorers.judgments import Judgment
+from scorers.learned.features import FeatureMetrics
+from scorers.learned.rows import Row, combine_scores
+from scorers.learned.training import TrainingFiles, TrainingRecipe, fit_features, read_data
 from scorers.learned.training_items import overlap, training_record, write_training_items
 from scorers.services import Services
 

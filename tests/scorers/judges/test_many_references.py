@@ -1,4 +1,4 @@
-"""Judges encode only the references that can have the best score, and equal inputs once."""
+"""Only the references that can have the best score are encoded, and equal inputs once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import run_indices
-from scorers.judges.judge import Judge
+from scorers.learned.model import LearnedModel
 
 QUESTION = "Where did she wait for the boat?"
 REFERENCES = (
@@ -29,14 +29,14 @@ def test_the_best_score_is_found_without_encoding_all(
     name: str, multi_ref: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encoded = 0
-    real_outputs = Judge.outputs
+    real_scores = LearnedModel.scores
 
-    def outputs(self: Judge, rows: Any, *more: Any) -> Any:
+    def scores(self: LearnedModel, rows: Any, *more: Any) -> Any:
         nonlocal encoded
         encoded += len(rows)
-        return real_outputs(self, rows, *more)
+        return real_scores(self, rows, *more)
 
-    monkeypatch.setattr(Judge, "outputs", outputs)
+    monkeypatch.setattr(LearnedModel, "scores", scores)
     (metric,) = parse_metrics(name, multi_ref=multi_ref)
     items = [Item(text, REFERENCES, QUESTION) for text in CANDIDATES]
     with Session() as session:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord import formats
-from scorers.jsonl import FileError
-from scorers.judgments import Judgment, read_judgments, split_judgments
+from scorers.datasets.judgments import Judgment, read_judgments, split_judgments
+from scorers.errors import FileError
 
 
 def lines(path: Path, rows: list[dict]) -> Path:

@@ -6,10 +6,10 @@ import pytest
 
 from concord import formats
 from concord.formats import write_judgments
-from scorers.judges.plan import Split
-from scorers.judgments import Judgment, read_judgments
+from scorers.datasets.judgments import Judgment, Split, read_judgments
+from scorers.encoders import file_sha256
 from scorers.learned.card import CheckpointCard
-from scorers.learned.checkpoint import checkpoint_folder, file_sha256
+from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.training_items import overlap
 
 # (items, with this answer, with this question) of the judge's own train, dev and test parts, as the

@@ -7,10 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers.keyphrases.examples import KeyphraseExample, build_examples, split_by_group
-from scorers.keyphrases.generated_questions import generate_questions
-from scorers.keyphrases.sentences import sentence_spans
-from scorers.keyphrases.sources import QuestionAnswer, read
+from scorers.datasets.questions import QuestionAnswer, read
+from scorers.keyphrases.examples import (
+    KeyphraseExample,
+    build_examples,
+    generate_questions,
+    sentence_spans,
+    split_by_group,
+)
 
 FILES = Path(__file__).parent / "files"
 

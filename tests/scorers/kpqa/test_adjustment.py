@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorers.keyphrases.predictor import Keyphrases
-from scorers.kpqa.adjustment import (
+from scorers.kpqa.units import (
     MAX_CONCENTRATED_PIECES,
     Adjustment,
     effective_number,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers.kpqa.matching import (
+from scorers.kpqa.units import (
     clipped_overlap,
     f_measure,
     heaviest_common_subsequence,

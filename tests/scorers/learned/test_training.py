@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from scorers.datasets.questions import read
 from scorers.errors import CheckpointError, TrainingError
 from scorers.keyphrases.examples import build_examples
 from scorers.keyphrases.predictor import KeyphrasePredictor
-from scorers.keyphrases.sources import read
 from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, train_predictor
 from scorers.learned.card import CARD, CheckpointCard
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.loop import ProgressReport, epoch_batches, learning_rate
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.training_run import TrainingRun
+from scorers.learned.trials import TrainingRun
 from tests.scorers.commands import command
 
 SETTINGS = TrainingSettings(epochs=2, batch_size=4, learning_rate=1e-3, max_tokens=32, lora_rank=2)

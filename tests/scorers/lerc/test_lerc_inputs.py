@@ -9,10 +9,9 @@ import torch  # noqa: TID253
 from transformers import AutoTokenizer  # noqa: TID253
 
 from scorers.encoders import locate, open_model, pad_batch
-from scorers.judges.form import Head, build_network
-from scorers.judges.judge import network_pass
-from scorers.judges.rows import Row
-from scorers.lerc.form import LercForm
+from scorers.learned.model import Head, build_network, network_pass
+from scorers.learned.rows import Row
+from scorers.lerc.metrics import LercForm
 
 ROW = Row("the old mill burned", "what burned", "the mill", "a mill")
 

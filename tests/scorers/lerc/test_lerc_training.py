@@ -10,21 +10,26 @@ import pytest
 from safetensors.numpy import load_file
 
 from scorers import Item, ModelError, Session, parse_metrics
+from scorers.datasets.choices import ChoiceQuestion
 from scorers.errors import CheckpointError, TrainingError
-from scorers.judges.evaluation import evaluate_judge
-from scorers.judges.form import Head
-from scorers.judges.plan import TrainingFiles, TrainingRecipe
 from scorers.learned.card import CheckpointCard
-from scorers.learned.initial_weights import load_initial_weights
+from scorers.learned.evaluation import evaluate_on_judgments
 from scorers.learned.loop import ProgressReport
+from scorers.learned.model import Head
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.training import TrainingFiles, TrainingRecipe
 from scorers.learned.training_items import overlap
-from scorers.learned.training_run import TrainingRun
-from scorers.lerc.choices import BOTH, FIRST, SECOND, TwoAnswers, make_choices
-from scorers.lerc.form import LercForm
-from scorers.lerc.pretraining import pretrain_lerc
-from scorers.lerc.training import train_lerc
-from scorers.multiple_choice import ChoiceQuestion
+from scorers.learned.trials import TrainingRun, load_initial_weights
+from scorers.lerc.metrics import LercForm
+from scorers.lerc.training import (
+    BOTH,
+    FIRST,
+    SECOND,
+    TwoAnswers,
+    make_choices,
+    pretrain_lerc,
+    train_lerc,
+)
 from tests.scorers.commands import command
 
 SETTINGS = TrainingSettings(
@@ -212,7 +217,7 @@ def test_encoders_start_from_another_checkpoint(
     judged: Path, checkpoint: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
     from scorers.encoders import locate, open_model
-    from scorers.judges.form import build_network
+    from scorers.learned.model import build_network
 
     located = locate(str(tiny_encoder))
     network = build_network(LercForm(), Head(), open_model(located)[1], 2)
@@ -263,10 +268,10 @@ def test_the_description_states_the_training_data(checkpoint: Path, judged: Path
     ]
     assert overlap(checkpoint, items).share == 1.0
     assert overlap(checkpoint, [Item("a", ("b",), "Who?")]).share == 0.0
-    figures = evaluate_judge(str(checkpoint), judged, "concord", "cpu", by="system")
+    figures = evaluate_on_judgments(str(checkpoint), judged, "concord", "cpu", by="system")
     assert figures["n"] == 120 and figures["trained on"] == 1.0
     assert set(figures["groups"]) == {"s0", "s1", "s2", "s3"}
-    dev = evaluate_judge(str(checkpoint), judged, "concord", "cpu", part="dev")
+    dev = evaluate_on_judgments(str(checkpoint), judged, "concord", "cpu", part="dev")
     card = CheckpointCard.read(checkpoint)
     # Merged adapters round differently, and so small an encoder's scores hardly vary.
     for name in ("pearson", "f1", "auc"):

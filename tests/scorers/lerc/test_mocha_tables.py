@@ -10,8 +10,8 @@ import pytest
 from bench import mocha_analysis, mocha_tables
 from bench.synthetic_mocha import write
 from scorers import Item, Session, parse_metrics
+from scorers.datasets.judgments import Judgment
 from scorers.errors import MetricError
-from scorers.judgments import Judgment
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scorers.jsonl import FileError
-from scorers.multiple_choice import ChoiceQuestion, read_choices
+from scorers.datasets.choices import ChoiceQuestion, read_choices
+from scorers.errors import FileError
 
 STORY = "\t".join(
     [

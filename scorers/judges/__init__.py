@@ -1,1 +1,0 @@
-"""Shared by the trained judges of answers (LERC, STS, AVA): rows, features, network, scoring."""
