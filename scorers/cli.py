@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
+from concord.cli.command import progress_bar
 from concord.cli.files import print_report
-from concord.cli.progress import progress_bar
 from concord.formats.score_writer import write_scores
 from concord.metrics.items import Corpus
 from concord.metrics.metric import Metric
