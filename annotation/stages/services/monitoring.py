@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import Any, Literal
 
 from django.core.cache import cache
@@ -114,32 +115,37 @@ class Prediction:
     high: datetime | None
 
 
-@dataclass(frozen=True)
 class Monitor:
-    """The live figures of a stage.
+    """The live figures of a stage at this time, with ratings counted by hour or day.
 
-    wanted_ratings: None for the test, which any number may take. no_prediction: why there is no
-    `prediction`; empty if the stage is complete. last_change: the audit event of the last pause or
-    resumption. counts: ratings in the intervals that begin at `starts`.
+    starts: the beginnings of the intervals of `counts`.
     """
 
-    at: datetime
-    progress: StageProgress
-    wanted_ratings: int | None
-    last_hour: int
-    last_day: int
-    prediction: Prediction | None
-    no_prediction: str
-    cents_per_hour: float | None
-    raters: list[RaterFigures]
-    quality: QualityFigures
-    last_change: AuditEvent | None
-    starts: list[datetime]
-    counts: list[int]
+    def __init__(self, stage: Stage, by: By, at: datetime) -> None:
+        self.stage, self.at = stage, at
+        self.quality = quality_figures(stage, at=at)
+        self.progress = next(p for p in stages_progress(stage.study) if p.stage.pk == stage.pk)
+        self.raters, self.cents_per_hour = _raters(stage, self.quality, at)
+        self.last_change = _last_change(stage)
+        self.prediction, self.no_prediction = _predict(self.progress, self.last_change, at)
+        ratings = Rating.objects.filter(assignment__hit__stage=stage)
+        self.recent = ratings.aggregate(
+            hour=Count("pk", filter=Q(created_at__gt=at - timedelta(hours=1))),
+            day=Count("pk", filter=Q(created_at__gt=at - timedelta(days=1))),
+        )
+        length, number = PLOTTED[by]
+        end = _end_of(by, at)
+        self.starts = [end - length * (number - index) for index in range(number)]
+        self.counts = _count_by_interval(ratings, "created_at", length, number, end)
 
-    @property
-    def stage(self) -> Stage:
-        return self.progress.stage
+    @cached_property
+    def wanted_ratings(self) -> int | None:
+        """The ratings that the stage requests; None for the test, which any number may take."""
+        if self.progress.wanted is None:
+            return None
+        members = HitCandidate.objects.filter(hit__stage=self.stage)
+        wanted: int = members.aggregate(n=Sum("hit__wanted", default=0))["n"]
+        return wanted
 
     @property
     def active(self) -> int:
@@ -149,37 +155,6 @@ class Monitor:
     def shown(self) -> list[RaterFigures]:
         """The raters who rate now, then those seen last."""
         return self.raters[:MAX_RATERS]
-
-
-def monitor(stage: Stage, *, by: By, at: datetime) -> Monitor:
-    """The stage's live figures at this time, with ratings counted by hour or day."""
-    progress = next(p for p in stages_progress(stage.study) if p.stage.pk == stage.pk)
-    ratings = Rating.objects.filter(assignment__hit__stage=stage)
-    quality = quality_figures(stage, at=at)
-    raters, cents_per_hour = _raters(stage, quality, at)
-    recent = ratings.aggregate(
-        hour=Count("pk", filter=Q(created_at__gt=at - timedelta(hours=1))),
-        day=Count("pk", filter=Q(created_at__gt=at - timedelta(days=1))),
-    )
-    change = _last_change(stage)
-    prediction, no_prediction = _predict(progress, change, at)
-    length, number = PLOTTED[by]
-    end = _end_of(by, at)
-    return Monitor(
-        at=at,
-        progress=progress,
-        wanted_ratings=_wanted_ratings(progress),
-        last_hour=recent["hour"],
-        last_day=recent["day"],
-        prediction=prediction,
-        no_prediction=no_prediction,
-        cents_per_hour=cents_per_hour,
-        raters=raters,
-        quality=quality,
-        last_change=change,
-        starts=[end - length * (number - index) for index in range(number)],
-        counts=_count_by_interval(ratings, "created_at", length, number, end),
-    )
 
 
 def quality_figures(stage: Stage, *, at: datetime) -> QualityFigures:
@@ -209,13 +184,6 @@ def _compute_quality(stage: Stage, at: datetime) -> QualityFigures:
         },
         checks=dict(passed_checks(study)),
     )
-
-
-def _wanted_ratings(progress: StageProgress) -> int | None:
-    if progress.wanted is None:
-        return None
-    members = HitCandidate.objects.filter(hit__stage=progress.stage)
-    return members.aggregate(n=Sum("hit__wanted"))["n"] or 0
 
 
 def _raters(

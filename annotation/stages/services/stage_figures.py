@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, Sum
+from django.db.models import Aggregate, Count, Max, Q, QuerySet, Sum
 
 from annotation.quality.services.ledgers import ledger_state
 from annotation.quality.services.rating_data import cached
@@ -20,8 +20,6 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols.packing import PackedHit
 
-# By stage, the row of a query with aggregates, by their names.
-Figures = Mapping[int, Mapping[str, Any]]
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
 
 
@@ -163,16 +161,16 @@ class StageProgress:
     """
 
     stage: Stage
-    hits: int
-    wanted: int | None
-    submitted: int
-    held: int
-    surplus: int
-    workers: int
-    ratings: int
-    simulated: int
-    cannot_judge: int
-    earned_cents: int
+    hits: int = 0
+    wanted: int | None = 0
+    submitted: int = 0
+    held: int = 0
+    surplus: int = 0
+    workers: int = 0
+    ratings: int = 0
+    simulated: int = 0
+    cannot_judge: int = 0
+    earned_cents: int = 0
     passed: int = 0
     failed: int = 0
 
@@ -192,75 +190,51 @@ class StageProgress:
 
 def stages_progress(study: Study) -> list[StageProgress]:
     """Each stage's progress, in order; four queries for any number of stages."""
-    stages = list(study.stages.select_related("study", "opened_by").order_by("number"))
-    hits = {
-        row["stage"]: row
-        for row in Hit.objects.filter(stage__study=study)
-        .order_by()
-        .values("stage")
-        .annotate(n=Count("pk"), total=Sum("wanted"))
-    }
     status = Assignment.Status
-    done = Q(status__in=PAID)
-    assignments = {
-        row["kind"]: row
-        for row in Assignment.objects.filter(hit__stage__study=study)
-        .order_by()
-        .values(kind=F("hit__stage"))
-        .annotate(
+    groups = (
+        _by_stage(
+            Hit.objects.filter(stage__study=study), "stage", hits=Count("pk"), wanted=Sum("wanted")
+        ),
+        _by_stage(
+            Assignment.objects.filter(hit__stage__study=study),
+            "hit__stage",
             submitted=Count("pk", filter=Q(status=status.SUBMITTED)),
             held=Count("pk", filter=Q(status=status.HELD)),
             surplus=Count("pk", filter=Q(status=status.SURPLUS)),
-            people=Count("worker", distinct=True, filter=done),
+            workers=Count("worker", distinct=True, filter=Q(status__in=PAID)),
             # The pay of a test that is being repeated stays earned.
-            earned=Sum("pay_cents", filter=Q(submitted_at__isnull=False)),
-        )
-    }
-    ratings = {
-        row["kind"]: row
-        for row in Rating.objects.filter(
-            assignment__hit__stage__study=study, assignment__status=status.SUBMITTED
-        )
-        .order_by()
-        .values(kind=F("assignment__hit__stage"))
-        .annotate(
-            n=Count("pk"),
-            simulated_ones=Count("pk", filter=Q(simulated=True)),
-            none=Count("pk", filter=Q(value=None)),
-        )
-    }
-    return [_progress(stage, hits, assignments, ratings) for stage in stages]
-
-
-def _progress(
-    stage: Stage,
-    hits: Figures,
-    assignments: Figures,
-    ratings: Figures,
-) -> StageProgress:
-    hit_figures, assignment_figures, rating_figures = (
-        figures.get(stage.pk, {}) for figures in (hits, assignments, ratings)
+            earned_cents=Sum("pay_cents", filter=Q(submitted_at__isnull=False), default=0),
+        ),
+        _by_stage(
+            Rating.objects.filter(
+                assignment__hit__stage__study=study, assignment__status=status.SUBMITTED
+            ),
+            "assignment__hit__stage",
+            ratings=Count("pk"),
+            simulated=Count("pk", filter=Q(simulated=True)),
+            cannot_judge=Count("pk", filter=Q(value=None)),
+        ),
     )
-    is_test = stage.kind == Stage.Kind.QUALIFICATION
-    passed, failed = _test_results(stage.study) if is_test else (0, 0)
-    return StageProgress(
-        stage=stage,
-        hits=hit_figures.get("n", 0),
-        wanted=None if is_test else hit_figures.get("total", 0),
-        submitted=assignment_figures.get("submitted", 0),
-        held=assignment_figures.get("held", 0),
-        surplus=assignment_figures.get("surplus", 0),
-        workers=assignment_figures.get("people", 0),
-        ratings=rating_figures.get("n", 0),
-        simulated=rating_figures.get("simulated_ones", 0),
-        cannot_judge=rating_figures.get("none", 0),
-        earned_cents=assignment_figures.get("earned", 0) or 0,
-        passed=passed,
-        failed=failed,
-    )
+    progress = []
+    for stage in study.stages.select_related("study", "opened_by").order_by("number"):
+        figures: dict[str, Any] = {}
+        for group in groups:
+            figures |= group.get(stage.pk, {})
+        if stage.kind == Stage.Kind.QUALIFICATION:
+            figures |= {"wanted": None, **_test_results(study)}
+        progress.append(StageProgress(stage, **figures))
+    return progress
 
 
-def _test_results(study: Study) -> tuple[int, int]:
+def _by_stage(rows: QuerySet[Any], stage: str, **figures: Aggregate) -> dict[int, dict[str, int]]:
+    """By stage, the figures of its rows."""
+    # A prefix, because an annotation must not have the name of a field.
+    aggregates = {f"n_{name}": figure for name, figure in figures.items()}
+    counted = rows.order_by().values_list(stage).annotate(**aggregates)
+    return {pk: dict(zip(figures, values, strict=True)) for pk, *values in counted}
+
+
+def _test_results(study: Study) -> dict[str, int]:
     """How many tests were passed and failed. A test that the platform ran has no tries here."""
     has_passed = Q(qualified=Participation.Qualified.PASSED)
     figures = study.participations.aggregate(
@@ -268,4 +242,4 @@ def _test_results(study: Study) -> tuple[int, int]:
         passed_here=Count("pk", filter=has_passed & Q(tries__gt=0)),
         tries=Sum("tries", default=0),
     )
-    return figures["passed"], figures["tries"] - figures["passed_here"]
+    return {"passed": figures["passed"], "failed": figures["tries"] - figures["passed_here"]}

@@ -81,10 +81,10 @@ def _page(
 ) -> HttpResponse:
     context: dict[str, object] = {"tab": "monitor", "stages": stages, "form": form or PauseForm()}
     if stage is not None and stage.status != Stage.Status.PLANNED:
-        figures = monitoring.monitor(stage, by=by, at=now())
+        figures = Monitor(stage, by, now())
         context |= {
             "monitor": figures,
-            "stage": figures.stage,
+            "stage": stage,
             "by": by,
             "plot": _plot(figures, by),
             "poll_url": _url(study, stage.kind, by),

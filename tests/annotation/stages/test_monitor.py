@@ -18,7 +18,7 @@ from annotation.rating.models import Assignment, Participation, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import token_for
-from annotation.stages.services import monitoring, opening, pausing
+from annotation.stages.services import opening, pausing
 from annotation.stages.services.monitoring import Monitor, RaterFigures
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -52,7 +52,7 @@ def people_stage(stage: Stage) -> Stage:
 
 def figures(stage: Stage, at: datetime | None = None) -> Monitor:
     cache.clear()
-    return monitoring.monitor(people_stage(stage), by="hour", at=at or now())
+    return Monitor(people_stage(stage), "hour", at or now())
 
 
 def rate(stage: Stage, name: str, *, tasks: int = 1, ago: timedelta, seconds: float = 6) -> None:
@@ -83,7 +83,7 @@ def test_who_rates_now_and_what_is_done(stage: Stage) -> None:
     begin(stage, "away", ago=timedelta(minutes=30))
     monitor = figures(stage)
     assert (monitor.progress.ratings, monitor.wanted_ratings) == (6, 48)
-    assert (monitor.last_hour, monitor.last_day) == (2, 8)
+    assert monitor.recent == {"hour": 2, "day": 8}
     assert (monitor.active, len(monitor.raters)) == (1, 3)
     active, away = row(monitor, stage.study, "active"), row(monitor, stage.study, "away")
     assert active.task and (active.task.rated, active.task.candidates) == (2, 3)
@@ -153,11 +153,11 @@ def test_ratings_are_counted_by_the_hour(stage: Stage) -> None:
     at = now()
     rate(stage, "ann", ago=timedelta(hours=3))
     rate(stage, "bob", tasks=2, ago=timedelta(hours=3))
-    monitor = monitoring.monitor(stage, by="hour", at=at)
+    monitor = Monitor(stage, "hour", at)
     counted = dict(zip(monitor.starts, monitor.counts, strict=True))
     hour = (at - timedelta(hours=3)).replace(minute=0, second=0, microsecond=0)
     assert counted[hour] == 9 and sum(monitor.counts) == 9
-    by_day = monitoring.monitor(stage, by="day", at=at)
+    by_day = Monitor(stage, "day", at)
     assert sum(by_day.counts) == 9 and len(by_day.counts) == 30
 
 
@@ -201,10 +201,10 @@ def test_failed_hidden_checks_are_shown(rosa: User, owner: Client) -> None:
 def test_quality_is_computed_once_a_minute_after_the_first_rating(stage: Stage) -> None:
     assert figures(stage).quality.ratings == 0
     rate(stage, "ann", ago=timedelta(minutes=1))
-    first = monitoring.monitor(stage, by="hour", at=now()).quality
+    first = Monitor(stage, "hour", now()).quality
     assert first.ratings > 0
     rate(stage, "bob", ago=timedelta(minutes=1))
-    assert monitoring.monitor(stage, by="hour", at=now()).quality == first
+    assert Monitor(stage, "hour", now()).quality == first
 
 
 def test_the_number_of_queries_does_not_depend_on_the_raters(
