@@ -50,7 +50,6 @@ GROUPS: dict[str, tuple[StudyPage, ...]] = {
     "Collect": (
         StudyPage("stages", "Stages"),
         StudyPage("sampling", "Sampling"),
-        StudyPage("monitor", "Monitor"),
         StudyPage("crowd", "Crowd"),
         StudyPage("messages", "Messages", waiting=correspondence.waiting_messages),
     ),

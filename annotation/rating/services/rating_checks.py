@@ -53,7 +53,8 @@ class Answer:
 
 def explained_choices(protocol: Protocol) -> list[str]:
     """The values of the main field that need a comment."""
-    values = (None, *range(protocol.low, protocol.high + 1))
+    ends = [point.value for point in protocol.scale]  # none of a protocol that is being written
+    values = (None, *range(min(ends, default=0), max(ends, default=-1) + 1))
     return [Answer(value).choice for value in values if protocol.needs_comment(value)]
 
 

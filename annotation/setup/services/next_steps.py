@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
+from annotation.stages.services import completing
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidate_counts import CandidateCounts, count_candidates
@@ -178,11 +179,13 @@ def _candidates(study: Study, counts: CandidateCounts) -> tuple[bool, SetUpStep]
 
 def _stage(study: Study, stage: Stage) -> tuple[bool, SetUpStep]:
     kind = Stage.Kind(stage.kind).label.lower()
-    texts = {
-        Stage.Status.PLANNED: f"Check the cost of the {kind} stage, then open it.",
-        Stage.Status.OPEN: f"The {kind} stage is open. Close it when it has enough ratings.",
-        Stage.Status.CLOSED: f"The {kind} stage is closed.",
-    }
-    text = texts[Stage.Status(stage.status)]
+    if stage.status == Stage.Status.PLANNED:
+        text = f"Check the cost of the {kind} stage, then open it."
+    elif stage.status == Stage.Status.CLOSED:
+        text = f"The {kind} stage is closed."
+    elif stage.kind != Stage.Kind.QUALIFICATION and completing.is_complete(stage):
+        text = f"The {kind} stage has all its ratings. Close it."
+    else:
+        text = f"The {kind} stage is open. Close it when it has enough ratings."
     step = _step(study, f"Stage: {kind}", text, "study-stages")
     return stage.status == Stage.Status.CLOSED or needs_no_ratings(stage), step

@@ -5,11 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 
 from annotation.rating.models import Assignment, Hit
 from annotation.studies.models import Stage
 from annotation.studies.services import announcing
+
+
+def is_complete(stage: Stage) -> bool:
+    """Whether no HIT of the stage is open or in progress; one query, as a HIT may change from one
+    to the other at any time."""
+    held = Assignment.objects.filter(hit=OuterRef("pk"), status=Assignment.Status.HELD)
+    return not stage.hits.filter(Q(open_slots__gt=0) | Exists(held)).exists()
 
 
 def announce_complete(*, at: datetime) -> int:

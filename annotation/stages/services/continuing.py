@@ -8,14 +8,20 @@ from datetime import datetime
 import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services.rating_data import kept_ratings, usable_ratings
-from annotation.rating.models import Assignment, Rating
+from annotation.rating.models import Rating
 from annotation.rating.services import handing_out
 from annotation.stages.models import StageSampling
-from annotation.stages.services import opening, repeated_requests, sampling_rules, sampling_waves
+from annotation.stages.services import (
+    completing,
+    opening,
+    repeated_requests,
+    sampling_rules,
+    sampling_waves,
+)
 from annotation.stages.services.sampling_waves import Collection
 from annotation.stages.services.stage_plans import candidates_to_pack
 from annotation.studies.errors import StudyError
@@ -57,12 +63,12 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
         if stage.status != Stage.Status.OPEN or design is None or design.ended_at is not None:
             return False
         repeated = repeated_requests.repeated_hits(stage)
-        if not repeated and not _is_submitted(stage):
+        if not repeated and not completing.is_complete(stage):
             return False
         collection = sampling_waves.collection_of(design)
         if repeated:
             has_closed = repeated_requests.close_needless(stage, repeated, collection.unrated)
-            if not _is_submitted(stage):
+            if not completing.is_complete(stage):
                 return has_closed
         if collection.unrated:
             repeated_requests.request_again(stage, collection.unrated)
@@ -125,13 +131,6 @@ def unjudged(sampling: StageSampling) -> QuerySet[StudyCandidate]:
         .select_related("instance")
         .order_by("position")
     )
-
-
-def _is_submitted(stage: Stage) -> bool:
-    """Whether no HIT of the stage is open or in progress; one query, as a HIT may change from one
-    to the other at any time."""
-    held = Assignment.objects.filter(hit=OuterRef("pk"), status=Assignment.Status.HELD)
-    return not stage.hits.filter(Q(open_slots__gt=0) | Exists(held)).exists()
 
 
 def _not_judged(study: Study) -> QuerySet[Rating]:

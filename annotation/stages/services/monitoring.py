@@ -302,7 +302,7 @@ def _predict(
     )
     left = remaining_time(counts, remaining)
     if left is None or sum(counts) < MIN_SUBMITTED:
-        return None, f"Fewer than {MIN_SUBMITTED} HITs were submitted in the last 24 hours."
+        return None, f"Fewer than {MIN_SUBMITTED} assignments were submitted in the last 24 hours."
     return _as_dates(left, length, at), ""
 
 

@@ -26,12 +26,13 @@ EXAMPLE_CANDIDATES = 100
 class SetUpCost:
     """What all stages require, without the qualification test.
 
-    seconds: of all raters together. `is_example`: of EXAMPLE_CANDIDATES candidates of a typical
-    length, because the study has none. `problem` says why it is not known; all else is then zero.
+    assignments: of all HITs. seconds: of all raters together. `is_example`: of EXAMPLE_CANDIDATES
+    candidates of a typical length, because the study has none. `problem` says why it is not known;
+    all else is then zero.
     """
 
     candidates: int = 0
-    hits: int = 0
+    assignments: int = 0
     ratings: int = 0
     pay_cents: int = 0
     seconds: float = 0.0

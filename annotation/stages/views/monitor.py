@@ -79,7 +79,7 @@ def _page(
     form: forms.Form | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    context: dict[str, object] = {"tab": "monitor", "stages": stages, "form": form or PauseForm()}
+    context: dict[str, object] = {"tab": "stages", "stages": stages, "form": form or PauseForm()}
     if stage is not None and stage.status != Stage.Status.PLANNED:
         figures = Monitor(stage, by, now())
         context |= {

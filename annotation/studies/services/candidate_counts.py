@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypedDict
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from annotation.studies.models import Study, StudyCandidate, StudyInstance
 
@@ -47,7 +47,8 @@ def count_candidates(study: Study) -> CandidateCounts:
         shared=Count("same_as"),
         pairs=Count("pair", distinct=True),
         instances=Count("instance", distinct=True),
-        passages=Count("instance__passage_key", distinct=True),
+        # An instance without a passage has a key of its own.
+        passages=Count("instance__passage_key", distinct=True, filter=~Q(instance__passage="")),
     )
     no_pair = rated.filter(pair="").exists()
     labels = rated.values_list(

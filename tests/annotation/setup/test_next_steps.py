@@ -12,7 +12,10 @@ from django.utils.timezone import now
 
 from annotation.setup.services import next_steps
 from annotation.stages.services import opening
+from annotation.studies.intake import Item
+from annotation.studies.services.candidate_counts import count_candidates
 from benchmarks.freezing import services as freezing
+from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Qualification
 from tests.annotation import people
 from tests.annotation.people import Scene
@@ -104,3 +107,22 @@ def test_a_set_of_simulated_ratings_is_not_called_made_up(
     text = readable(owner.get(made.get_absolute_url()))
     assert "show how Concord works" not in text
     assert ("simulated ratings: not the judgments of people" in text) is simulated
+
+
+def test_a_stage_with_all_its_ratings_is_to_be_closed(rosa: User) -> None:
+    stage = people.open_stage(people.new_study(rosa, rows=people.candidates(1)))
+
+    def text() -> str:
+        return next(one.text for one in next_steps.steps(stage.study) if one.state == "now")
+
+    assert text() == "The full stage is open. Close it when it has enough ratings."
+    for name in ("ann", "bob", "cy", "dan"):
+        people.rate(stage, people.join(stage.study, name))
+    assert text() == "The full stage has all its ratings. Close it."
+
+
+def test_instances_without_a_passage_are_on_none(rosa: User) -> None:
+    rows = [Item.single(f"c{at}", InstanceRecord(f"i{at}", ("a boat",)), "a ship") for at in (1, 2)]
+    study = people.new_study(rosa, rows=[*rows, *people.candidates(1, each=1)])
+    counts = count_candidates(study)
+    assert (counts.instances, counts.passages) == (3, 1)

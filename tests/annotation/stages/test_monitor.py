@@ -133,7 +133,7 @@ def test_the_end_is_predicted_from_the_hits_of_the_last_day(stage: Stage) -> Non
 def test_no_end_is_predicted_from_too_little(stage: Stage) -> None:
     rate(stage, "ann", tasks=2, ago=timedelta(hours=2))
     monitor = figures(stage)
-    assert monitor.prediction is None and "Fewer than 3 HITs" in monitor.no_prediction
+    assert monitor.prediction is None and "Fewer than 3 assignments" in monitor.no_prediction
 
 
 def test_a_stage_that_has_just_been_opened_has_figures(stage: Stage) -> None:

@@ -15,6 +15,7 @@ from annotation.rating.services import handing_out
 from annotation.stages import tasks
 from annotation.stages.models import StageSampling
 from annotation.stages.services import (
+    completing,
     continuing,
 )
 from annotation.studies.errors import StudyError
@@ -214,7 +215,7 @@ def test_open_hits_and_hits_in_progress_are_read_at_one_time(
     handing_out.hand_out(people.join(study, "ann").worker, stage, at=now())
     stage.hits.update(open_slots=0)
     with django_assert_num_queries(1):
-        assert not continuing._is_submitted(stage)
+        assert not completing.is_complete(stage)
 
 
 def test_a_value_of_another_question_settles_nothing(rosa: User) -> None:
