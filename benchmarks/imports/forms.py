@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.text import slugify
 
-from benchmarks.imports.inputs import FORMATS, MAX_FILES, RECIPE_HELP, NewSet
+from benchmarks.imports.inputs import FORMATS, GROUPS, MAX_FILES, RECIPE_HELP, NewSet
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services import ATTACHED, ImportParameters
 from benchmarks.sets.models import JudgmentSet
@@ -165,6 +165,10 @@ class SetImportForm(DataclassForm[NewSet]):
             data = data.copy()
             data["name"] = _free_name(data.get("title", ""), files)
         super().__init__(data, files, initial=initial)
+        groups = [(group, list(labels.items())) for group, labels in GROUPS.items()]
+        format = self.fields["format"]
+        assert isinstance(format, forms.ChoiceField)
+        format.choices = [("", FORMATS[""]), *groups]
         self.fields["name"].required = False  # by default from the title or the file, above
         max_mb = settings.UPLOAD_MAX_BYTES / 2**20
         self.fields["file"].help_text = (

@@ -12,6 +12,7 @@ from concord.formats import (
     DATASET,
     JUDGMENT_FORMATS,
     PAIR_FORMATS,
+    RECIPES,
     TABLE,
     Limits,
     ReadOptions,
@@ -21,16 +22,22 @@ from concord.formats.tables import IGNORED, JUDGED_MEANINGS
 
 # Of the judgments; settings.DATA_UPLOAD_MAX_NUMBER_FILES counts pairs and texts, too.
 MAX_FILES = 100
-LABELS = {
-    "concord": "concord: JSON Lines or Parquet",
-    TABLE: "table: CSV, TSV, XLSX, Parquet, JSON, JSON Lines",
-    DATASET: "dataset: zip archive of a dataset folder",
+OWN = {
+    TABLE: "Table: CSV, TSV, XLSX, Parquet, JSON, JSON Lines",
+    "concord": "Concord: JSON Lines or Parquet",
+    DATASET: "Dataset: zip archive of a dataset folder",
 }
-FORMATS = {
-    "": "By the file's content",
-    **{name: f"{name}: pairs" for name in PAIR_FORMATS},
-    **{name: LABELS.get(name, name) for name in JUDGMENT_FORMATS},
+PAIRS = {name: recipe.title for name in PAIR_FORMATS if name not in JUDGMENT_FORMATS
+         for recipe in (RECIPES[name],)}  # fmt: skip
+OTHERS = {name: RECIPES[name].title if name in RECIPES else name.upper()
+          for name in JUDGMENT_FORMATS if name not in OWN}  # fmt: skip
+# By the headings under which a menu lists them.
+GROUPS = {
+    "Own files": OWN,
+    "Pairs and rankings": PAIRS,
+    "Tools and published judgments": OTHERS,
 }
+FORMATS = {"": "By the file's content"} | OWN | PAIRS | OTHERS
 RECIPE_HELP = (
     "A recipe of your own in place of a format: a TOML file that you wrote, or that you downloaded "
     "where you assigned columns."
@@ -55,7 +62,7 @@ class NewSet:
     format: str = field(
         default="",
         metadata=choice(
-            {name: FORMATS[name] for name in ("", *JUDGMENT_FORMATS, *PAIR_FORMATS)},
+            FORMATS,
             help="By default, by the first file's content; of pairs alone, concord.",
         ),
     )

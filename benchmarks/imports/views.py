@@ -68,18 +68,12 @@ def set_import(request: HttpRequest, pk: int) -> HttpResponse:
     if job.is_draft:
         return redirect("set-import-columns", pk=job.pk)
     judgment_set = visible_set(job, request.user)
-    context: dict[str, object] = {
-        "import": job,
-        "judgment_set": judgment_set,
-        "report": (
-            reports.report_lines(judgment_set.report, with_headings=True) if judgment_set else []
-        ),
-    }
+    report = reports.report_lines(judgment_set.report, with_headings=True) if judgment_set else []
     if judgment_set and wants_fragment(request):
-        messages.success(
-            request, f"{judgment_set} is imported. It is private until it is published."
-        )
+        done = f"{judgment_set} is imported. It is private until it is published."
+        messages.success(request, " ".join([done, *report[:1]]))
         return HttpResponseClientRedirect(judgment_set.get_absolute_url())
+    context: dict[str, object] = {"import": job, "judgment_set": judgment_set, "report": report}
     return render_page(
         request,
         "benchmarks/imports/import.html",
