@@ -9,7 +9,6 @@ from mturk_sandbox.assignments import own_assignment
 from mturk_sandbox.context import OperationCall, Parameters, new_id, operation
 from mturk_sandbox.errors import already_processed, invalid
 from mturk_sandbox.hits import own_hit
-from mturk_sandbox.mail import send_mail
 from mturk_sandbox.money import bonus_fee, cents, dollars
 from mturk_sandbox.paging import list_page
 from mturk_sandbox.tokens import find_earlier_request, store_token
@@ -50,7 +49,6 @@ def send_bonus(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     add_ledger_entry(call, call.account, "bonus", available=-amount, **about)
     add_ledger_entry(call, call.account, "bonus_fee", available=-fee, **about)
     store_token(call, PURPOSE, token, bonus_id)
-    send_mail(call, worker, f"You have a bonus of ${dollars(amount)}", parameters["Reason"])
     return {}
 
 

@@ -23,10 +23,6 @@ class Clock:
         """The seconds added so far; stored with the data, so that they survive a restart."""
         return self._ahead
 
-    @property
-    def is_fixed(self) -> bool:
-        return self._start is not None
-
     def now(self) -> float:
         base = time.time() if self._start is None else self._start
         return round(base + self._ahead, 3)

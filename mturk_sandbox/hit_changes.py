@@ -1,4 +1,4 @@
-"""Changes of a HIT by its requester: assignments, expiration, type, review status, deletion."""
+"""Changes of a HIT by its requester: more assignments, expiration, deletion."""
 
 from __future__ import annotations
 
@@ -49,12 +49,9 @@ def update_expiration(call: OperationCall, parameters: Parameters) -> dict[str, 
     """Set another expiration; a time in the past expires the HIT at once."""
     hit = _undeleted_hit(call, parameters["HITId"])
     end = parameters["ExpireAt"]
-    if call.options.repeated_expiration_fails and hit["expiration_set"] == end:
-        raise already_processed(f"{hit['id']}{int(end)}", call.request_id)
     if end > hit["created"] + MAX_SECONDS + MAX_SECONDS:
         raise invalid(f"ExpireAt is more than {MAX_SECONDS} seconds ahead.")
-    query = "UPDATE hits SET expiration_set = ?, expiration = ? WHERE id = ?"
-    call.run(query, end, end, hit["id"])
+    call.run("UPDATE hits SET expiration = ? WHERE id = ?", end, hit["id"])
     if end <= call.now:
         if not hit["expired"]:
             expire(call, hit["id"], at=call.now)

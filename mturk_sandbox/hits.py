@@ -8,7 +8,7 @@ from typing import Any
 
 from mturk_sandbox.accounts import update_hold
 from mturk_sandbox.context import Context, OperationCall, Parameters, new_id, operation
-from mturk_sandbox.errors import does_not_exist, hit_already_exists, invalid, request_error
+from mturk_sandbox.errors import does_not_exist, hit_already_exists, invalid
 from mturk_sandbox.hit_types import (
     MAX_SECONDS,
     MIN_SECONDS,
@@ -49,7 +49,10 @@ def _reject_repeated_token(call: OperationCall, parameters: Parameters) -> None:
 
 
 def _create(call: OperationCall, hit_type: sqlite3.Row, parameters: Parameters) -> dict[str, Any]:
-    question = _question(call, parameters)
+    if "Question" not in parameters:
+        raise invalid("A Question is needed; the sandbox has no layouts.")
+    question = parameters["Question"]
+    read_question(question, local_http=call.options.local_http)
     max_assignments = parameters.get("MaxAssignments", 1)
     check_range("MaxAssignments", max_assignments, 1, MAX_ASSIGNMENTS)
     lifetime = parameters["LifetimeInSeconds"]
@@ -57,9 +60,6 @@ def _create(call: OperationCall, hit_type: sqlite3.Row, parameters: Parameters) 
     annotation = parameters.get("RequesterAnnotation")
     if annotation is not None and len(annotation) > MAX_ANNOTATION_CHARACTERS:
         raise invalid(f"RequesterAnnotation is longer than {MAX_ANNOTATION_CHARACTERS} characters.")
-    for name in ("AssignmentReviewPolicy", "HITReviewPolicy"):
-        if parameters.get(name) is not None:
-            raise invalid(f"The sandbox has no review policies: {name}.")
     hit_id = new_id()
     call.run(
         "INSERT INTO hits (id, account, type_id, created, question, annotation, max_assignments,"
@@ -85,19 +85,6 @@ def hit_fee(kind: sqlite3.Row, max_assignments: int) -> int:
     """The fee for one assignment of a HIT of this type with `max_assignments` assignments."""
     masters = requires_masters(json.loads(kind["requirements"]))
     return assignment_fee(kind["reward"], max_assignments, masters=masters)
-
-
-def _question(call: OperationCall, parameters: Parameters) -> str:
-    if "HITLayoutId" in parameters:
-        # Layouts can only be created on Amazon's requester website, so none exists.
-        raise request_error(
-            "HITLayoutDoesNotExist", f"HITLayout {parameters['HITLayoutId']} does not exist."
-        )
-    if "Question" not in parameters:
-        raise invalid("Either a Question or a HITLayoutId is needed.")
-    question: str = parameters["Question"]
-    read_question(question, local_http=call.options.local_http)
-    return question
 
 
 def own_hit(call: OperationCall, hit_id: str) -> sqlite3.Row:
@@ -146,11 +133,5 @@ def get_hit(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
 def list_hits(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
     """All HITs that were not deleted, the newest first."""
     query = "SELECT * FROM hit_states WHERE account = ? AND NOT disposed"
-    return _list_page(call, parameters, query, call.account)
-
-
-def _list_page(
-    call: OperationCall, parameters: Parameters, query: str, *values: Any
-) -> dict[str, Any]:
-    rows, answer = list_page(call, parameters, query, *values, newest_first=True)
+    rows, answer = list_page(call, parameters, query, call.account, newest_first=True)
     return {**answer, "HITs": [hit_structure(call, row) for row in rows]}

@@ -1,7 +1,6 @@
 """Notifications of HIT types, sent to queues as MTurk sends them to SQS.
 
-The body is that of the API reference's pages on the SQS and SNS transports. SNS and e-mail
-destinations are accepted, but nothing is sent.
+The body is that of the API reference's page on the SQS transport.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ from urllib.parse import urlsplit
 
 from mturk_sandbox.context import Context, OperationCall, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error
-
-VERSIONS = ("2006-05-05", "2014-08-15")
 
 
 def notify(
@@ -55,7 +52,7 @@ def _send(
     context: Context, account: str, notification: dict[str, Any], event: dict[str, str]
 ) -> None:
     queue = queue_name(notification["Destination"])
-    if notification["Transport"] != "SQS" or not _queue_exists(context, queue):
+    if not _queue_exists(context, queue):
         return
     customer = context.one("SELECT customer_id FROM accounts WHERE id = ?", account)
     body = json.dumps(
@@ -92,41 +89,24 @@ def put_message(context: Context, queue: str, body: str) -> None:
     )
 
 
-def _check(context: Context, notification: dict[str, Any]) -> None:
-    if notification["Version"] not in VERSIONS:
-        raise invalid(f"The Version of a notification is one of {', '.join(VERSIONS)}.")
-    if not notification["EventTypes"]:
-        raise invalid("A notification has one of EventTypes at least.")
-    queue = queue_name(notification["Destination"])
-    if notification["Transport"] == "SQS" and not _queue_exists(context, queue):
+@operation("UpdateNotificationSettings")
+def update_notification_settings(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
+    """Replace the notification of a HIT type, which goes to a queue of this server."""
+    type_id, notification = parameters["HITTypeId"], parameters.get("Notification")
+    row = call.one("SELECT 1 FROM hit_types WHERE id = ? AND account = ?", type_id, call.account)
+    if row is None:
+        raise does_not_exist("HITType", type_id)
+    if notification is None or notification["Transport"] != "SQS":
+        raise invalid("The sandbox sends Notifications by SQS only.")
+    if not _queue_exists(call, queue_name(notification["Destination"])):
         raise request_error(
             "InvalidTransportEndpoint",
             f"The queue {notification['Destination']} does not exist on this server.",
         )
-
-
-@operation("UpdateNotificationSettings")
-def update_notification_settings(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Replace a HIT type's notification, or turn it on or off; a new one is on."""
-    type_id = parameters["HITTypeId"]
-    row = call.one(
-        "SELECT notification FROM hit_types WHERE id = ? AND account = ?", type_id, call.account
-    )
-    if row is None:
-        raise does_not_exist("HITType", type_id)
-    notification, active = parameters.get("Notification"), parameters.get("Active")
-    if notification is None and active is None:
-        raise invalid("One of Notification and Active is needed.")
-    if notification is None and row["notification"] is None:
-        raise invalid(f"HITType {type_id} has no notification to turn on or off.")
-    if notification is not None:
-        _check(call, notification)
-        if "Ping" in notification["EventTypes"]:
-            raise invalid("Ping is for SendTestEventNotification only.")
     call.run(
         "UPDATE hit_types SET notification = ?, notification_active = ? WHERE id = ?",
-        row["notification"] if notification is None else json.dumps(notification),
-        active is not False,
+        json.dumps(notification),
+        parameters.get("Active") is not False,
         type_id,
     )
     return {}

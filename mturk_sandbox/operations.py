@@ -10,7 +10,6 @@ from mturk_sandbox import (
     hit_types,
     hits,
     notifications,
-    qualification_types,
     qualifications,
 )
 from mturk_sandbox.context import HANDLERS, Handler
@@ -24,7 +23,6 @@ MODULES = (
     hit_types,
     hits,
     notifications,
-    qualification_types,
     qualifications,
 )
 

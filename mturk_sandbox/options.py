@@ -55,13 +55,10 @@ class SandboxOptions:
     data: the folder of the database; None keeps it in memory. balance_cents: the initial balance of
     an account. start: the time of a fixed clock (seconds since the epoch); None uses the machine's
     time. local_http: accept ExternalQuestion URLs without https on this machine (MTurk does not).
-    repeated_expiration_fails: reject UpdateExpirationForHIT to the present expiration, as MTurk
-    once did (github.com/Dallinger/Dallinger/issues/3109).
     """
 
     data: Path | None = None
     balance_cents: int = 1_000_000
     start: float | None = None
     local_http: bool = True
-    repeated_expiration_fails: bool = False
     faults: Faults = field(default_factory=Faults)

@@ -1,8 +1,7 @@
-"""Requests for qualifications by workers, and qualification tests.
+"""Qualification tests that workers take.
 
-A qualification is granted automatically, by a test or by the requester. A type without
-RetryDelayInSeconds can be requested once; with it, again after that time. A test that was started
-but not submitted counts as a request.
+A test without RetryDelayInSeconds can be taken once; with it, again after that time. A test that
+was started but not submitted counts as an attempt.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ import sqlite3
 from dataclasses import dataclass
 
 from mturk_sandbox.answer_keys import read_answer_key
-from mturk_sandbox.answers import selected_options
+from mturk_sandbox.answers import Fields
 from mturk_sandbox.context import Context, new_id
-from mturk_sandbox.qualification_types import is_requestable
-from mturk_sandbox.qualifications import grant
-from mturk_sandbox.questions import read_test, selection_identifiers
+from mturk_sandbox.qualifications import grant, own_value
+from mturk_sandbox.questions import read_test
 from mturk_sandbox.work import WorkError
 
 
@@ -24,7 +22,7 @@ class QualificationStatus:
     """A worker's status for a qualification type.
 
     value: the qualification's value, None without it. running: the request with a running test.
-    obstacle: why it cannot be requested now, empty if it can.
+    obstacle: why its test cannot be taken now, empty if it can.
     """
 
     kind: sqlite3.Row
@@ -35,16 +33,9 @@ class QualificationStatus:
 
 def qualification_status(context: Context, worker_id: str, type_id: str) -> QualificationStatus:
     """A worker's status for a type. Raises a WorkError for an unknown type."""
-    query = "SELECT * FROM qualification_types WHERE id = ?"
-    kind = context.one(query, type_id)
+    kind = context.one("SELECT * FROM qualification_types WHERE id = ?", type_id)
     if kind is None:
         raise WorkError("There is no such qualification.", 404)
-    granted = context.one(
-        "SELECT value FROM qualifications"
-        " WHERE type_id = ? AND worker_id = ? AND status = 'Granted'",
-        type_id,
-        worker_id,
-    )
     last = context.one(
         "SELECT * FROM qualification_requests WHERE type_id = ? AND worker_id = ?"
         " ORDER BY seq DESC LIMIT 1",
@@ -54,19 +45,17 @@ def qualification_status(context: Context, worker_id: str, type_id: str) -> Qual
     running = last is not None and last["status"] == "Sitting" and context.now < last["deadline"]
     return QualificationStatus(
         kind,
-        None if granted is None else granted["value"],
+        own_value(context, worker_id, type_id),
         last if running else None,
-        "" if running else _obstacle(context, kind, worker_id, last),
+        "" if running else _obstacle(context, kind, last),
     )
 
 
-def _obstacle(context: Context, kind: sqlite3.Row, worker_id: str, last: sqlite3.Row | None) -> str:
-    if not is_requestable(kind):
+def _obstacle(context: Context, kind: sqlite3.Row, last: sqlite3.Row | None) -> str:
+    if kind["test"] is None or kind["status"] != "Active":
         return "This qualification cannot be requested."
     if last is None:
         return ""
-    if last["status"] == "Pending":
-        return "You have asked for this qualification; the requester has not decided yet."
     if kind["retry_delay"] is None:
         return "You have asked for this qualification before; it can be asked for only once."
     wait = last["asked"] + kind["retry_delay"] - context.now
@@ -75,46 +64,35 @@ def _obstacle(context: Context, kind: sqlite3.Row, worker_id: str, last: sqlite3
     return ""
 
 
-def start_request(context: Context, worker_id: str, type_id: str) -> None:
-    """Request a qualification, or continue its running test. Raises a WorkError."""
+def start_test(context: Context, worker_id: str, type_id: str) -> None:
+    """Start a qualification's test, or continue the running one. Raises a WorkError."""
     qualification = qualification_status(context, worker_id, type_id)
     if qualification.running is not None:
         return
     if qualification.obstacle:
         raise WorkError(qualification.obstacle)
     kind = qualification.kind
-    status, deadline = "Pending", None
-    if kind["auto_granted"]:
-        status = "Granted"
-        value = kind["auto_granted_value"]
-        grant(context, type_id, worker_id, 1 if value is None else value)
-    elif kind["test"] is not None:
-        status, deadline = "Sitting", context.now + kind["test_duration"]
     context.run(
         "INSERT INTO qualification_requests (id, type_id, worker_id, status, asked, deadline,"
-        " submitted, test, answer_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(new_id(), type_id, worker_id, status, context.now, deadline),
-        context.now if status == "Pending" else None,
-        kind["test"],
-        kind["answer_key"],
+        " test, answer_key) VALUES (?, ?, ?, 'Sitting', ?, ?, ?, ?)",
+        *(new_id(), type_id, worker_id, context.now, context.now + kind["test_duration"]),
+        *(kind["test"], kind["answer_key"]),
     )
 
 
-def submit_test(context: Context, qualification: QualificationStatus, answer: str) -> None:
-    """Submit a running test: granted with its score, or pending without an answer key."""
-    kind, running = qualification.kind, qualification.running
+def submit_test(context: Context, qualification: QualificationStatus, fields: Fields) -> None:
+    """Submit a running test, which grants the qualification with its score. Raises a WorkError."""
+    running = qualification.running
     if running is None:
         raise WorkError("You are not taking this test, or its time has run out.")
-    status = "Pending"
-    if running["answer_key"] is not None:
-        form = read_test(running["test"])
-        key = read_answer_key(running["answer_key"], selection_identifiers(form))
-        grant(context, kind["id"], running["worker_id"], key.score(selected_options(answer)))
-        status = "Granted"
+    _, selections = read_test(running["test"])
+    answers = {name: value for name, value in fields if value in selections.get(name, ())}
+    if missing := [name for name in selections if name not in answers]:
+        raise WorkError(f"Question {missing[0]}: an answer is required.", 400)
+    value = read_answer_key(running["answer_key"], selections).score(answers)
+    grant(context, qualification.kind["id"], running["worker_id"], value)
     context.run(
-        "UPDATE qualification_requests SET status = ?, submitted = ?, answer = ? WHERE id = ?",
-        status,
+        "UPDATE qualification_requests SET status = 'Granted', submitted = ? WHERE id = ?",
         context.now,
-        answer,
         running["id"],
     )

@@ -55,19 +55,9 @@ def create_queue(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
 
 
 def get_queue_attributes(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
+    """The ARN, which shows that the queue exists."""
     name = _queue(call, parameters)
-    count = "SELECT COUNT(*) FROM messages WHERE queue = ? AND visible_at {} ?"
-    row = call.one("SELECT visibility FROM queues WHERE name = ?", name)
-    assert row is not None
-    hidden = count.format(">")
-    return {
-        "Attributes": {
-            "QueueArn": f"arn:aws:sqs:us-east-1:{ACCOUNT}:{name}",
-            "VisibilityTimeout": str(row["visibility"]),
-            "ApproximateNumberOfMessages": str(call.number(count.format("<="), name, call.now)),
-            "ApproximateNumberOfMessagesNotVisible": str(call.number(hidden, name, call.now)),
-        }
-    }
+    return {"Attributes": {"QueueArn": f"arn:aws:sqs:us-east-1:{ACCOUNT}:{name}"}}
 
 
 def _md5(body: str) -> str:
@@ -75,14 +65,10 @@ def _md5(body: str) -> str:
 
 
 def receive_message(call: OperationCall, parameters: Parameters) -> dict[str, Any]:
-    """Up to ten messages, the oldest first, which become hidden.
-
-    The server implements the waiting.
-    """
+    """Up to ten messages, the oldest first, which become hidden. It does not wait for messages."""
     name = _queue(call, parameters)
     row = call.one("SELECT visibility FROM queues WHERE name = ?", name)
     assert row is not None
-    hidden = int(parameters.get("VisibilityTimeout", row["visibility"]))
     max_messages = max(1, min(int(parameters.get("MaxNumberOfMessages", 1)), MAX_MESSAGES))
     rows = call.all(
         "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY seq LIMIT ?",
@@ -97,7 +83,7 @@ def receive_message(call: OperationCall, parameters: Parameters) -> dict[str, An
             "UPDATE messages SET receipt = ?, received = received + 1, visible_at = ?"
             " WHERE seq = ?",
             receipt,
-            call.now + hidden,
+            call.now + row["visibility"],
             message["seq"],
         )
         messages.append(

@@ -5,11 +5,12 @@ Source: the API reference's page on the QualificationRequirement data structure.
 
 from __future__ import annotations
 
-import operator
+from collections.abc import Callable
 from typing import Any
 
 from mturk_sandbox.context import Context
 from mturk_sandbox.errors import invalid, request_error
+from mturk_sandbox.qualifications import own_value
 from mturk_sandbox.system_qualifications import LOCALE, MASTERS, system_value
 
 Requirement = dict[str, Any]
@@ -17,14 +18,15 @@ MAX_REQUIREMENTS = 10
 MAX_INTEGERS, MAX_LOCALES = 15, 30
 PRESENCE = ("Exists", "DoesNotExist")
 SETS = ("In", "NotIn")
-EQUALITY = ("EqualTo", "NotEqualTo")
-COMPARISONS = {
-    "LessThan": operator.lt,
-    "LessThanOrEqualTo": operator.le,
-    "GreaterThan": operator.gt,
-    "GreaterThanOrEqualTo": operator.ge,
-    "EqualTo": operator.eq,
-    "NotEqualTo": operator.ne,
+COMPARISONS: dict[str, Callable[[int, list[int]], bool]] = {
+    "LessThan": lambda value, values: value < values[0],
+    "LessThanOrEqualTo": lambda value, values: value <= values[0],
+    "GreaterThan": lambda value, values: value > values[0],
+    "GreaterThanOrEqualTo": lambda value, values: value >= values[0],
+    "EqualTo": lambda value, values: value == values[0],
+    "NotEqualTo": lambda value, values: value != values[0],
+    "In": lambda value, values: value in values,
+    "NotIn": lambda value, values: value not in values,
 }
 # The values of ActionsGuarded that guard an action; a HIT that is hidden cannot be previewed
 # either.
@@ -39,33 +41,18 @@ def check_requirements(context: Context, requirements: list[Requirement]) -> lis
     """Check requirements and add their defaults. Raises a TurkError."""
     if len(requirements) > MAX_REQUIREMENTS:
         raise invalid(f"A HIT can have {MAX_REQUIREMENTS} QualificationRequirements at most.")
-    checked = []
     for requirement in requirements:
-        _check_type(context, requirement["QualificationTypeId"])
+        type_id = requirement["QualificationTypeId"]
+        if context.one("SELECT 1 FROM qualification_types WHERE id = ?", type_id) is None:
+            raise request_error(
+                "QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist."
+            )
         _check_values(requirement)
-        required_to_preview = requirement.get("RequiredToPreview", False)
-        actions_guarded = requirement.get("ActionsGuarded") or (
-            "PreviewAndAccept" if required_to_preview else "Accept"
-        )
-        completed = {
-            **requirement,
-            "RequiredToPreview": actions_guarded != "Accept",
-            "ActionsGuarded": actions_guarded,
-        }
-        checked.append(completed)
-    return checked
-
-
-def _check_type(context: Context, type_id: str) -> None:
-    row = context.one("SELECT status FROM qualification_types WHERE id = ?", type_id)
-    if row is None:
-        raise request_error(
-            "QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist."
-        )
-    if row["status"] != "Active":
-        raise request_error(
-            "InvalidQualificationTypeState", f"QualificationType {type_id} is not Active."
-        )
+    return [
+        {"ActionsGuarded": guard, **one, "RequiredToPreview": guard != "Accept"}
+        for one in requirements
+        for guard in [one.get("ActionsGuarded", "Accept")]
+    ]
 
 
 def _check_values(requirement: Requirement) -> None:
@@ -76,23 +63,15 @@ def _check_values(requirement: Requirement) -> None:
         if integers or locales:
             raise invalid(f"The comparator {comparator} takes no values.")
         return
-    if requirement["QualificationTypeId"] == LOCALE:
-        if integers:
-            raise invalid("Worker_Locale is compared with LocaleValues, not with IntegerValues.")
-        if comparator not in EQUALITY + SETS:
-            raise invalid(f"Worker_Locale cannot be compared by {comparator}.")
-        _check_count(comparator, len(locales), MAX_LOCALES, "LocaleValues")
-    else:
-        if locales:
-            raise invalid("LocaleValues can be used with Worker_Locale only.")
-        _check_count(comparator, len(integers), MAX_INTEGERS, "IntegerValues")
-
-
-def _check_count(comparator: str, count: int, maximum: int, name: str) -> None:
-    if comparator in SETS and not 1 <= count <= maximum:
-        raise invalid(f"The comparator {comparator} takes 1 to {maximum} {name}, not {count}.")
-    if comparator not in SETS and count != 1:
-        raise invalid(f"The comparator {comparator} takes one of {name}, not {count}.")
+    is_locale = requirement["QualificationTypeId"] == LOCALE
+    if is_locale and comparator not in ("EqualTo", "NotEqualTo", *SETS):
+        raise invalid(f"Worker_Locale cannot be compared by {comparator}.")
+    if integers if is_locale else locales:
+        raise invalid("LocaleValues are for Worker_Locale, and IntegerValues for all others.")
+    values, maximum = (locales, MAX_LOCALES) if is_locale else (integers, MAX_INTEGERS)
+    maximum = maximum if comparator in SETS else 1
+    if not 1 <= len(values) <= maximum:
+        raise invalid(f"The comparator {comparator} takes 1 to {maximum} values.")
 
 
 def requires_masters(requirements: list[Requirement]) -> bool:
@@ -127,13 +106,7 @@ def is_met(context: Context, worker_id: str, requirement: Requirement) -> bool:
     if isinstance(value, dict):
         equal = any(_lies_in(value, place) for place in requirement["LocaleValues"])
         return equal == (comparator in ("EqualTo", "In"))
-    return _compares(comparator, value, requirement["IntegerValues"])
-
-
-def _compares(comparator: str, value: int, values: list[int]) -> bool:
-    if comparator in SETS:
-        return (value in values) == (comparator == "In")
-    return bool(COMPARISONS[comparator](value, values[0]))
+    return COMPARISONS[comparator](value, requirement["IntegerValues"])
 
 
 def _lies_in(home: dict[str, str], place: dict[str, str]) -> bool:
@@ -150,10 +123,4 @@ def qualification_value(
     is_system_type, value = system_value(context, worker_id, type_id)
     if is_system_type:
         return value
-    row = context.one(
-        "SELECT value FROM qualifications"
-        " WHERE type_id = ? AND worker_id = ? AND status = 'Granted'",
-        type_id,
-        worker_id,
-    )
-    return None if row is None else int(row["value"])
+    return own_value(context, worker_id, type_id)

@@ -45,7 +45,6 @@ CREATE TABLE IF NOT EXISTS hits (
     max_assignments INTEGER NOT NULL,
     fee INTEGER NOT NULL,                    -- for one assignment
     expiration REAL NOT NULL,
-    expiration_set REAL,                     -- what UpdateExpirationForHIT was last called with
     expired INTEGER NOT NULL DEFAULT 0,
     disposed INTEGER NOT NULL DEFAULT 0,
     announced INTEGER NOT NULL DEFAULT 0,    -- HITReviewable was sent
@@ -113,26 +112,19 @@ CREATE TABLE IF NOT EXISTS request_tokens (
 CREATE TABLE IF NOT EXISTS workers (
     id TEXT PRIMARY KEY,
     country TEXT NOT NULL DEFAULT 'US', subdivision TEXT NOT NULL DEFAULT '',
-    adult INTEGER NOT NULL DEFAULT 0, masters INTEGER NOT NULL DEFAULT 0,
+    masters INTEGER NOT NULL DEFAULT 0,
     approved_before INTEGER NOT NULL DEFAULT 0, rejected_before INTEGER NOT NULL DEFAULT 0,
     created REAL NOT NULL
 );
-
-CREATE TABLE IF NOT EXISTS mail (            -- what MTurk would have e-mailed to a worker
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    worker_id TEXT NOT NULL, time REAL NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS mail_worker ON mail (worker_id, id);
 
 CREATE TABLE IF NOT EXISTS qualification_types (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     account TEXT NOT NULL,                   -- empty for MTurk's own
     created REAL NOT NULL,
-    name TEXT NOT NULL, description TEXT NOT NULL, keywords TEXT,
+    name TEXT NOT NULL, description TEXT NOT NULL,
     status TEXT NOT NULL,
-    test TEXT, answer_key TEXT, test_duration INTEGER, retry_delay INTEGER,
-    auto_granted INTEGER NOT NULL DEFAULT 0, auto_granted_value INTEGER
+    test TEXT, answer_key TEXT, test_duration INTEGER, retry_delay INTEGER
 );
 CREATE UNIQUE INDEX IF NOT EXISTS one_name_in_an_account ON qualification_types (account, name);
 
@@ -149,8 +141,7 @@ CREATE TABLE IF NOT EXISTS qualification_requests (  -- every time a worker aske
     type_id TEXT NOT NULL, worker_id TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('Sitting', 'Pending', 'Granted', 'Rejected', 'Lapsed')),
     asked REAL NOT NULL, deadline REAL, submitted REAL,
-    test TEXT, answer_key TEXT,              -- as they were when the worker began
-    answer TEXT
+    test TEXT, answer_key TEXT               -- as they were when the worker began
 );
 CREATE INDEX IF NOT EXISTS requests_type ON qualification_requests (type_id, worker_id);
 

@@ -5,43 +5,20 @@ from __future__ import annotations
 import ipaddress
 import re
 import sys
-import time
 import traceback
-from email.parser import BytesParser
-from email.policy import HTTP
 from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
-from mturk_sandbox import queues
-from mturk_sandbox.answers import Fields
 from mturk_sandbox.engine import Engine, LostAnswerError
 from mturk_sandbox.errors import TurkError
 from mturk_sandbox.pages import find_view
-from mturk_sandbox.protocol import Request, Response, error_response, read_request
+from mturk_sandbox.protocol import error_response, read_request
 from mturk_sandbox.web import POLICY, WebRequest, WebResponse
-
-
-def multipart_fields(content_type: str, body: bytes) -> Fields:
-    """The text fields in order; a file is replaced by its name. Raises ValueError."""
-    head = f"Content-Type: {content_type}\r\nMIME-Version: 1.0\r\n\r\n".encode()
-    message = BytesParser(policy=HTTP).parsebytes(head + body)
-    if not message.is_multipart():
-        raise ValueError("not a multipart form")
-    fields: Fields = []
-    for part in message.iter_parts():
-        name = part.get_param("name", header="content-disposition")
-        if isinstance(name, str):
-            payload = part.get_payload(decode=True)
-            text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
-            fields.append((name, part.get_filename() or text))
-    return fields
-
 
 MAX_BODY_BYTES = 8 * 2**20
 HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9A-Fa-f:]+\](:\d{1,5})?")
 COOKIE = "sandbox_worker"
-MAX_POLL_SECONDS = 20
 
 
 class SandboxServer(ThreadingHTTPServer):
@@ -105,7 +82,7 @@ class Handler(BaseHTTPRequestHandler):
             response = error_response(service, error, self.server.engine.clock.now())
         else:
             try:
-                response = self._polled(request)
+                response = self.server.engine.handle(request, self._url())
             except LostAnswerError:
                 self.close_connection = True
                 return
@@ -114,22 +91,6 @@ class Handler(BaseHTTPRequestHandler):
             headers.append(("x-amzn-ErrorType", response.error))
         self._send(response.status, response.content_type, response.body, headers)
 
-    def _polled(self, request: Request) -> Response:
-        """The response; ReceiveMessage first waits for a message for WaitTimeSeconds."""
-        wait = 0.0
-        if request.service == queues.TARGET and request.operation == "ReceiveMessage":
-            document = request.document if isinstance(request.document, dict) else {}
-            seconds = document.get("WaitTimeSeconds", 0)
-            wait = (
-                min(float(seconds), MAX_POLL_SECONDS) if isinstance(seconds, (int, float)) else 0.0
-            )
-        end = time.monotonic() + wait
-        while True:
-            response = self.server.engine.handle(request, self._url())
-            if response.status != 200 or response.body != b"{}" or time.monotonic() >= end:
-                return response
-            time.sleep(0.05)
-
     def _page(self, body: bytes) -> None:
         parts = urlsplit(self.path)
         kind = self.headers.get("Content-Type", "")
@@ -137,8 +98,6 @@ class Handler(BaseHTTPRequestHandler):
             form = kind.startswith("application/x-www-form-urlencoded")
             text = body.decode("utf-8", "replace") if form else ""
             fields = parse_qsl(text, keep_blank_values=True, max_num_fields=5000)
-            if kind.startswith("multipart/form-data"):
-                fields = multipart_fields(kind, body)
             query = dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=100))
         except ValueError:
             self._send(400, "text/plain", b"That form cannot be read.", [])

@@ -11,13 +11,11 @@ from mturk_sandbox.context import Context
 APPROVAL_RATE = "000000000000000000L0"
 APPROVED = "00000000000000000040"
 LOCALE = "00000000000000000071"
-ADULT = "00000000000000000060"
 MASTERS = ("2F1QJWKUDD8XADTFD2Q0G6UTO95ALH", "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6")
 NAMES = {
     APPROVAL_RATE: ("PercentAssignmentsApproved", "The percentage of assignments approved."),
     APPROVED: ("NumberHITsApproved", "The number of HITs approved."),
     LOCALE: ("Location", "The location of the Worker, as in the Worker's profile."),
-    ADULT: ("Adult Content Qualification", "Workers who may be shown adult content."),
     MASTERS[0]: ("Masters", "Workers who have demonstrated accuracy."),
     MASTERS[1]: ("Masters (sandbox)", "Workers who have demonstrated accuracy."),
 }
@@ -51,8 +49,6 @@ def system_value(
         if worker["subdivision"]:
             home["Subdivision"] = worker["subdivision"]
         return True, home
-    if type_id == ADULT:
-        return True, worker["adult"]
     if type_id in MASTERS:
         return True, 1 if worker["masters"] else None
     approved = worker["approved_before"] + _count_assignments(context, worker_id, "Approved")

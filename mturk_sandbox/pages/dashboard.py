@@ -1,4 +1,4 @@
-"""A worker's assignments, earnings and messages."""
+"""A worker's assignments and earnings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mturk_sandbox.web import Engine, WebRequest, WebResponse, route
 
 @route("GET", "/worker/dashboard/?")
 def dashboard(engine: Engine, request: WebRequest) -> WebResponse:
-    """Accepted and finished assignments, bonuses and messages."""
+    """Accepted and finished assignments, and bonuses."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:
@@ -23,9 +23,6 @@ def dashboard(engine: Engine, request: WebRequest) -> WebResponse:
         )
         bonuses = context.all(
             "SELECT * FROM bonuses WHERE worker_id = ? ORDER BY seq DESC LIMIT 200", request.worker
-        )
-        mail = context.all(
-            "SELECT * FROM mail WHERE worker_id = ? ORDER BY id DESC LIMIT 50", request.worker
         )
         earned = {
             kind: -context.number(
@@ -72,13 +69,7 @@ def dashboard(engine: Engine, request: WebRequest) -> WebResponse:
         ((money(row["amount"]), moment(row["granted"]), escape(row["reason"])) for row in bonuses),
         "None yet.",
     )
-    messages = table(
-        "Messages",
-        ("Sent (UTC)", "Subject", "Text"),
-        ((moment(row["time"]), escape(row["subject"]), escape(row["body"])) for row in mail),
-        "None.",
-    )
     facts = f"""<dl class="facts"><div><dt>Rewards</dt><dd>{money(earned["reward"])}</dd></div>
 <div><dt>Bonuses</dt><dd>{money(earned["bonus"])}</dd></div>
 <div><dt>Total</dt><dd>{money(sum(earned.values()))}</dd></div></dl>"""
-    return page(request, "My work", facts + running + finished + extra + messages)
+    return page(request, "My work", facts + running + finished + extra)

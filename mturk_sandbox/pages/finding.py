@@ -8,7 +8,7 @@ from html import escape
 from urllib.parse import quote
 
 from mturk_sandbox.context import Context
-from mturk_sandbox.pages.frames import render_task
+from mturk_sandbox.pages.frame import task_frame
 from mturk_sandbox.pages.layout import button, money, page, span
 from mturk_sandbox.pages.sign_in import sign_in_page
 from mturk_sandbox.requirements import Requirement, unmet_requirements
@@ -164,5 +164,5 @@ def _preview(context: Context, request: WebRequest, hit: sqlite3.Row) -> WebResp
 {span(hit["duration"])} at most.</p>
 {requirement_list(context, requirements, missing)}
 <div class="row">{accept}<a href="/worker/">Back to the list</a></div>
-{render_task(context, request, hit, PREVIEW)}"""
+{task_frame(request, hit, PREVIEW)}"""
     return page(request, hit["title"], body, wide=True)

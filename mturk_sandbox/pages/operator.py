@@ -64,12 +64,6 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-@route("GET", "/sandbox/clock/?")
-def clock(engine: Engine, request: WebRequest) -> WebResponse:
-    """The sandbox's time."""
-    return json_response({"now": engine.clock.now(), "stands_still": engine.clock.is_fixed})
-
-
 @route("POST", "/sandbox/clock/?")
 def advance(engine: Engine, request: WebRequest) -> WebResponse:
     """Advance the clock: {"advance_seconds": n}; due events are processed."""

@@ -1,22 +1,20 @@
-"""A worker's qualifications, requests for others, and their tests."""
+"""A worker's qualifications, and the tests of others."""
 
 from __future__ import annotations
 
 from html import escape
 
-from mturk_sandbox.answers import answers_xml
-from mturk_sandbox.forms import form_fields, read_form
 from mturk_sandbox.pages.layout import button, moment, page, span, table
 from mturk_sandbox.pages.sign_in import sign_in_page
 from mturk_sandbox.qualification_tests import (
     QualificationStatus,
     qualification_status,
-    start_request,
+    start_test,
     submit_test,
 )
-from mturk_sandbox.questions import read_test
+from mturk_sandbox.questions import form_of_test, read_test
 from mturk_sandbox.web import Engine, WebRequest, WebResponse, redirect, route
-from mturk_sandbox.work import WorkError, ensure_worker
+from mturk_sandbox.work import ensure_worker
 
 
 @route("GET", "/worker/qualifications/?")
@@ -31,16 +29,13 @@ def listing(engine: Engine, request: WebRequest) -> WebResponse:
             request.worker,
         )
         open_types = context.all(
-            "SELECT * FROM qualification_types WHERE account <> '' AND status = 'Active'"
+            "SELECT * FROM qualification_types WHERE test IS NOT NULL AND status = 'Active'"
             " ORDER BY seq DESC LIMIT 200"
         )
     granted_table = table(
         "Your qualifications",
-        ("Qualification", "Value", "State", "Since (UTC)"),
-        (
-            (escape(row["name"]), row["value"], row["status"], moment(row["granted"]))
-            for row in granted
-        ),
+        ("Qualification", "Value", "Since (UTC)"),
+        ((escape(row["name"]), row["value"], moment(row["granted"])) for row in granted),
         "You have none yet.",
     )
     available_table = table(
@@ -80,7 +75,7 @@ def qualification(engine: Engine, request: WebRequest, type_id: str) -> WebRespo
 
 def _test(status: QualificationStatus) -> str:
     assert status.running is not None
-    fields = form_fields(read_test(status.running["test"]))
+    fields = form_of_test(read_test(status.running["test"])[0])
     address = f"/worker/qualifications/{status.kind['id']}/answers/"
     return f"""<p class="note">Submit the test by {moment(status.running["deadline"])} UTC.</p>
 <form method="post" action="{address}" class="stack">{fields}
@@ -90,8 +85,6 @@ def _test(status: QualificationStatus) -> str:
 def _offer(status: QualificationStatus) -> str:
     kind = status.kind
     address = f"/worker/qualifications/{kind['id']}/request/"
-    if kind["test"] is None:
-        return button(address, "Request qualification")
     once = kind["retry_delay"] is None
     again = "once only" if once else f"again after {span(kind['retry_delay'])}"
     return (
@@ -102,24 +95,19 @@ def _offer(status: QualificationStatus) -> str:
 
 @route("POST", r"/worker/qualifications/([A-Z0-9]+)/request/?")
 def request_qualification(engine: Engine, request: WebRequest, type_id: str) -> WebResponse:
-    """Request a qualification: granted at once, after a test, or by the requester."""
+    """Start a qualification's test."""
     if not request.worker:
         return redirect("/worker/")
     with engine.transaction() as context:
         ensure_worker(context, request.worker)
-        start_request(context, request.worker, type_id)
+        start_test(context, request.worker, type_id)
     return redirect(f"/worker/qualifications/{type_id}/")
 
 
 @route("POST", r"/worker/qualifications/([A-Z0-9]+)/answers/?")
 def answer_test(engine: Engine, request: WebRequest, type_id: str) -> WebResponse:
-    """Submit the test, which is scored by its key or by the requester."""
+    """Submit the test, which is scored by its key."""
     with engine.transaction() as context:
         status = qualification_status(context, request.worker, type_id)
-        if status.running is None:
-            raise WorkError("You are not taking this test, or its time has run out.")
-        answers, problems = read_form(read_test(status.running["test"]), request.fields)
-        if problems:
-            raise WorkError(" ".join(problems), 400)
-        submit_test(context, status, answers_xml(answers))
+        submit_test(context, status, request.fields)
     return redirect(f"/worker/qualifications/{type_id}/")

@@ -67,12 +67,11 @@ def profile(engine: Engine, request: WebRequest) -> WebResponse:
             f'<label for="{name}">{label}</label>'
             f'<input id="{name}" name="{name}" value="{value}" {attributes}>'
         )
-    for name, label in (("adult", "May be shown adult content"), ("masters", "Has Masters")):
-        checked = " checked" if worker[name] else ""
-        fields += (
-            f'<label class="check"><input type="checkbox" name="{name}" value="1"{checked}> '
-            f"{label}</label>"
-        )
+    checked = " checked" if worker["masters"] else ""
+    fields += (
+        f'<label class="check"><input type="checkbox" name="masters" value="1"{checked}> '
+        "Has Masters</label>"
+    )
     saved = '<p class="note" role="status">Saved.</p>' if "saved" in request.query else ""
     body = f"""{saved}<p>MTurk knows a worker's location and approval history; in the sandbox
 you enter them.</p>
@@ -93,10 +92,9 @@ def save_profile(engine: Engine, request: WebRequest) -> WebResponse:
         ensure_worker(context, request.worker)
         context.run(
             "UPDATE workers SET country = ?, subdivision = ?, approved_before = ?,"
-            " rejected_before = ?, adult = ?, masters = ? WHERE id = ?",
+            " rejected_before = ?, masters = ? WHERE id = ?",
             *locale,
             *map(int, counts),
-            request.field("adult") == "1",
             request.field("masters") == "1",
             request.worker,
         )

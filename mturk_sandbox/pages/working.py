@@ -1,12 +1,10 @@
-"""Accepted HITs: working on them, returning them, and submitting a QuestionForm."""
+"""Accepted HITs: working on them in their frames, returning and submitting them."""
 
 from __future__ import annotations
 
 from html import escape
 
-from mturk_sandbox.answers import answers_xml
-from mturk_sandbox.forms import read_form
-from mturk_sandbox.pages.frames import hit_question, render_task
+from mturk_sandbox.pages.frame import task_frame
 from mturk_sandbox.pages.layout import button, moment, money, page
 from mturk_sandbox.pages.sign_in import sign_in_page
 from mturk_sandbox.web import Engine, WebRequest, WebResponse, redirect, route
@@ -17,7 +15,6 @@ from mturk_sandbox.work import (
     active_assignment,
     hit_with_type,
     return_assignment,
-    submit_answer,
     submit_external_form,
 )
 
@@ -73,7 +70,7 @@ def work_on(engine: Engine, request: WebRequest, assignment_id: str) -> WebRespo
         body = f"""<p>{escape(hit["description"])}</p>
 <p class="note">{money(row["reward"])}. Submit by {moment(row["deadline"])} UTC.</p>
 <div class="row">{button(f"/worker/assignments/{assignment_id}/return/", "Return HIT", quiet=True)}
-</div>{render_task(context, request, hit, assignment_id)}"""
+</div>{task_frame(request, hit, assignment_id)}"""
     return page(request, hit["title"], body, wide=True)
 
 
@@ -83,18 +80,3 @@ def return_hit(engine: Engine, request: WebRequest, assignment_id: str) -> WebRe
     with engine.transaction() as context:
         return_assignment(context, request.worker, assignment_id)
     return redirect("/worker/dashboard/")
-
-
-@route("POST", r"/worker/assignments/([A-Z0-9]+)/answers/?")
-def answer_form(engine: Engine, request: WebRequest, assignment_id: str) -> WebResponse:
-    """Submit the answers of a QuestionForm."""
-    with engine.transaction() as context:
-        row = active_assignment(context, assignment_id)
-        if row["worker_id"] != request.worker:
-            raise WorkError("This is another worker's assignment.", 403)
-        question = hit_question(context, hit_with_type(context, row["hit_id"]))
-        answers, problems = read_form(question.root, request.fields)
-        if problems:
-            raise WorkError(" ".join(problems), 400)
-        submit_answer(context, assignment_id, answers_xml(answers))
-    return redirect("/worker/submitted/")

@@ -42,13 +42,6 @@ def external(url: str = "https://example.org/task?study=1", height: int = 600) -
     )
 
 
-def html_question(page: str) -> str:
-    return (
-        f'<HTMLQuestion xmlns="{SCHEMAS}2011-11-11/HTMLQuestion.xsd">'
-        f"<HTMLContent><![CDATA[{page}]]></HTMLContent><FrameHeight>0</FrameHeight></HTMLQuestion>"
-    )
-
-
 def choice(name: str, *selections: str, text: str = "Which?", extra: str = "") -> str:
     """A multiple-choice Question of a QuestionForm."""
     listed = "".join(
@@ -60,14 +53,6 @@ def choice(name: str, *selections: str, text: str = "Which?", extra: str = "") -
         f"<QuestionContent><Text>{text}</Text></QuestionContent><AnswerSpecification>"
         f"<SelectionAnswer>{extra}<Selections>{listed}</Selections></SelectionAnswer>"
         "</AnswerSpecification></Question>"
-    )
-
-
-def free_text(name: str, constraints: str = "") -> str:
-    return (
-        f"<Question><QuestionIdentifier>{name}</QuestionIdentifier><QuestionContent>"
-        f"<Text>Write</Text></QuestionContent><AnswerSpecification><FreeTextAnswer>{constraints}"
-        "</FreeTextAnswer></AnswerSpecification></Question>"
     )
 
 

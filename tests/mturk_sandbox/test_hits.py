@@ -138,16 +138,6 @@ def test_the_expiration_can_be_moved(sandbox: Sandbox, alice: Any) -> None:
         alice.update_expiration_for_hit(HITId=hit, ExpireAt=at(START + 3 * 366 * DAY))
 
 
-def test_the_same_expiration_again_can_be_refused_as_mturk_once_did() -> None:
-    # github.com/Dallinger/Dallinger/issues/3109
-    with Sandbox(start=START, repeated_expiration_fails=True) as sandbox:
-        alice = client(sandbox.url)
-        hit = created(alice)
-        alice.update_expiration_for_hit(HITId=hit, ExpireAt=at(START + 50))
-        with pytest.raises(ClientError, match="has already been processed"):
-            alice.update_expiration_for_hit(HITId=hit, ExpireAt=at(START + 50))
-
-
 def test_assignments_are_added_below_ten_or_above(alice: Any) -> None:
     hit = created(alice, MaxAssignments=3)
     alice.create_additional_assignments_for_hit(HITId=hit, NumberOfAdditionalAssignments=6)

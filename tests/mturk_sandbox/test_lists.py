@@ -74,7 +74,7 @@ def test_assignments_and_bonuses_of_a_hit_are_listed(alice: Any, crowd: list[Per
 def test_qualification_types_are_listed(alice: Any) -> None:
     kinds = [
         alice.create_qualification_type(
-            Name=f"Type {number}", Description="d", QualificationTypeStatus="Active", Keywords="x,y"
+            Name=f"Type {number}", Description="d", QualificationTypeStatus="Active"
         )["QualificationType"]["QualificationTypeId"]
         for number in range(COUNT)
     ]

@@ -100,7 +100,6 @@ def test_each_access_key_is_an_account_of_its_own(sandbox: Sandbox, alice: Any) 
             "InvalidParameterValue",
             "65535",
         ),
-        ({"HITLayoutId": "3LAYOUT"}, "HITLayoutDoesNotExist", "HITLayout"),
         ({"Title": ""}, "InvalidParameterValue", "empty"),
         ({"Title": "x" * 129}, "InvalidParameterValue", "128"),
         ({"Description": "x" * 2001}, "InvalidParameterValue", "2000"),
@@ -111,11 +110,6 @@ def test_each_access_key_is_an_account_of_its_own(sandbox: Sandbox, alice: Any) 
         ({"AutoApprovalDelayInSeconds": 2_592_001}, "InvalidParameterValue", "between 0 and"),
         ({"MaxAssignments": 0}, "InvalidParameterValue", "between 1 and"),
         ({"Reward": "20000.01"}, "InsufficientFunds", "insufficient funds"),
-        (
-            {"HITReviewPolicy": {"PolicyName": "Other"}},
-            "InvalidParameterValue",
-            "no review policies",
-        ),
     ],
 )
 def test_create_hit_refuses(alice: Any, changes: dict[str, Any], code: str, message: str) -> None:

@@ -266,6 +266,11 @@ def _check_stage(publication: Publication, *, is_test: bool) -> None:
             "The qualification stage cannot be published there: the platform or this site runs its "
             "test. Publish the trial or full stage."
         )
+    if stage.status == Stage.Status.PLANNED:
+        raise PublishingRefusedError(
+            f"The {stage.kind} stage is not open yet. Open it on the page Stages; then this draft "
+            "shows its cost and can be published."
+        )
     if stage.status != Stage.Status.OPEN or not stage.hits.filter(open_slots__gt=0).exists():
         raise PublishingRefusedError(
             f"The {stage.kind} stage has no open HITs. Open the stage, or recruit its missing "

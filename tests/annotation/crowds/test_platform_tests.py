@@ -10,7 +10,6 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.crowds.models import Publication
-from annotation.crowds.providers.mturk.answers import ANSWERS
 from annotation.crowds.providers.mturk.questions import answer_key, question_form
 from annotation.crowds.services.platform_tests import test_of as platform_test
 from annotation.setup.services.study_creation import StudySource, create_study
@@ -32,6 +31,7 @@ from concord.protocols import (
 )
 from concord.protocols.keys import Key
 from mturk_sandbox import Sandbox, qualification_tests, work
+from mturk_sandbox.qualifications import own_value
 from tests.annotation.crowds import scenes
 
 pytestmark = pytest.mark.django_db
@@ -135,23 +135,12 @@ def test_a_platforms_test_asks_and_scores_every_key(sandbox: Sandbox) -> None:
     type_id = publication.provider_ids["test"]
     with sandbox.engine.transaction() as context:
         work.ensure_worker(context, "AONE")
-        qualification_tests.start_request(context, "AONE", type_id)
+        qualification_tests.start_test(context, "AONE", type_id)
         status = qualification_tests.qualification_status(context, "AONE", type_id)
-        qualification_tests.submit_test(context, status, _selections(answers))
-    score = scenes.requester(sandbox.url).get_qualification_score(
-        QualificationTypeId=type_id, WorkerId="AONE"
-    )
+        qualification_tests.submit_test(context, status, list(answers.items()))
+        score = own_value(context, "AONE", type_id)
     # Right are 4 (within 1 of 3), "no" and 2: three of five.
-    assert score["Qualification"]["IntegerValue"] == 60
-
-
-def _selections(answers: dict[str, str]) -> str:
-    rows = "".join(
-        f"<Answer><QuestionIdentifier>{name}</QuestionIdentifier>"
-        f"<SelectionIdentifier>{value}</SelectionIdentifier></Answer>"
-        for name, value in answers.items()
-    )
-    return f'<QuestionFormAnswers xmlns="{ANSWERS}">{rows}</QuestionFormAnswers>'
+    assert score == 60
 
 
 def test_a_test_that_the_platform_cannot_score_is_refused_before_publishing(
@@ -210,11 +199,9 @@ def test_a_platforms_test_of_sets_scores_the_best_and_the_worst(sandbox: Sandbox
     type_id = publication.provider_ids["test"]
     with sandbox.engine.transaction() as context:
         work.ensure_worker(context, "AONE")
-        qualification_tests.start_request(context, "AONE", type_id)
+        qualification_tests.start_test(context, "AONE", type_id)
         status = qualification_tests.qualification_status(context, "AONE", type_id)
         answers = {best.key: "3", worst.key: "2"}
-        qualification_tests.submit_test(context, status, _selections(answers))
-    score = scenes.requester(sandbox.url).get_qualification_score(
-        QualificationTypeId=type_id, WorkerId="AONE"
-    )
-    assert score["Qualification"]["IntegerValue"] == 50
+        qualification_tests.submit_test(context, status, list(answers.items()))
+        score = own_value(context, "AONE", type_id)
+    assert score == 50
