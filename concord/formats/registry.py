@@ -33,6 +33,7 @@ from concord.formats.options import USER_OPTIONS, ReadOptions
 from concord.formats.recipes import RECIPES, FormatRecipe, assigned
 from concord.formats.recipes import judgments as recipe_judgments
 from concord.formats.recipes import pairs as recipe_pairs
+from concord.formats.recipes.shapes import recipe_of_shape
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.tables import TABLE_FILES
 from concord.formats.texts import read_texts
@@ -208,7 +209,12 @@ def detect_any(
             recipe = detect_recipe(path, limits, kind)
         if recipe is not None:
             return recipe
-    return detect_format(path, limits, options)
+    detected = detect_format(path, limits, options)
+    if detected == TABLE and not options.columns:
+        (file,) = open_files([path], limits, TABLE_FILES)
+        if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
+            return recipe_of_shape(file) or detected
+    return detected
 
 
 def detect_format(

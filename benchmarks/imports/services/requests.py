@@ -150,6 +150,8 @@ def request(
     elif not format:
         first = sent.judgments[0] if sent.judgments else sent.pairs
         chosen = detect_any(first, limits, parameters.options) if first else CONCORD
+        if isinstance(chosen, FormatRecipe):
+            parameters = replace(parameters, recipe=chosen.toml)
     if sent.judgments and _has_pairs(chosen):
         sent = _as_pairs(sent, chosen)
     judgments, pairs, texts = sent.judgments, sent.pairs, sent.texts

@@ -20,7 +20,14 @@ from concord.formats.recipes.columns import columns_document
 from concord.formats.recipes.names import distinct_names
 from concord.formats.recipes.parsing import parse_recipe
 from concord.formats.recipes.recipe import FormatRecipe
-from concord.formats.tables import Table, guess_judged, likely_raters, open_table, resolve_columns
+from concord.formats.tables import (
+    Table,
+    Unreadable,
+    guess_judged,
+    likely_raters,
+    open_table,
+    resolve_columns,
+)
 from concord.formats.tables.table import numeric_columns
 
 TABLE = "table"
@@ -105,6 +112,13 @@ def _columns(
         without_references=options.without_references,
     )
     _report_columns(collector, table, meanings, () if options.columns else numeric)
+    nested = [name for at, name in enumerate(table.header)
+              if any(isinstance(cells[at], Unreadable) for _, cells in first)]  # fmt: skip
+    if nested and not {"score", "rating", "choice", KEY} & {*meanings}:
+        collector.note(
+            f"No judgments were read. These have lists or objects: {quote_names(nested)}. If they "
+            "are judgments, write one in each row, or a recipe (how-to/add-a-format)."
+        )
     return distinct_names(table.header), meanings
 
 

@@ -23,7 +23,11 @@ def recipe_of_columns(header: Sequence[str], meanings: Sequence[str], name: str 
     document = columns_document(header, meanings, name)
     names = [_checked(one) for one, meaning in zip(header, meanings, strict=True)
              if meaning not in ("", KEY)]  # fmt: skip
-    document = {"name": name, "detect": names, **document}
+    return toml_of({"name": name, "detect": names, **document})
+
+
+def toml_of(document: Mapping[str, object]) -> str:
+    """The TOML of a recipe's document."""
     tables = [one for one, value in document.items() if isinstance(value, dict)]
     lines = _lines({one: value for one, value in document.items() if one not in tables})
     for one in tables:

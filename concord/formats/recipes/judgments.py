@@ -32,9 +32,7 @@ from concord.formats.recipes.rows import (
     rows_of,
 )
 from concord.formats.recipes.spans import spans_of
-from concord.formats.records import (
-    CandidateRecord,
-)
+from concord.formats.records import CandidateRecord, Span
 from concord.formats.tables import Codes
 
 
@@ -349,12 +347,15 @@ class _JudgmentReader:
         return "" if source is None else self.instances.name(source, place, "criterion")
 
     def _mark(self, place: Place, draft: CandidateDraft, marks: MarkedErrors) -> None:
-        worker = self.instances.name(marks.worker, place, "rater")
-        spans = spans_of(marks, place, draft.text, self.instances.name_of, self._fault)
-        if marks.path:
-            draft.marks[worker] = list(spans)  # all of the rater's, the last time
-        else:
-            draft.marks.setdefault(worker, []).extend(spans)
+        found: dict[str, list[Span]] = {}
+        spans = list(spans_of(marks, place, draft.text, self.instances.name_of, self._fault))
+        if not marks.path or marks.worker.get(place) is not MISSING:
+            found[self.instances.name(marks.worker, place, "rater")] = [one for _, one in spans]
+        else:  # each names its rater
+            for one, span in spans:
+                found.setdefault(self.instances.name(marks.worker, one, "rater"), []).append(span)
+        for worker, own in found.items():  # with a path all of the rater's, the last time
+            draft.marks[worker] = own if marks.path else [*draft.marks.get(worker, ()), *own]
 
     def _fault(self, place: Place, message: str, rule: Values | None = None) -> None:
         """Add a problem of a record, or of the value that a rule has there."""

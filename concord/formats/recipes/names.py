@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from concord.formats.recipes.paths import FieldSource, Place, Step, first_name, template_patterns
+from concord.formats.recipes.paths import (
+    FieldSource,
+    Place,
+    Step,
+    first_name,
+    names_in_templates,
+    template_patterns,
+)
 from concord.formats.recipes.patterns import Pattern
 from concord.formats.recipes.recipe import FormatRecipe
 
@@ -26,8 +33,9 @@ def used_names(recipe: FormatRecipe) -> dict[str, str]:
         if isinstance(part, FieldSource):
             for name in part.names:
                 name_is(name, meaning)
-                if first := first_name(name):
-                    name_is(first, meaning)
+                for one in (first_name(name), *names_in_templates(name)):
+                    if one:
+                        name_is(one, meaning)
         else:
             for step in part or ():
                 if step.name:

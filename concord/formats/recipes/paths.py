@@ -419,6 +419,13 @@ def first_name(name: str) -> str:
     return steps[0].name if steps else ""
 
 
+def names_in_templates(name: str) -> list[str]:
+    """The names after a template in a path, which are those of members."""
+    steps = _path_of(name)
+    has_template = any(step.kind == FILLED for step in steps)
+    return [step.name for step in steps[1:] if step.kind == "field"] if has_template else []
+
+
 def template_patterns(source: FieldSource) -> list[Pattern]:
     """The patterns of columns or members that a source names by templates."""
     firsts = (steps[0] for name in source.names if (steps := _path_of(name)))

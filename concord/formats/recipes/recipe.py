@@ -140,7 +140,7 @@ class FormatRecipe:
 
     Those of assigned columns: is_tabular: JSON is read as a table, too; needs_references: each
     instance has one; keys: columns with the correct answers to the criteria that they name, of
-    test items.
+    test items. toml: of one that was made for a file (`recipe_of_shape`).
     """
 
     name: str
@@ -185,6 +185,7 @@ class FormatRecipe:
     messages: Turns | None = None
     folder: str = ""
     is_detected: bool = True
+    toml: str = ""
     is_tabular: bool = False
     needs_references: bool = False
     keys: tuple[str, ...] | None = None

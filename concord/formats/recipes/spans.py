@@ -20,18 +20,19 @@ NameOf = Callable[[Any, FieldSource, Place, str], str]
 
 def spans_of(
     marks: MarkedErrors, place: Place, candidate: str, name_of: NameOf, fault: Fault
-) -> Iterator[Span]:
-    """The spans of a record, without those with a fault. name_of: reads a value as a name."""
+) -> Iterator[tuple[Place, Span]]:
+    """The spans of a record and their places, without those with a fault. name_of: reads a value as
+    a name."""
     if not marks.path:
         error = _severity_and_categories(marks, place, name_of, fault)
         text = marks.text.get(place) if marks.text else None
         if error and isinstance(text, str):
-            yield from (Span(start, end, *error) for start, end in _between(text, marks))
+            yield from ((place, Span(start, end, *error)) for start, end in _between(text, marks))
         return
     for one in walk(_with_json(place, marks.path[0].name), marks.path, fault):
         error = _severity_and_categories(marks, one, name_of, fault)
         if error and (offsets := _offsets(marks, one, candidate, fault)):
-            yield Span(*offsets, *error)
+            yield one, Span(*offsets, *error)
 
 
 def _severity_and_categories(

@@ -11,6 +11,7 @@ from concord.formats.tables.columns import (
     guess_meanings,
     likely_raters,
     mapping_problems,
+    meaning_of,
     resolve_columns,
 )
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
@@ -37,6 +38,7 @@ __all__ = [
     "kind_of",
     "likely_raters",
     "mapping_problems",
+    "meaning_of",
     "open_table",
     "preview_table",
     "read_columns",

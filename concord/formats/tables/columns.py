@@ -46,9 +46,9 @@ _MEASURED = _ABOUT | {
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 
 
-def is_known(heading: str) -> bool:
-    """Whether a heading is usual for one of MEANINGS."""
-    return _singular(words_of(heading)) in _MEANING_OF
+def meaning_of(heading: str) -> str:
+    """For what a heading is usual: one of JUDGED_MEANINGS or "side"; "" for none."""
+    return _MEANING_OF.get(_singular(words_of(heading)), "")
 
 
 def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from concord.formats.errors import Problems, json_path_part, quote, quote_names
 from concord.formats.fields import json_type
-from concord.formats.tables.columns import is_known
+from concord.formats.tables.columns import meaning_of
 from concord.sentences import counted
 
 EXPECTED = "write a list of objects, one a row (in pandas: orient='records')"
@@ -117,7 +117,7 @@ def _columns_or_rows(
     """
     first, *others = document.items()
     inner = dict.fromkeys(name for one in document.values() for name in one)
-    outer_known, inner_known = (sum(map(is_known, names)) for names in (document, inner))
+    outer_known, inner_known = (len([*filter(meaning_of, names)]) for names in (document, inner))
     if outer_known == inner_known:
         outer_known, inner_known = (not all(map(str.isdigit, names)) for names in (document, inner))
     if inner_known > outer_known:
