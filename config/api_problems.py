@@ -9,9 +9,6 @@ from typing import Protocol
 import scorers
 from annotation.crowds.providers.offer import OfferError
 from annotation.crowds.providers.provider import CrowdError
-from annotation.studies.errors import StudyError
-from annotation.studies.intake import IntakeError
-from annotation.studies.services.upload_rows import UploadError
 from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
@@ -39,10 +36,6 @@ def _of_parts(whole: str) -> Callable[[ProblemsError], list[FaultDocument]]:
     return faults
 
 
-def _of_lines(error: Exception) -> list[FaultDocument]:
-    return [{"field": "file", "detail": line} for line in str(error).splitlines() if line]
-
-
 def _of_file(error: FormatError) -> list[FaultDocument]:
     faults: list[FaultDocument] = []
     for problem in error.problems:
@@ -63,9 +56,6 @@ def _of_metrics(error: Exception) -> list[FaultDocument]:
 
 register(ProtocolError, "protocol-refused", 422, "Invalid protocol", _of_parts("protocol"))
 register(OfferError, "offer-refused", 422, "Invalid offer", _of_parts("offer"))
-register(UploadError, "file-refused", 422, "The file was rejected", _of_lines)
-register(IntakeError, "file-refused", 422, "The file was rejected", _of_lines)
-register(StudyError, "study-refused", 409, "Not possible in the present state of the study")
 register(CrowdError, "crowd-refused", 409, "The crowd platform refused")
 register(LedgerError, "step-refused", 422, "Invalid quality-control step")
 register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")

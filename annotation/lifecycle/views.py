@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.lifecycle.inputs import Deletion, Language, NewCopy
 from annotation.lifecycle.services import archiving, copying, deletion, unfinished
 from annotation.rating.services import languages
-from annotation.studies.errors import StudyError
 from annotation.studies.inputs import SLUG_TEXT
 from annotation.studies.models import Study
 from annotation.studies.services import access
@@ -23,6 +22,8 @@ from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
+from core.pages.views import add_refusal, refusals_to
+from core.refusals import RefusedError
 
 
 class LanguageForm(DataclassForm[Language]):
@@ -101,6 +102,7 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
+@refusals_to("study-settings", "slug")
 @study_view(Role.OWNER)
 def archive(request: HttpRequest, study: Study) -> HttpResponse:
     """Archive the study, or restore it with `do=restore`."""
@@ -108,12 +110,8 @@ def archive(request: HttpRequest, study: Study) -> HttpResponse:
         archiving.restore(study)
         messages.success(request, "The study was restored. Its stages can be opened.")
         return redirect("study-settings", study.slug)
-    try:
-        archiving.archive(study, at=now())
-    except StudyError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, "The study was archived. Everything stays readable.")
+    archiving.archive(study, at=now())
+    messages.success(request, "The study was archived. Everything stays readable.")
     return redirect("study-settings", study.slug)
 
 
@@ -125,8 +123,8 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, deletion_form=form)
     try:
         deletion.delete_study(study, paid=form.cleaned_data["paid"], by=person(request), at=now())
-    except StudyError as error:
-        form.add_error(None, str(error))
+    except RefusedError as error:
+        add_refusal(form, error)
         return _page(request, study, deletion_form=form)
     messages.success(request, f"{study.title} was deleted.")
     return redirect("studies")

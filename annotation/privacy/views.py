@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods
 
 from annotation.privacy.services import erasing, retention
-from annotation.privacy.services.erasing import ErasingRefusedError, Erasure
+from annotation.privacy.services.erasing import Erasure
 from annotation.privacy.services.retention import RetentionPeriod
 from annotation.rating.models import Participation
 from annotation.studies.models import Study
@@ -21,6 +21,8 @@ from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 from core.pages.options import FormOptions
+from core.pages.views import add_refusal
+from core.refusals import RefusedError
 
 
 class RetentionForm(DataclassForm[RetentionPeriod]):
@@ -98,8 +100,8 @@ def erase_worker(request: HttpRequest, study: Study, name: str) -> HttpResponse:
                 by=person(request),
                 at=now(),
             )
-        except ErasingRefusedError as error:
-            form.add_error("unpaid", str(error))
+        except RefusedError as error:
+            add_refusal(form, error)
         else:
             messages.success(request, result.sentence)
             return redirect("study-privacy", study.slug)

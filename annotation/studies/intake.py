@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from annotation.studies.errors import UploadError
 from concord.formats import (
     TABLE,
     FormatError,
@@ -101,19 +102,10 @@ def numbered_texts(texts: Sequence[str]) -> str:
     return "\n\n".join(f"{at}. {text}" for at, text in enumerate(texts, start=1))
 
 
-class IntakeError(ValueError):
-    """A file that cannot be read. The message lists the problems, one per line; `refusal` has them
-    with the cells of their rows, where the reader found them."""
-
-    def __init__(self, message: str, refusal: FormatError | None = None) -> None:
-        super().__init__(message)
-        self.refusal = refusal
-
-
 def format_of(path: Path) -> str:
     """The format of a file by its content: "concord", or the kind of its table.
 
-    Raises IntakeError for a file that is no text and no table.
+    Raises UploadError for a file that is no text and no table.
     """
     try:
         if with_kind(detect_format(path, LIMITS))[1] == TABLE:
@@ -124,7 +116,7 @@ def format_of(path: Path) -> str:
 
 
 def read_preview(path: Path, sheet: str | None = None) -> Preview:
-    """The headings and first rows of a table. Raises IntakeError."""
+    """The headings and first rows of a table. Raises UploadError."""
     try:
         return preview_table(path, sheet, LIMITS)
     except FormatError as error:
@@ -145,7 +137,7 @@ def read_items(
 
     `columns` is the meaning of each column of a table. `keys_for`: the protocol whose correct
     answers the file has. `pairs`: the file has minimal pairs. `row_prefix` begins the ids that are
-    row numbers of a table. Raises IntakeError for an invalid file or an unknown format; with
+    row numbers of a table. Raises UploadError for an invalid file or an unknown format; with
     `keys_for` where the protocol compares sets and the file has pairs, or the other way round, and
     for pairs of one set that contradict each other.
     """
@@ -219,12 +211,12 @@ def _keyed_set(pairs: Sequence[PairRecord], worst: str) -> Item:
         parts = map(Part, (pair.candidate1, pair.candidate2), pair.systems)
         for name, part in zip(names, parts, strict=True):
             if members.setdefault(name, part) != part:
-                raise IntakeError(
+                raise UploadError(
                     f"{place}: the candidate '{name}' has another text or system in an earlier line"
                 )
         answers = answers or record.answers
         if record.answers and record.answers != answers:
-            raise IntakeError(f"{place}: `answers` differ from those of an earlier line")
+            raise UploadError(f"{place}: `answers` differ from those of an earlier line")
         preferences.append(names if record.choice == 1 else (names[1], names[0]))
     order = order_of(preferences)
     assert order is not None  # the reader checked it
@@ -243,12 +235,14 @@ def _test_key(pair: PairRecord) -> KeyRecord:
 def _refuse(
     pairs: Sequence[PairRecord], is_refused: Callable[[PairRecord], object], reason: str
 ) -> None:
-    """Raise IntakeError with the line of the first pair that is refused."""
+    """Raise UploadError with the line of the first pair that is refused."""
     for pair in pairs:
         if is_refused(pair):
-            raise IntakeError(f"line {_test_key(pair).line}, {pair.set_key or pair.key}: {reason}")
+            raise UploadError(
+                f"line {_test_key(pair).line}, {pair.set_key or pair.key}: {reason}",
+            )
 
 
-def _refused(error: FormatError, path: Path, sheet: str | None = None) -> IntakeError:
+def _refused(error: FormatError, path: Path, sheet: str | None = None) -> UploadError:
     message = str(error).replace(f"{path.parent}/", "")
-    return IntakeError(message, with_cells(error, [path], sheet=sheet, limits=LIMITS))
+    return UploadError(message, with_cells(error, [path], sheet=sheet, limits=LIMITS))

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import urlencode
 
 from concord.sentences import to_sentence
 from core.refusals import RefusedError
@@ -52,11 +53,12 @@ class RefusalMiddleware:
         return render(request, "400.html", context, status=error.status)
 
 
-def refusals_to(page: str, *arguments: str) -> Callable[[View], View]:
+def refusals_to(page: str, *arguments: str, **query: str) -> Callable[[View], View]:
     """Decorate a view that changes something: what it refuses is a message on `page`.
 
-    arguments: those of the view's address that the address of the page has. Refusals with the
-    status 403 or 404 have an error page.
+    arguments: those of the view's address that the address of the page has. query: the page's query
+    parameters, each with the argument of the view's address that it has. Refusals with the status
+    403 or 404 have an error page.
     """
 
     def decorate(view: View) -> View:
@@ -70,7 +72,9 @@ def refusals_to(page: str, *arguments: str) -> Callable[[View], View]:
                 messages.error(request, to_sentence(error))
                 assert request.resolver_match is not None, "a view has an address"
                 given = request.resolver_match.kwargs
-                return redirect(reverse(page, kwargs={name: given[name] for name in arguments}))
+                address = reverse(page, kwargs={name: given[name] for name in arguments})
+                asked = urlencode({name: given[argument] for name, argument in query.items()})
+                return redirect(f"{address}?{asked}" if asked else address)
 
         return answer
 

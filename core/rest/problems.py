@@ -120,7 +120,9 @@ def _detail(error: Exception) -> str:
 
 
 def _of_field(error: RefusedError) -> list[FaultDocument]:
-    return [{"field": error.field, "detail": str(error)}] if error.field else []
+    """The lines of a refusal of a field, each of which names a fault."""
+    lines = str(error).splitlines() if error.field else []
+    return [{"field": error.field, "detail": line} for line in lines if line]
 
 
 def _of_row(error: RowInvalidError) -> list[FaultDocument]:

@@ -11,15 +11,12 @@ from typing import Any
 from django.db import transaction
 
 from annotation.privacy.services import erasing
-from annotation.privacy.services.erasing import ErasingRefusedError
 from annotation.quality.services import ledgers
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.rating.models import Assignment, Hit, Participation, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
-from annotation.rating.services.tokens import TokenError
+from annotation.rating.services.handing_out import Answer
 from annotation.stages.services import opening
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from benchmarks.freezing import services as freezing
 from concord.filtering import replay
@@ -31,11 +28,11 @@ from tests.model.study_model import LEASE, StudyModel
 
 WORKERS, RATINGS = 3, 2
 EXPECTED_ERRORS = (
-    RatingRefusedError,
     RefusedError,
-    ErasingRefusedError,
-    StudyError,
-    TokenError,
+    RefusedError,
+    RefusedError,
+    RefusedError,
+    RefusedError,
 )
 Call = tuple[str, list[Any]]
 

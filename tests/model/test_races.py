@@ -21,7 +21,6 @@ from annotation.quality.services.gold import study_gold
 from annotation.rating.models import Message, Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import Answer
-from annotation.rating.services.tokens import TokenError
 from annotation.stages.services import opening
 from annotation.studies.models import Study
 from benchmarks.freezing import services as freezing
@@ -30,6 +29,7 @@ from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import runs, scheduling
 from benchmarks.sets.models import Rating as JudgmentRating
 from benchmarks.tryouts.models import TryOut
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
 from tests.benchmarks.factories import ask_for_tryout, make_set, request
@@ -169,7 +169,7 @@ def test_a_message_while_its_worker_is_erased_is_not_stored(kind: str) -> None:
     before = participation.write(taking_part, "I live in Bonn.", at=now())
 
     def write() -> None:
-        with pytest.raises(TokenError, match="was removed from this study"):
+        with pytest.raises(RefusedError, match="was removed from this study"):
             if kind == "withdrawal":
                 participation.withdraw(taking_part, "I live in Bonn.", at=now())
             else:

@@ -24,7 +24,6 @@ from annotation.crowds.services import (
 )
 from annotation.crowds.services.progress import publication_of
 from annotation.studies.api.access import edited, owned, person, viewed
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.documents.conversion import fill
 from concord.documents.crowds import (
@@ -33,6 +32,7 @@ from concord.documents.crowds import (
     PublicationDocument,
     QuoteDocument,
 )
+from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict
@@ -185,7 +185,9 @@ class End(ApiView):
         """Admits no new workers. Workers may finish what they accepted, and it is paid."""
         row = publication_of(owned(request, slug), publication)
         if row.status == Publication.Status.DRAFT:
-            raise StudyError("This is a draft, not a publication. Discard the draft instead.")
+            raise RefusedError(
+                "This is a draft, not a publication. Discard the draft instead.", "study-refused"
+            )
         publishing.end(row, at=now())
         tasks.after_commit(tasks.make_crowd_calls, row.pk)
         return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
@@ -243,7 +245,7 @@ def _quote_row(draft: Publication) -> QuoteDocument:
     }
     try:
         quote = publishing.quote(draft)
-    except StudyError as error:
+    except RefusedError as error:
         return {**row, "problem": str(error)}
     return {**row, "total": dollars(quote.price.total), "fits_budget": quote.fits_budget}
 

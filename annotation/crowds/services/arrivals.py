@@ -17,6 +17,7 @@ from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.rating.models import Assignment, Hit, Participation
 from annotation.rating.services import handing_out, participation
+from core.refusals import RefusedError
 
 Status = CrowdAssignment.Status
 # States in which the worker may still be rating.
@@ -25,30 +26,28 @@ RETURNED_STATES = (Status.RETURNED, Status.ABANDONED)
 ID_PATTERN = re.compile(r"[A-Za-z0-9._:@+-]{1,100}")
 
 
-class EntryRefusedError(ValueError):
-    """The worker cannot enter. The message tells the worker what to do."""
-
-
 def arrive(
     listing: Listing, provider_id: str, worker_id: str, listing_id: str, *, at: datetime
 ) -> CrowdAssignment:
     """Admit a worker who accepted a listing; the same assignment returns the same row.
 
-    Raises EntryRefusedError, and then nothing has changed.
+    Raises RefusedError, and then nothing has changed.
     """
     if not all(ID_PATTERN.fullmatch(one) for one in (provider_id, worker_id, listing_id)):
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "The link does not contain your worker or assignment id. Go back and open the task"
                 " again."
-            )
+            ),
+            "arrival-refused",
         )
     if listing.provider_id and listing_id != listing.provider_id:
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "This link was changed: it belongs to another task. Go back and open the task "
                 "again."
-            )
+            ),
+            "arrival-refused",
         )
     rows = CrowdAssignment.objects.filter(
         publication=listing.publication_id, provider_id=provider_id
@@ -134,11 +133,12 @@ def _reopen(
 ) -> CrowdAssignment:
     is_same_worker = existing.participation.worker.is_known_as(worker_id)
     if not is_same_worker or existing.listing_id != listing.pk:
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "This link was changed: the task belongs to another worker. Go back and open your "
                 "own."
-            )
+            ),
+            "arrival-refused",
         )
     _check_may_take_part(existing.participation)
     return resume(existing, at=at)
@@ -146,16 +146,17 @@ def _reopen(
 
 def _check_may_take_part(participant: Participation) -> None:
     if participant.excluded_at is not None or participant.withdrawn_at is not None:
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "You no longer take part in this study. Please return this task. Returning it does"
                 " not count against you, and what you submitted before is paid."
-            )
+            ),
+            "arrival-refused",
         )
 
 
 def _assign(listing: Listing, participant: Participation, at: datetime) -> Assignment:
-    """Assign the listing's HIT to the worker, or another like it. Raises EntryRefusedError."""
+    """Assign the listing's HIT to the worker, or another like it. Raises RefusedError."""
     worker = participant.worker
     assignments = CrowdAssignment.objects.filter(
         participation=participant, assignment__isnull=False
@@ -170,11 +171,12 @@ def _assign(listing: Listing, participant: Participation, at: datetime) -> Assig
     assert original is not None
     hit = Hit.objects.select_related("stage__study").get(pk=original.pk)
     if hit.stage.paused_at is not None:
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "The study is paused. Please return the task. Returning it does not count against "
                 "you."
-            )
+            ),
+            "arrival-refused",
         )
     # The parts of a HIT have the same candidates: a worker with one part gets another HIT.
     elsewhere = assignments.filter(assignment__hit=hit).exclude(listing=listing)
@@ -183,11 +185,12 @@ def _assign(listing: Listing, participant: Participation, at: datetime) -> Assig
         assignment = handing_out.hand_out_hit(worker, hit, at=at)
     assignment = assignment or handing_out.hand_out_similar(worker, hit, at=at)
     if assignment is None:
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "You have rated everything in this task before, or the study has all the ratings "
                 "it needs. Please return the task. Returning it does not count against you."
-            )
+            ),
+            "arrival-refused",
         )
     return assignment
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.mturk.client import PRODUCTION, SANDBOX
-from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.publication_specs import offer_of
+from core.refusals import RefusedError
 
 WORKER_SITES = {
     SANDBOX: ["https://workersandbox.mturk.com"],
@@ -34,15 +34,16 @@ def submit_address(publication: Publication, address: str) -> str:
     """The URL to which the worker's browser posts its form.
 
     `address` is the value of `turkSubmitTo`: a host with or without a slash, or the whole URL.
-    Raises EntryRefusedError if the host is not the provider's.
+    Raises RefusedError if the host is not the provider's.
     """
     parts = urlsplit(address.strip())
     if origin(address) not in worker_sites(publication):
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "This link would send your work to a site that is not the platform's. Go back and "
                 "open the task again."
-            )
+            ),
+            "arrival-refused",
         )
     path = parts.path.rstrip("/")
     return origin(address) + (path if path.endswith(SUBMIT) else path + SUBMIT)

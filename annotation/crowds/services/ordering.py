@@ -30,16 +30,12 @@ from annotation.crowds.services.publication_specs import (
 )
 from annotation.crowds.services.syncing import SUBMITTED_STATES, enqueue_exclusions
 from annotation.rating.models import Assignment, Hit
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from core import audit
+from core.refusals import RefusedError
 
 Status = Publication.Status
 IN_PROGRESS_STATES = (CrowdAssignment.Status.ACCEPTED, CrowdAssignment.Status.RATED)
-
-
-class PublishingRefusedError(StudyError):
-    """The action is not possible now. The message says why; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +83,11 @@ class MissingPlaces:
 def missing(publication: Publication, *, split: bool | None = None, at: datetime) -> MissingPlaces:
     """The places to order. Makes no calls.
 
-    `split` is the offer's unless it is given. Raises PublishingRefusedError for a publication that
+    `split` is the offer's unless it is given. Raises RefusedError for a publication that
     has ended, and for a draft of which nothing can be rated.
     """
     if publication.status == Status.ENDED:
-        raise PublishingRefusedError("This publication has ended.")
+        raise RefusedError("This publication has ended.", "study-refused")
     offer = offer_of(publication)
     split = offer.split if split is None else split
     counts = _count_missing(publication)
@@ -102,13 +98,14 @@ def order(publication: Publication, *, confirmed: str, by: User | None, at: date
     """Queue the calls for the missing places, and publish a draft; returns how many places.
 
     `confirmed` is their cost with fees as it was shown, such as "12.34"; for real money a person
-    typed it. Raises PublishingRefusedError or CrowdError, and then nothing has changed.
+    typed it. Raises RefusedError or CrowdError, and then nothing has changed.
     """
     provider = provider_of(publication)
     if publication.status == Status.DRAFT and needs_https(publication):
-        raise PublishingRefusedError(
+        raise RefusedError(
             f"{provider.title} sends workers to HTTPS addresses only, but this site's address is "
-            f"{publication.site}. Nothing was published."
+            f"{publication.site}. Nothing was published.",
+            "study-refused",
         )
     check_account(publication, missing(publication, at=at).total)
     with transaction.atomic():
@@ -180,7 +177,7 @@ def check_account(publication: Publication, cents: int) -> Decimal | None:
 
 
 def check_budget(publication: Publication, cents: int) -> None:
-    """Raises PublishingRefusedError if `cents` more would exceed the budget.
+    """Raises RefusedError if `cents` more would exceed the budget.
 
     The publication must be locked, so that two actions cannot spend the same money.
     """
@@ -188,26 +185,29 @@ def check_budget(publication: Publication, cents: int) -> None:
         return
     committed = committed_cents(publication)
     if committed + cents > publication.budget_cents:
-        raise PublishingRefusedError(
+        raise RefusedError(
             f"The budget is ${money.dollars(publication.budget_cents)}; "
             f"${money.dollars(committed)} of it is committed, and this costs "
-            f"${money.dollars(cents)}. Raise the budget or spend less. Nothing was changed."
+            f"${money.dollars(cents)}. Raise the budget or spend less. Nothing was changed.",
+            "study-refused",
         )
 
 
 def _check_confirmed(confirmed: str, cents: int) -> None:
     if confirmed.strip().lstrip("$").replace(",", "") != money.dollars(cents):
-        raise PublishingRefusedError(
+        raise RefusedError(
             f"The cost is ${money.dollars(cents)}, but another amount was confirmed. Check the "
-            "cost and confirm the exact amount. Nothing was published."
+            "cost and confirm the exact amount. Nothing was published.",
+            "study-refused",
         )
 
 
 def _go_live(publication: Publication, cents: int, by: User | None, at: datetime) -> None:
     if offer_of(publication).only_passed and not spec_of(publication).groups:
-        raise PublishingRefusedError(
+        raise RefusedError(
             "No earlier publication of this study exists there, so nobody there has passed its "
-            "test yet. Untick the option for workers who passed. Nothing was published."
+            "test yet. Untick the option for workers who passed. Nothing was published.",
+            "study-refused",
         )
     publication.status = Status.LIVE
     publication.confirmed_cents, publication.confirmed_by = cents, by
@@ -225,7 +225,7 @@ def _count_missing(publication: Publication) -> list[tuple[Hit | None, int]]:
     is_test = publication.stage.kind == Stage.Kind.QUALIFICATION
     stage = publication.stage
     if stage.paused_at is not None:
-        raise PublishingRefusedError(f"The {stage.kind} stage is paused. Resume it first.")
+        raise RefusedError(f"The {stage.kind} stage is paused. Resume it first.", "study-refused")
     if publication.status == Status.DRAFT:
         _check_stage(publication, is_test=is_test)
     elif is_test:
@@ -259,12 +259,13 @@ def _count_missing(publication: Publication) -> list[tuple[Hit | None, int]]:
 
 
 def _check_stage(publication: Publication, *, is_test: bool) -> None:
-    """Raises PublishingRefusedError if the draft's stage cannot be published."""
+    """Raises RefusedError if the draft's stage cannot be published."""
     stage = publication.stage
     if is_test and not provider_of(publication).has_tests:
-        raise PublishingRefusedError(
+        raise RefusedError(
             "The qualification stage cannot be published there: the platform or this site runs its "
-            "test. Publish the trial or full stage."
+            "test. Publish the trial or full stage.",
+            "study-refused",
         )
     if stage.status == Stage.Status.PLANNED:
         raise PublishingRefusedError(
@@ -272,9 +273,10 @@ def _check_stage(publication: Publication, *, is_test: bool) -> None:
             "shows its cost and can be published."
         )
     if stage.status != Stage.Status.OPEN or not stage.hits.filter(open_slots__gt=0).exists():
-        raise PublishingRefusedError(
+        raise RefusedError(
             f"The {stage.kind} stage has no open HITs. Open the stage, or recruit its missing "
-            "raters."
+            "raters.",
+            "study-refused",
         )
 
 

@@ -7,10 +7,11 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from annotation.crowds.models import CrowdAssignment, Listing
-from annotation.rating.services.tokens import DELETED, TokenError
+from annotation.rating.services.tokens import DELETED
 from annotation.studies.models import StudyCandidate
 from concord.documents.conversation import transcript
 from concord.protocols.pairing import shown_order
+from core.refusals import RefusedError
 
 # A platform's page is the same for every worker: which compared candidate it shows first is drawn
 # for each pair by this seed.
@@ -34,18 +35,18 @@ def url_of(listing: Listing) -> str:
 
 
 def listing_of(signed: str) -> Listing:
-    """The listing of a link made by `url_of`. Raises TokenError."""
+    """The listing of a link made by `url_of`. Raises RefusedError."""
     try:
         pk = int(signing.Signer(salt=LISTING_SALT).unsign(signed))
     except (signing.BadSignature, ValueError) as error:
-        raise TokenError(INVALID_LINK) from error
+        raise RefusedError(INVALID_LINK, "link-refused") from error
     listing = (
         Listing.objects.select_related("publication__stage__study", "hit").filter(pk=pk).first()
     )
     if listing is None:
-        raise TokenError(INVALID_LINK)
+        raise RefusedError(INVALID_LINK, "link-refused")
     if listing.publication.stage.study.deleted_at is not None:
-        raise TokenError(DELETED)
+        raise RefusedError(DELETED, "link-refused")
     return listing
 
 
@@ -67,11 +68,11 @@ def signed_key(token: str) -> tuple[int, str]:
 
 
 def crowd_assignment_of(token: str) -> tuple[CrowdAssignment, str]:
-    """The assignment of a token, and the URL to which to submit it. Raises TokenError."""
+    """The assignment of a token, and the URL to which to submit it. Raises RefusedError."""
     try:
         pk, submit_to = signed_key(token)
     except (signing.BadSignature, ValueError, TypeError) as error:
-        raise TokenError(INVALID_LINK) from error
+        raise RefusedError(INVALID_LINK, "link-refused") from error
     rows = CrowdAssignment.objects.select_related(
         "publication__stage__study",
         "listing",
@@ -83,9 +84,9 @@ def crowd_assignment_of(token: str) -> tuple[CrowdAssignment, str]:
     )
     crowd = rows.filter(pk=pk).first()
     if crowd is None:
-        raise TokenError(INVALID_LINK)
+        raise RefusedError(INVALID_LINK, "link-refused")
     if crowd.participation.study.deleted_at is not None:
-        raise TokenError(DELETED)
+        raise RefusedError(DELETED, "link-refused")
     return crowd, submit_to
 
 

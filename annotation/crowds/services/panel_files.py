@@ -16,10 +16,10 @@ from annotation.crowds.providers.provider import CrowdSubmissionReport, State
 from annotation.crowds.services import identities, syncing
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.identities.sealing import lookups
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from concord.tables.cells import escape_formula
 from core import audit
+from core.refusals import RefusedError
 
 ID_COLUMNS = (
     "worker",
@@ -67,24 +67,29 @@ class PanelFileResult:
 def import_results(stage: Stage, content: bytes, *, at: datetime) -> PanelFileResult:
     """Import a panel's file for the stage that was published by a link, all or nothing.
 
-    Importing it again changes nothing. Raises StudyError if it is not UTF-8 text or not a panel's
+    Importing it again changes nothing. Raises RefusedError if it is not UTF-8 text or not a panel's
     file, and without such a publication.
     """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise StudyError("The file is not UTF-8 text. Nothing was changed.") from error
+        raise RefusedError(
+            "The file is not UTF-8 text. Nothing was changed.", "study-refused"
+        ) from error
     linked = Publication.objects.filter(stage=stage, provider="link")
     publication = linked.exclude(status=Publication.Status.DRAFT).first()
     if publication is None:
-        raise StudyError("The stage was not published to a panel by a link. Nothing was changed.")
+        raise RefusedError(
+            "The stage was not published to a panel by a link. Nothing was changed.",
+            "study-refused",
+        )
     return import_file(publication, text, at=at)
 
 
 def import_file(publication: Publication, content: str, *, at: datetime) -> PanelFileResult:
     """Import a panel's file of finished workers, all or nothing.
 
-    Importing the same file again changes nothing. Raises StudyError if the file has no column of
+    Importing the same file again changes nothing. Raises RefusedError if the file has no column of
     worker ids or an unknown status.
     """
     rows = list(_rows(publication, content))
@@ -158,9 +163,10 @@ def _rows(publication: Publication, content: str) -> Iterator[tuple[int, str, St
     parameter = offer_of(publication).id_parameter.lower()
     ids = next((names[one] for one in (parameter, *ID_COLUMNS) if one in names), None)
     if ids is None:
-        raise StudyError(
+        raise RefusedError(
             f"The file has no column of worker ids. Name the column '{parameter}' or 'worker'. "
-            "Nothing was changed."
+            "Nothing was changed.",
+            "study-refused",
         )
     codes = next((names[one] for one in CODE_COLUMNS if one in names), None)
     states = next((names[one] for one in STATE_COLUMNS if one in names), None)
@@ -176,7 +182,9 @@ def _rows(publication: Publication, content: str) -> Iterator[tuple[int, str, St
             continue
         rows.append((number, worker_id, STATES_BY_NAME[status], _cell(row, codes)))
     if problems:
-        raise StudyError("; ".join(problems[:MAX_PROBLEMS]) + ". Nothing was changed.")
+        raise RefusedError(
+            "; ".join(problems[:MAX_PROBLEMS]) + ". Nothing was changed.", "study-refused"
+        )
     yield from rows
 
 

@@ -9,11 +9,11 @@ from annotation.crowds.providers.provider import Test, TestItem, TestQuestion
 from annotation.crowds.services.pages import plain_texts, shown_parts
 from annotation.rating.services.main_choices import choices
 from annotation.stages.services.stage_plans import candidates_in, planned_hits
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import numbered_texts
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols import Criterion, Protocol
 from concord.protocols.criteria import NO, YES
+from core.refusals import RefusedError
 
 # The kinds whose answers a form with one choice for each question can ask for and score.
 SCORED_KINDS = ("scale", "choice", "yes-no", "worst")
@@ -25,7 +25,7 @@ def test_of(study: Study) -> Test | None:
     """The study's qualification stage as a test for a platform; None without one.
 
     It asks the questions that have a key, and each counts by itself, as here: the best and the
-    worst of a set are two. Raises StudyError if its candidates are missing, and as
+    worst of a set are two. Raises RefusedError if its candidates are missing, and as
     `check_platform_test` does.
     """
     protocol = study.current.protocol
@@ -48,7 +48,7 @@ def test_of(study: Study) -> Test | None:
 
 
 def check_platform_test(study: Study) -> None:
-    """Raise StudyError where the test has keys that a platform's own test cannot score."""
+    """Raise RefusedError where the test has keys that a platform's own test cannot score."""
     protocol = study.current.protocol
     if protocol.qualification is None:
         return
@@ -63,10 +63,11 @@ def check_platform_test(study: Study) -> None:
     if protocol.scale_kind == "slider" and rows.filter(expected__isnull=False).exists():
         refused.add("the main question (slider)")
     if refused:
-        raise StudyError(
+        raise RefusedError(
             "The platform's own test scores one choice for each question. It cannot score correct "
             f"answers to {', '.join(sorted(refused))}. Upload test items without these, or recruit "
-            "by a link or on Prolific, where raters take the test on this site."
+            "by a link or on Prolific, where raters take the test on this site.",
+            "study-refused",
         )
 
 

@@ -12,11 +12,12 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdCall, Publication
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.services.call_handlers import LISTING_RANK
-from annotation.crowds.services.ordering import MissingPlaces, PublishingRefusedError, missing
+from annotation.crowds.services.ordering import MissingPlaces, missing
 from annotation.crowds.services.platform_tests import check_platform_test
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.studies.models import Stage
 from core import audit
+from core.refusals import RefusedError
 
 Status = Publication.Status
 
@@ -49,7 +50,7 @@ def draft(
 ) -> Publication:
     """Create a draft, which makes no calls. It replaces an earlier draft of the stage.
 
-    Raises StudyError where the crowd's test cannot ask what the protocol asks.
+    Raises RefusedError where the crowd's test cannot ask what the protocol asks.
     """
     offer = offer.validated()
     with transaction.atomic():
@@ -57,9 +58,10 @@ def draft(
         Publication.objects.filter(stage=stage, status=Status.DRAFT).delete()
         live = Publication.objects.filter(stage=stage, status=Status.LIVE).first()
         if live is not None:
-            raise PublishingRefusedError(
+            raise RefusedError(
                 f"The {stage.kind} stage is already published on {provider_of(live).title}. End "
-                "that publication first."
+                "that publication first.",
+                "study-refused",
             )
         publication = Publication(
             stage=stage,
@@ -81,7 +83,7 @@ def draft(
 
 
 def quote(publication: Publication, *, at: datetime | None = None) -> PublishingQuote:
-    """The cost of the draft. Makes no calls. Raises StudyError if nothing is to be rated."""
+    """The cost of the draft. Makes no calls. Raises RefusedError if nothing is to be rated."""
     at = at or now()
     offer, budget = offer_of(publication), publication.budget_cents
     split, whole = (missing(publication, split=split, at=at) for split in (True, False))

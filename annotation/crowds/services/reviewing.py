@@ -21,13 +21,14 @@ from annotation.crowds.inputs import FEEDBACK, GROUNDS
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.providers import money
 from annotation.crowds.services.call_handlers import LISTING_RANK
-from annotation.crowds.services.ordering import PublishingRefusedError, check_budget
+from annotation.crowds.services.ordering import check_budget
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.models import Rating
 from annotation.rating.services.participation import earned_cents
 from concord.bounds import described, find_bound
 from concord.protocols import Protocol
 from core import audit
+from core.refusals import RefusedError
 
 Status = CrowdAssignment.Status
 Ground = Literal["not done", "not read", "not own", "disagreement"]
@@ -101,18 +102,19 @@ def approve_by_rule(
 def approve(
     crowd: CrowdAssignment, *, feedback: str = "", by: User | None, at: datetime
 ) -> CrowdCall:
-    """Queue an approval; of a rejected submission, the reversal. Raises PublishingRefusedError."""
+    """Queue an approval; of a rejected submission, the reversal. Raises RefusedError."""
     with transaction.atomic():
         crowd = _lock(crowd)
         if crowd.status == Status.REJECTED:
             decided_at = crowd.decided_at or at
             if at - decided_at > timedelta(days=OVERRIDE_DAYS):
-                raise PublishingRefusedError(
+                raise RefusedError(
                     f"A rejection can be undone within {OVERRIDE_DAYS} days; this one is older. "
-                    "Pay the worker a bonus instead."
+                    "Pay the worker a bonus instead.",
+                    "study-refused",
                 )
         elif crowd.status != Status.SUBMITTED:
-            raise PublishingRefusedError(_not_submitted(crowd))
+            raise RefusedError(_not_submitted(crowd), "study-refused")
         _record(crowd, "approved", {}, by)
         return _approve(crowd, feedback.strip(), by, at)
 
@@ -122,35 +124,37 @@ def reject(
 ) -> CrowdCall:
     """Queue a rejection.
 
-    Raises PublishingRefusedError without a reason or a message, and for disagreement unless the
+    Raises RefusedError without a reason or a message, and for disagreement unless the
     offer allows it.
     """
     feedback = feedback.strip()
     if ground not in GROUNDS:
-        raise PublishingRefusedError("Choose a reason for the rejection.")
+        raise RefusedError("Choose a reason for the rejection.", "study-refused")
     if not feedback:
-        raise PublishingRefusedError("Write a message to the worker: a rejection needs one.")
+        raise RefusedError("Write a message to the worker: a rejection needs one.", "study-refused")
     if len(feedback) > FEEDBACK.max_chars:
-        raise PublishingRefusedError(
-            f"The message may have at most {FEEDBACK.max_chars:,} characters."
+        raise RefusedError(
+            f"The message may have at most {FEEDBACK.max_chars:,} characters.", "study-refused"
         )
     publication = crowd.publication
     if ground == "disagreement" and not offer_of(publication).reject_for_disagreement:
-        raise PublishingRefusedError(
+        raise RefusedError(
             "Disagreement with other raters is not a reason to withhold pay. Approve the "
             "submission, "
-            "and exclude its ratings in the ledger if they are noise."
+            "and exclude its ratings in the ledger if they are noise.",
+            "study-refused",
         )
     provider = provider_of(publication)
     if len(feedback) < provider.min_rejection_chars:
-        raise PublishingRefusedError(
+        raise RefusedError(
             f"{provider.title} requires a message of at least {provider.min_rejection_chars} "
-            f"characters; this one has {len(feedback)}."
+            f"characters; this one has {len(feedback)}.",
+            "study-refused",
         )
     with transaction.atomic():
         crowd = _lock(crowd)
         if crowd.status != Status.SUBMITTED:
-            raise PublishingRefusedError(_not_submitted(crowd))
+            raise RefusedError(_not_submitted(crowd), "study-refused")
         payload: dict[str, object] = {"feedback": feedback, "ground": ground}
         _record(crowd, "rejected", {"ground": ground}, by)
         return _enqueue(crowd, "reject", payload, 0, by, at)
@@ -159,14 +163,14 @@ def reject(
 def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: datetime) -> CrowdCall:
     """Queue a bonus.
 
-    Raises PublishingRefusedError beyond the budget, without a reason, and for a bonus with the same
+    Raises RefusedError beyond the budget, without a reason, and for a bonus with the same
     amount and reason as an earlier one, because the two could not be distinguished.
     """
     reason = reason.strip()
     if cents <= 0:
-        raise PublishingRefusedError("A bonus must be at least one cent.")
+        raise RefusedError("A bonus must be at least one cent.", "study-refused")
     if not reason:
-        raise PublishingRefusedError("Write a reason: the worker reads it with the bonus.")
+        raise RefusedError("Write a reason: the worker reads it with the bonus.", "study-refused")
     with transaction.atomic():
         publication = (
             Publication.objects.select_for_update(of=("self",))
@@ -175,21 +179,23 @@ def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: date
         )
         crowd = _lock(crowd)
         if crowd.status not in (Status.SUBMITTED, Status.APPROVED, Status.REJECTED):
-            raise PublishingRefusedError(_not_submitted(crowd))
+            raise RefusedError(_not_submitted(crowd), "study-refused")
         digest = hashlib.sha256(f"{cents} {reason}".encode()).hexdigest()[:16]
         key = f"{publication.uid}-bonus-{crowd.pk}-{digest}"
         if (earlier := CrowdCall.objects.filter(key=key).first()) is not None:
-            raise PublishingRefusedError(
+            raise RefusedError(
                 f"A bonus with this amount and reason {_bonus_state(earlier)} To pay another one, "
-                "change the reason."
+                "change the reason.",
+                "study-refused",
             )
         provider = provider_of(publication)
         earlier = _earlier_bonus(crowd, cents)
         if provider.tells_bonuses_apart_by_amount and earlier is not None:
-            raise PublishingRefusedError(
+            raise RefusedError(
                 f"{provider.title} tells the bonuses of a submission apart by their amounts only, "
                 f"and one of ${money.dollars(cents)} {_bonus_state(earlier)} To pay another one, "
-                "choose a slightly different amount."
+                "choose a slightly different amount.",
+                "study-refused",
             )
         total = provider.price(cents, offer_of(publication))
         check_budget(publication, total)

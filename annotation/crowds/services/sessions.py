@@ -14,12 +14,13 @@ from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import CrowdSubmissionReport, Provider, State
 from annotation.crowds.services import identities
-from annotation.crowds.services.arrivals import ID_PATTERN, EntryRefusedError
+from annotation.crowds.services.arrivals import ID_PATTERN
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.models import Participation, Worker
 from annotation.rating.services import participation
 from annotation.rating.services.invitations import InvitedWorker
 from core.compiled_queries import CompiledQuery, Parameter
+from core.refusals import RefusedError
 
 Status = CrowdAssignment.Status
 OPEN = (Status.ACCEPTED, Status.RATED)
@@ -49,17 +50,18 @@ def enter(
 
     A new session of a platform is admitted only if the platform says that it is this worker's.
     `session_id` is None if the panel has no sessions; a worker then has one. Raises
-    EntryRefusedError, or CrowdError if the platform does not answer; then nothing has changed.
+    RefusedError, or CrowdError if the platform does not answer; then nothing has changed.
     """
     worker_id, id_namespace = worker.worker_id, worker.provider
     if not ID_PATTERN.fullmatch(worker_id) or not (
         session_id is None or ID_PATTERN.fullmatch(session_id)
     ):
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "The link does not contain your worker id. Go back to the page that sent you here,"
                 " and open the study from there."
-            )
+            ),
+            "entry-refused",
         )
     publication = listing.publication
     rows = CrowdAssignment.objects.filter(publication=publication)
@@ -76,24 +78,27 @@ def enter(
         session = sessions.select_related("participation__worker").first()
         if session is not None:
             if not session.participation.worker.is_known_as(worker_id):
-                raise EntryRefusedError(
+                raise RefusedError(
                     gettext(
                         "This link was changed: the session belongs to another person. Go back and"
                         " open your own link."
-                    )
+                    ),
+                    "entry-refused",
                 )
             return session, False
         if listing.expired_at or publication.status == Publication.Status.ENDED:
-            raise EntryRefusedError(
-                gettext("This study is closed to new participants. Thank you for your interest.")
+            raise RefusedError(
+                gettext("This study is closed to new participants. Thank you for your interest."),
+                "entry-refused",
             )
         # A platform with an API limits its places itself.
         is_full = rows.exclude(status__in=GONE).count() >= listing.places
         if is_full and not provider_of(publication).pays:
-            raise EntryRefusedError(
+            raise RefusedError(
                 gettext(
                     "This study has all the participants it needs. Thank you for your interest."
-                )
+                ),
+                "entry-refused",
             )
         participant = participation.join(publication.stage.study, id_namespace, worker_id, at=at)
         session = CrowdAssignment.objects.create(
@@ -126,7 +131,7 @@ def enrol(participant: Participation, at: datetime) -> None:
 
 
 def _check_session(listing: Listing, worker_id: str, session_id: str) -> None:
-    """Raises EntryRefusedError unless the platform says that the worker works on the listing now.
+    """Raises RefusedError unless the platform says that the worker works on the listing now.
 
     The ids in the link are not signed.
     """
@@ -136,11 +141,12 @@ def _check_session(listing: Listing, worker_id: str, session_id: str) -> None:
         or (report.worker_id, report.state) != (worker_id, State.ACCEPTED)
         or (listing.provider_id and report.listing_id != listing.provider_id)
     ):
-        raise EntryRefusedError(
+        raise RefusedError(
             gettext(
                 "This link does not belong to a session of yours that is open now. Go back to the "
                 "page that sent you here, and open the study from there."
-            )
+            ),
+            "entry-refused",
         )
 
 

@@ -16,15 +16,11 @@ from annotation.rating.models import Assignment, Hit, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.changes import locked
 from annotation.rating.services.questions import answers_of_form, fields_of_answers
-from annotation.rating.services.rating_checks import (
-    CANNOT,
-    COMMENT_CHARS,
-    Answer,
-    RatingRefusedError,
-)
+from annotation.rating.services.rating_checks import CANNOT, COMMENT_CHARS, Answer
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
 from concord.protocols.criteria import whole_number
+from core.refusals import RefusedError
 
 RATING_PREFIX, COMMENT_PREFIX, SECONDS_PREFIX = "rating-", "comment-", "seconds-"
 WORKER_DIFFERS = (
@@ -91,7 +87,7 @@ def count_ratings(
     ).delete()
     try:
         _submit(assignment, crowd.submitted_at or at)
-    except RatingRefusedError as error:
+    except RefusedError as error:
         _record_problem(crowd, " ".join([str(error), *refusals]))
     else:
         CrowdAssignment.objects.filter(pk=crowd.pk, rated_at=None).update(rated_at=at)
@@ -148,7 +144,7 @@ def _save_missing_ratings(
                 continue
             try:
                 task.save_rating(candidate, rating, at=at)
-            except RatingRefusedError as error:
+            except RefusedError as error:
                 refusals.append(str(error))
     return refusals
 

@@ -16,7 +16,6 @@ from django.utils.translation import gettext
 from annotation.crowds.models import Listing
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import pages, sessions
-from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.crowds.views import frame
 from annotation.rating.services.invitations import InvitedWorker, invited_worker
@@ -45,8 +44,6 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
     try:
         person, session_id = _identify(request, listing)
         crowd, is_new = sessions.enter(listing, person, session_id, at=now())
-    except EntryRefusedError as error:
-        raise PageError(409, gettext("This study cannot be opened"), str(error)) from error
     except CrowdError as error:
         logger.warning("%s: %s", listing.publication, error)
         raise PageError(

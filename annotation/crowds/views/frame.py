@@ -8,18 +8,15 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext
 
 from annotation.crowds.models import CrowdAssignment, Listing
 from annotation.crowds.services import arrivals, hosts, pages, submitted_ratings
-from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.markdown import render as render_markdown
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.hit_members import members
 from annotation.rating.services.languages import set_rater_language
 from annotation.rating.services.main_choices import choices
 from annotation.rating.services.rating_checks import CLOSED
-from annotation.rating.services.tokens import TokenError
 from annotation.rating.views.language import PARAMETER, chosen_language, speak_to_rater
 from annotation.rating.views.page_guard import (
     LANGUAGE_ACTION,
@@ -38,6 +35,7 @@ from annotation.rating.views.task_display import (
 )
 from annotation.rating.views.worker_status import needs_consent
 from concord.protocols import Protocol
+from core.refusals import RefusedError
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 Status = CrowdAssignment.Status
@@ -50,7 +48,7 @@ def policy(signed: str = "", token: str = "") -> dict[str, list[str]]:
             sites = hosts.worker_sites(pages.listing_of(signed).publication)
         else:
             sites = hosts.worker_sites(pages.crowd_assignment_of(token)[0].publication)
-    except TokenError:
+    except RefusedError:
         sites = hosts.ALL_SITES
     return {"frame-ancestors": sites or ["'none'"], "form-action": ["'self'", *sites]}
 
@@ -63,17 +61,14 @@ def show(request: HttpRequest, listing: Listing) -> HttpResponse:
     }
     if parameters["assignmentId"] in ("", PREVIEW):
         return _preview(request, listing)
-    try:
-        submit_to = hosts.submit_address(listing.publication, parameters["turkSubmitTo"])
-        crowd = arrivals.arrive(
-            listing,
-            parameters["assignmentId"],
-            parameters["workerId"],
-            parameters["hitId"],
-            at=now(),
-        )
-    except EntryRefusedError as error:
-        raise PageError(409, gettext("This task cannot be opened"), str(error)) from error
+    submit_to = hosts.submit_address(listing.publication, parameters["turkSubmitTo"])
+    crowd = arrivals.arrive(
+        listing,
+        parameters["assignmentId"],
+        parameters["workerId"],
+        parameters["hitId"],
+        at=now(),
+    )
     set_rater_language(crowd.participation, chosen_language(request))
     return _redirect_to_task(pages.token_for(crowd, submit_to))
 

@@ -22,11 +22,12 @@ from annotation.crowds.services.publication_specs import offer_of
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.crowds.views.study import report_queued
 from annotation.rating.models import Rating
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
+from core.pages.views import refusals_to
+from core.refusals import RefusedError
 
 PAGE_SIZE = 25
 Kind = TypeVar("Kind")
@@ -63,7 +64,7 @@ def decide(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         raise Http404("The study has no such submission.")
     try:
         message = _decide(request, crowd)
-    except StudyError as error:
+    except RefusedError as error:
         messages.error(request, str(error))
     else:
         tasks.after_commit(tasks.make_crowd_calls, crowd.publication_id)
@@ -104,6 +105,7 @@ def refresh_payments(request: HttpRequest, study: Study, pk: int) -> HttpRespons
 
 
 @require_POST
+@refusals_to("study-crowd", "slug")
 @study_view(Role.OWNER)
 def import_results(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     """Import a panel's list of finished workers for the stage."""
@@ -114,12 +116,8 @@ def import_results(request: HttpRequest, study: Study, kind: str) -> HttpRespons
     if not form.is_valid() or form.cleaned_data["file"].size > panel_files.FILE_BYTES:
         messages.error(request, "Choose a CSV file of at most 32 MB. Nothing was changed.")
         return redirect("study-crowd", study.slug)
-    try:
-        result = panel_files.import_results(stage, form.cleaned_data["file"].read(), at=now())
-    except StudyError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, _results_message(result))
+    result = panel_files.import_results(stage, form.cleaned_data["file"].read(), at=now())
+    messages.success(request, _results_message(result))
     return redirect("study-crowd", study.slug)
 
 
@@ -163,14 +161,14 @@ def _page(
 
 
 def _value(form: DataclassForm[Kind]) -> Kind:
-    """The value of a valid form. Raises StudyError with the problem of the first invalid field."""
+    """The value of a valid form. Raises RefusedError for the first invalid field."""
     for name, problems in form.errors.items():
-        raise StudyError(f"{form[name].label}: {problems[0]}")
+        raise RefusedError(f"{form[name].label}: {problems[0]}", "study-refused")
     return form.value()
 
 
 def _decide(request: HttpRequest, crowd: CrowdAssignment) -> str:
-    """Queue the action of the form; returns the message to show. Raises StudyError."""
+    """Queue the action of the form; returns the message to show. Raises RefusedError."""
     by, at = person(request), now()
     match request.POST.get("action"):
         case "approve":
@@ -184,12 +182,14 @@ def _decide(request: HttpRequest, crowd: CrowdAssignment) -> str:
         case "bonus":
             form = BonusForm(request.POST)
             if not form.is_valid():
-                raise StudyError("Enter the amount in dollars and the reason for the bonus.")
+                raise RefusedError(
+                    "Enter the amount in dollars and the reason for the bonus.", "study-refused"
+                )
             reviewing.bonus(
                 crowd, form.cleaned_data["amount"], form.cleaned_data["reason"], by=by, at=at
             )
             return "The bonus is queued."
-    raise StudyError("Choose an action.")
+    raise RefusedError("Choose an action.", "study-refused")
 
 
 def _ratings(crowds: Iterable[CrowdAssignment]) -> dict[int, list[Rating]]:

@@ -29,10 +29,10 @@ from annotation.crowds.services import (
 )
 from annotation.crowds.services.progress import publication_of
 from annotation.crowds.services.publication_specs import offer_of, provider_of
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 
 
 def _obstacle(publication: Publication) -> str:
@@ -132,7 +132,7 @@ def draft(request: HttpRequest, study: Study, provider: str) -> HttpResponse:
         for name, problem in error.problems.items():
             form.add_error(name if name in form.fields else None, problem)
         return _page(request, study, form, provider, status=422)
-    except (StudyError, CrowdError) as error:
+    except (RefusedError, CrowdError) as error:
         form.add_error(None, str(error))
         return _page(request, study, form, provider, status=422)
     return redirect("study-crowd", study.slug)
@@ -181,7 +181,7 @@ def order(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         places = ordering.order(
             publication, confirmed=request.POST.get("confirmed", ""), by=person(request), at=now()
         )
-    except (StudyError, CrowdError) as error:
+    except (RefusedError, CrowdError) as error:
         messages.error(request, str(error))
     else:
         tasks.after_commit(tasks.make_crowd_calls, publication.pk)
@@ -292,7 +292,7 @@ def _cost(draft_row: Publication) -> dict[str, object]:
     }
     try:
         quote = publishing.quote(draft_row)
-    except StudyError as error:
+    except RefusedError as error:
         return context | {"cost_problem": str(error)}
     return context | {"quote": quote, "confirmed": dollars(quote.price.total)}
 

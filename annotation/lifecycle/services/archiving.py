@@ -7,15 +7,15 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation.lifecycle.services.unfinished import open_work
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from core import audit
+from core.refusals import RefusedError
 
 
 def archive(study: Study, *, at: datetime) -> None:
     """Archive the study: no stage can be opened, and nobody can join.
 
-    Raises StudyError while work is in progress.
+    Raises RefusedError while work is in progress.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
@@ -23,7 +23,7 @@ def archive(study: Study, *, at: datetime) -> None:
             return
         reasons = open_work(row, at=at)
         if reasons:
-            raise StudyError(" ".join(reasons))
+            raise RefusedError(" ".join(reasons), "study-refused")
         row.archived_at = at
         row.save(update_fields=["archived_at"])
         audit.record(None, "study.archived", row, study=row)

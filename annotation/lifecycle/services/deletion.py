@@ -21,9 +21,9 @@ from annotation.rating.models import (
     RatingChange,
     RatingDraft,
 )
-from annotation.studies.errors import StudyError
 from annotation.studies.models import ComparedCandidate, Study, StudyMember
 from core import audit
+from core.refusals import RefusedError
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def delete_study(study: Study, *, paid: bool = False, by: User, at: datetime) ->
 
     Tasks with their pay, payments of crowds, protocol versions and the audit log stay, and the name
     stays taken. `paid` confirms that the people who came by links were paid, which cannot be seen
-    here. Raises StudyError for the reasons of `refusals`, and without `paid` where it is needed.
+    here. Raises RefusedError for the reasons of `refusals`, and without `paid` where it is needed.
     """
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
@@ -71,7 +71,7 @@ def delete_study(study: Study, *, paid: bool = False, by: User, at: datetime) ->
                 f"Raters who came by links earned ${earned / 100:,.2f}. Pay them, and confirm it."
             )
         if reasons:
-            raise StudyError(" ".join(reasons))
+            raise RefusedError(" ".join(reasons), "study-refused")
         audit.record(by, "study.deleted", study, before=_summary(study, earned), study=study)
         for dependent in _dependents:
             dependent.delete(study)

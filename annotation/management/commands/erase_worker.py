@@ -7,9 +7,10 @@ import getpass
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from annotation.privacy.services.erasing import ErasingRefusedError, Erasure, erase_everywhere
+from annotation.privacy.services.erasing import Erasure, erase_everywhere
 from annotation.rating.models import Worker
 from concord.bounds import add_options
+from core.refusals import RefusedError
 
 
 class Command(BaseCommand):
@@ -30,7 +31,7 @@ class Command(BaseCommand):
         workers = _workers(name, provider)
         try:
             results = erase_everywhere(workers, ratings=ratings, unpaid=unpaid, at=now())
-        except ErasingRefusedError as error:
+        except RefusedError as error:
             raise CommandError(f"{error} To do so, add --unpaid.") from error
         for one in results:
             self.stdout.write(f"{one.study}: {one.sentence}")

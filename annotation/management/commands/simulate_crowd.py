@@ -14,7 +14,6 @@ from annotation.lifecycle.services import copying
 from annotation.rating.models import Assignment
 from annotation.rating.simulation.crowd_run import CrowdRun, RunOutcome
 from annotation.stages.services import opening
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.arguments import number
 from concord.sentences import counted
@@ -105,7 +104,7 @@ class Command(BaseCommand):
                 opening.open_stage(stage, by=study.owner, at=now())
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        except (StudyError, RefusedError) as error:
+        except RefusedError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Copied {study.slug} to {copy.slug} and opened its stages.")
         return copy

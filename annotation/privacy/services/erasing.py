@@ -35,14 +35,11 @@ from annotation.studies.services.frozen_sets import frozen_sets
 from concord.bounds import REQUIRED, flag, text
 from concord.sentences import counted
 from core import audit
+from core.refusals import RefusedError
 
 OWED = (CrowdAssignment.Status.RATED, CrowdAssignment.Status.SUBMITTED)
 UNFINISHED = (CrowdCall.Status.WAITING, CrowdCall.Status.STARTED)
 PAYING = ("approve", "reject", "bonus")
-
-
-class ErasingRefusedError(ValueError):
-    """A worker who cannot be erased now. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ def erase(
 ) -> ErasureResult:
     """Erase a worker from a study, with the ratings if `ratings`.
 
-    Raises ErasingRefusedError while work is not reviewed or a payment is pending, because nobody
+    Raises RefusedError while work is not reviewed or a payment is pending, because nobody
     could pay it afterwards, unless `unpaid`.
     """
     with transaction.atomic():
@@ -124,7 +121,9 @@ def erase(
             pk=participation.worker_id
         )
         if participation.worker.erased_at is not None:
-            raise ErasingRefusedError(f"{participation.worker.name} is already erased.")
+            raise RefusedError(
+                f"{participation.worker.name} is already erased.", "study-refused", "unpaid"
+            )
         if not unpaid:
             _check_nothing_pending(participation)
         _return_assignments(participation)
@@ -161,7 +160,7 @@ def erase_everywhere(
 ) -> list[ErasureResult]:
     """Erase a person from all their studies, in each of which they are one of `workers`.
 
-    All or nothing. Raises ErasingRefusedError.
+    All or nothing. Raises RefusedError.
     """
     with transaction.atomic():
         parts = Participation.objects.filter(worker__in=list(workers)).order_by("pk")
@@ -189,10 +188,12 @@ def delete_documents(rows: list[CrowdAssignment]) -> int:
 
 def _check_nothing_pending(participation: Participation) -> None:
     if has_pending_payment(participation):
-        raise ErasingRefusedError(
+        raise RefusedError(
             f"{participation.worker.name} has work that is not reviewed or paid, and without the "
             "identity nobody could pay it. Review it first, or choose to erase the worker and "
-            "leave the work unpaid."
+            "leave the work unpaid.",
+            "study-refused",
+            "unpaid",
         )
 
 

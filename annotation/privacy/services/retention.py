@@ -20,6 +20,7 @@ from annotation.rating.models import Assignment, Participation, Worker
 from annotation.studies.models import Study
 from concord.bounds import find_problems, number
 from core import audit
+from core.refusals import RefusedError
 
 BATCH_SIZE = 200
 
@@ -38,10 +39,6 @@ class RetentionPeriod:
     )
 
 
-class RetentionRefusedError(ValueError):
-    """An invalid retention period. The message says what is valid."""
-
-
 def days_of(study: Study) -> int:
     """For how many days after a worker's last work the study stores the id."""
     default: int = settings.IDENTITY_RETENTION_DAYS
@@ -49,9 +46,11 @@ def days_of(study: Study) -> int:
 
 
 def set_days(study: Study, days: int | None, *, by: User | None) -> None:
-    """Change the retention period; None for the site's. Raises RetentionRefusedError."""
+    """Change the retention period; None for the site's. Raises RefusedError."""
     if problems := find_problems(RetentionPeriod(days)):
-        raise RetentionRefusedError(f"The retention period {problems['days']}, in days.")
+        raise RefusedError(
+            f"The retention period {problems['days']}, in days.", "value-refused", "days"
+        )
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         before, row.identity_days = row.identity_days, days

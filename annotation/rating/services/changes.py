@@ -14,16 +14,11 @@ from django.db import transaction
 from django.db.models import Count, Expression, QuerySet, Value
 
 from annotation.rating.models import Assignment, HitCandidate, Rating, RatingChange, RatingDraft
-from annotation.rating.services.rating_checks import (
-    CLOSED,
-    Answer,
-    RatedUnit,
-    RatingRefusedError,
-    check_answer,
-)
+from annotation.rating.services.rating_checks import CLOSED, Answer, RatedUnit, check_answer
 from concord.protocols.answers import normalized
 from concord.protocols.pairing import shown_order
 from core.compiled_queries import CompiledQuery, Parameter, insert
+from core.refusals import RefusedError
 
 
 @contextmanager
@@ -110,7 +105,7 @@ class LockedTask:
         """Save an answer made at `made_at`, unless a later one exists.
 
         `made_at` is limited to the time between the beginning of the present try and `at`, which is
-        now. Raises RatingRefusedError for a candidate of another task, an invalid value or answer,
+        now. Raises RefusedError for a candidate of another task, an invalid value or answer,
         what a rating needs and lacks, and after submission.
         """
         begun_at = self.assignment.retried_at or self.assignment.started_at
@@ -126,7 +121,7 @@ class LockedTask:
         """Save a rating, or change one until the task is submitted; an earlier draft is deleted.
 
         RatingChange stores the previous values. Ratings of an expired task are saved too, because
-        it may still be submitted. Raises RatingRefusedError as `save` does.
+        it may still be submitted. Raises RefusedError as `save` does.
         """
         compared = self._check(candidate_id, answer).compared
         values = {
@@ -204,5 +199,5 @@ class LockedTask:
     def _check(self, candidate_id: int, answer: Answer) -> RatedUnit:
         unit = check_answer(self.protocol, self.units.get(candidate_id), answer)
         if self.assignment.status not in Assignment.OPEN:
-            raise RatingRefusedError(CLOSED)
+            raise RefusedError(CLOSED, "rating-refused")
         return unit

@@ -31,10 +31,11 @@ from annotation.rating.models import (
     Worker,
 )
 from annotation.rating.services.changes import locked
-from annotation.rating.services.rating_checks import Answer, RatingRefusedError
+from annotation.rating.services.rating_checks import Answer
 from annotation.studies.models import ProtocolVersion, Stage, StudyCandidate
 from core.compiled_queries import CompiledQuery, CompiledUpdate, Parameter, any_of, insert
 from core.deadlocks import retry_after_deadlock
+from core.refusals import RefusedError
 
 Status = Assignment.Status
 MAX_COUNTED_TASKS = 100
@@ -151,7 +152,7 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
     """Submit a HIT whose candidates are all rated. Repeated calls have no effect.
 
     A submission after the lease counts if its HIT still needs one; otherwise it is stored and paid
-    as surplus. Raises RatingRefusedError while ratings are missing, and for a task that was
+    as surplus. Raises RefusedError while ratings are missing, and for a task that was
     returned.
     """
     with transaction.atomic():
@@ -159,16 +160,19 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
         if current.status in (Status.SUBMITTED, Status.SURPLUS):
             return current
         if current.status == Status.RETURNED:
-            raise RatingRefusedError(gettext("This task was returned. Request a new one."))
+            raise RefusedError(
+                gettext("This task was returned. Request a new one."), "rating-refused"
+            )
         missing = count_unrated(current)
         if missing:
-            raise RatingRefusedError(
+            raise RefusedError(
                 ngettext(
                     "%(count)s answer of this task is not rated yet.",
                     "%(count)s answers of this task are not rated yet.",
                     missing,
                 )
-                % {"count": missing}
+                % {"count": missing},
+                "rating-refused",
             )
         if current.status == Status.HELD:
             current.status = Status.SUBMITTED

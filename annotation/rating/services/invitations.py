@@ -16,9 +16,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.identities.sealing import IdentitySealError, Sealed
 from annotation.rating.models import Worker
-from annotation.rating.services.tokens import TokenError
 from annotation.studies.models import Study
 from core import audit
+from core.refusals import RefusedError
 
 INVITATION_SALT = "annotation.invitation"
 PREVIEW_SALT = "annotation.preview"
@@ -74,12 +74,15 @@ def set_signed_links_only(study: Study, value: bool) -> None:
 
 
 def read_invitation(study: Study, signed: str) -> InvitedWorker:
-    """Read an invitation to this study written by `signed_invitation`. Raises TokenError."""
+    """Read an invitation to this study written by `signed_invitation`. Raises RefusedError."""
     content = _loads(signed, INVITATION_SALT)
     match content:
         case [int(pk), str(provider), str(sealed), bool(simulated)] if pk == study.pk:
             return InvitedWorker(provider, _open(sealed), simulated)
-    raise TokenError(gettext("This invitation is for another study. Open the link of that study."))
+    raise RefusedError(
+        gettext("This invitation is for another study. Open the link of that study."),
+        "link-refused",
+    )
 
 
 def signed_preview(study: Study) -> str:
@@ -88,10 +91,11 @@ def signed_preview(study: Study) -> str:
 
 
 def check_preview(study: Study, signed: str) -> None:
-    """Raises TokenError unless `signed_preview` wrote it for this study."""
+    """Raises RefusedError unless `signed_preview` wrote it for this study."""
     if _loads(signed, PREVIEW_SALT) != study.pk:
-        raise TokenError(
-            gettext("This preview link is for another study. Open the link of that study.")
+        raise RefusedError(
+            gettext("This preview link is for another study. Open the link of that study."),
+            "link-refused",
         )
 
 
@@ -101,19 +105,20 @@ def _open(sealed: str) -> str:
     except (
         IdentitySealError
     ) as error:  # sealed with another installation's key, or with a key that was removed
-        raise TokenError(TOO_OLD) from error
+        raise RefusedError(TOO_OLD, "link-refused") from error
 
 
 def _loads(signed: str, salt: str) -> object:
     try:
         content: object = signing.loads(signed, salt=salt, max_age=VALID_SECONDS)
     except signing.SignatureExpired as error:
-        raise TokenError(TOO_OLD) from error
+        raise RefusedError(TOO_OLD, "link-refused") from error
     except (signing.BadSignature, ValueError) as error:
-        raise TokenError(
+        raise RefusedError(
             gettext(
                 "This link is not complete. Copy the whole link, or ask the researcher for a new "
                 "one."
-            )
+            ),
+            "link-refused",
         ) from error
     return content

@@ -18,13 +18,14 @@ from django.utils.translation import gettext
 from annotation.identities.sealing import Sealed, lookups
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
 from annotation.rating.services import handing_out
-from annotation.rating.services.tokens import ERASED, TokenError
+from annotation.rating.services.tokens import ERASED
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyCandidate
 from annotation.studies.services.checks import key_of
 from concord.protocols import Protocol
 from concord.protocols.keys import KeyedAnswer, graded_answers
 from core import audit
 from core.compiled_queries import CompiledQuery, Parameter
+from core.refusals import RefusedError
 
 Qualified = Participation.Qualified
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
@@ -174,7 +175,7 @@ def count_keyed(test: Stage) -> int:
 def submit_test(assignment: Assignment, *, at: datetime) -> TestResult:
     """Submit a qualification test and grade it, in one transaction.
 
-    Raises RatingRefusedError as `submit` does.
+    Raises RefusedError as `submit` does.
     """
     with transaction.atomic():
         # The participation is locked first, as in `hand_out`. In another order, a test submitted
@@ -255,7 +256,8 @@ def write(
 ) -> Message:
     """Store a worker's message to the researcher.
 
-    Raises ValueError if it is empty or too long, and TokenError if the worker was erased meanwhile.
+    Raises ValueError if it is empty or too long, and RefusedError if the worker was erased
+    meanwhile.
     """
     text = text.strip()
     if not text:
@@ -266,7 +268,7 @@ def write(
         # An erasure deletes the messages under this lock, and with them one stored before.
         Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
         if Worker.objects.get(pk=participation.worker_id).erased_at is not None:
-            raise TokenError(ERASED)
+            raise RefusedError(ERASED, "link-refused")
         return Message.objects.create(
             participation=participation, text=text, kind=kind, created_at=at
         )

@@ -9,14 +9,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.rating.services.answer_texts import problem_text
 from concord.protocols import Answers, Protocol, answer_problems
+from core.refusals import RefusedError
 
 COMMENT_CHARS = 5_000
 CANNOT = "cannot"
 CLOSED = gettext_lazy("This task was submitted or returned and can no longer be changed.")
-
-
-class RatingRefusedError(ValueError):
-    """A rating or submission that is not accepted. The message tells the worker what to do."""
 
 
 @dataclass(frozen=True)
@@ -69,29 +66,31 @@ class RatedUnit:
 def check_answer(protocol: Protocol, unit: RatedUnit | None, answer: Answer) -> RatedUnit:
     """The unit of a valid answer; None stands for one of another task.
 
-    Answers, a category or a needed comment may be missing in a draft. Raises RatingRefusedError.
+    Answers, a category or a needed comment may be missing in a draft. Raises RefusedError.
     """
     if unit is None:
-        raise RatingRefusedError(gettext("This answer is not part of this task."))
+        raise RefusedError(gettext("This answer is not part of this task."), "rating-refused")
     high = unit.compared if protocol.unit == "set" else protocol.high
     if len(answer.comment) > COMMENT_CHARS:
-        raise RatingRefusedError(
+        raise RefusedError(
             gettext("A comment may have at most %(limit)s characters.")
-            % {"limit": number_format(COMMENT_CHARS, force_grouping=True)}
+            % {"limit": number_format(COMMENT_CHARS, force_grouping=True)},
+            "rating-refused",
         )
     is_complete, value = not answer.is_draft, answer.value
     if is_complete and protocol.needs_comment(value) and not answer.comment.strip():
-        raise RatingRefusedError(
-            gettext("Explain in a few words why you cannot judge this answer.")
+        raise RefusedError(
+            gettext("Explain in a few words why you cannot judge this answer."), "rating-refused"
         )
     if value is not None and not protocol.low <= value <= high:
-        raise RatingRefusedError(
+        raise RefusedError(
             gettext("Choose a value from %(low)s to %(high)s.")
-            % {"low": protocol.low, "high": high}
+            % {"low": protocol.low, "high": high},
+            "rating-refused",
         )
     problems = answer_problems(
         protocol, value, answer.answers, unit.text, compared=unit.compared, complete=is_complete
     )
     for problem in problems:
-        raise RatingRefusedError(problem_text(problem))
+        raise RefusedError(problem_text(problem), "rating-refused")
     return unit

@@ -12,15 +12,12 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.rating.models import Participation
 from core.compiled_queries import CompiledQuery, Parameter
+from core.refusals import RefusedError
 
 SALT = "annotation.participation"
 VALID_SECONDS = 60 * 60 * 24 * 60
 DELETED = gettext_lazy("This study was deleted. You do not need to do anything else.")
 ERASED = gettext_lazy("Your data was removed from this study. You do not need to do anything else.")
-
-
-class TokenError(ValueError):
-    """A token that is invalid, was changed, or is too old. The message is for the worker."""
 
 
 def token_for(participation: Participation) -> str:
@@ -42,19 +39,23 @@ def _participations() -> QuerySet[Participation]:
 
 
 def participation_of(token: str) -> Participation:
-    """The participation of a token. Raises TokenError, also after a deletion."""
+    """The participation of a token. Raises RefusedError, also after a deletion."""
     try:
         participation = _participations.get(pk=signed_key(token))
     except signing.SignatureExpired as error:
-        raise TokenError(
-            gettext("This link is too old. Open your invitation to the study again.")
+        raise RefusedError(
+            gettext("This link is too old. Open your invitation to the study again."),
+            "link-refused",
         ) from error
     except (signing.BadSignature, Participation.DoesNotExist, ValueError, TypeError) as error:
-        raise TokenError(
-            gettext("This link is not complete. Copy the whole link, or open the invitation again.")
+        raise RefusedError(
+            gettext(
+                "This link is not complete. Copy the whole link, or open the invitation again."
+            ),
+            "link-refused",
         ) from error
     if participation.study.deleted_at is not None:
-        raise TokenError(DELETED)
+        raise RefusedError(DELETED, "link-refused")
     if participation.worker.erased_at is not None:
-        raise TokenError(ERASED)
+        raise RefusedError(ERASED, "link-refused")
     return participation

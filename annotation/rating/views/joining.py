@@ -14,11 +14,12 @@ from annotation.rating.models import Participation, Worker
 from annotation.rating.services import invitations, participation, session_ends
 from annotation.rating.services.invitations import WORKER_ID_CHARS, InvitedWorker
 from annotation.rating.services.languages import set_rater_language
-from annotation.rating.services.tokens import TokenError, participation_of, token_for
+from annotation.rating.services.tokens import participation_of, token_for
 from annotation.rating.views.browsers import remember, remembered
 from annotation.rating.views.language import chosen_language, speak_to_visitor
 from annotation.rating.views.page_guard import PageError, open_page, readable
 from annotation.studies.models import Stage, Study
+from core.refusals import RefusedError
 
 # The URL parameter with the name of a worker of the open link, and their provider.
 PARAMETER, PROVIDER = "worker", "link"
@@ -82,7 +83,7 @@ def _joined_in_this_browser(request: HttpRequest, study: Study) -> Participation
     token = remembered(request, _cookie(study))
     try:
         return participation_of(token) if token else None
-    except TokenError:
+    except RefusedError:
         return None
 
 

@@ -17,17 +17,24 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 
-from annotation.rating.services.rating_checks import RatingRefusedError
-from annotation.rating.services.tokens import TokenError, participation_of
+from annotation.rating.services.tokens import participation_of
 from annotation.rating.views.language import PARAMETER, mark_answered, speak_to_rater
+from core.refusals import RefusedError
 from core.security.uploads import content_length
 
 MAX_BODY_BYTES = 64 * 1024
 LANGUAGE_ACTION = "language"
+# Of the pages of what services refuse, by code.
+HEADINGS = {
+    "link-refused": gettext_lazy("This link is not valid"),
+    "rating-refused": gettext_lazy("This is no longer possible"),
+    "entry-refused": gettext_lazy("This study cannot be opened"),
+    "arrival-refused": gettext_lazy("This task cannot be opened"),
+}
 View = Callable[..., HttpResponseBase]
 # Computes a page's changes to the site's content security policy from the URL's parameters.
 Policy = Callable[..., dict[str, list[str]]]
@@ -102,12 +109,11 @@ def _guard(
                 response = view(request, **rest)
             except PageError as error:
                 response = answer_error(request, error)
-            except TokenError as error:
-                invalid = PageError(403, gettext("This link is not valid"), str(error))
-                response = answer_error(request, invalid)
-            except RatingRefusedError as error:
-                refused = PageError(409, gettext("This is no longer possible"), str(error))
-                response = answer_error(request, refused)
+            except RefusedError as error:
+                if error.code not in HEADINGS:
+                    raise
+                heading = str(HEADINGS[error.code])
+                response = answer_error(request, PageError(error.status, heading, str(error)))
             mark_answered(request)
             return response
 

@@ -15,11 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services.changes import LockedTask, locked
-from annotation.rating.services.rating_checks import (
-    CLOSED,
-    Answer,
-    RatingRefusedError,
-)
+from annotation.rating.services.rating_checks import CLOSED, Answer
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.task import assignment_of, no_such_task
 from annotation.rating.views.task_display import (
@@ -28,6 +24,7 @@ from annotation.rating.views.task_display import (
     entries_of,
     milliseconds,
 )
+from core.refusals import RefusedError
 
 MAX_SECONDS = 7 * 24 * 3600.0
 INVALID_REQUEST = gettext_lazy(
@@ -80,7 +77,7 @@ def _save(task: LockedTask, changes: list[Change]) -> dict[int, str]:
     for candidate, answer, made_at in changes:
         try:
             task.save(candidate, answer, made_at=made_at, at=now())
-        except RatingRefusedError as error:
+        except RefusedError as error:
             refused[candidate] = str(error)
     return refused
 

@@ -19,11 +19,7 @@ from annotation.rating.services.changes import LockedTask, locked
 from annotation.rating.services.hit_members import members
 from annotation.rating.services.main_choices import choices
 from annotation.rating.services.questions import answers_of_form
-from annotation.rating.services.rating_checks import (
-    CANNOT,
-    Answer,
-    RatingRefusedError,
-)
+from annotation.rating.services.rating_checks import CANNOT, Answer
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task_display import (
@@ -46,6 +42,7 @@ from annotation.studies.models import Stage
 from concord.protocols import Protocol
 from concord.protocols.criteria import whole_number
 from core.pages.queries import row_number
+from core.refusals import RefusedError
 
 Status = Assignment.Status
 SUBMIT, SUBMIT_AND_STOP = "submit", "submit-and-stop"
@@ -129,7 +126,9 @@ def _act(
     request: HttpRequest, participant: Participation, token: str, assignment: Assignment
 ) -> HttpResponse:
     if participant.withdrawn_at is not None:
-        raise RatingRefusedError(gettext("You have left this study. What you submitted is paid."))
+        raise RefusedError(
+            gettext("You have left this study. What you submitted is paid."), "rating-refused"
+        )
     action = request.POST.get("action", "save")
     if action == "return":
         handing_out.return_hit(assignment)
@@ -147,7 +146,7 @@ def _act(
                 address = reverse("rating-task", args=[token])
                 return _redirect(f"{address}?submitted={assignment.pk}")
             return _redirect("rating-assignment", token, assignment.pk)
-        except RatingRefusedError:
+        except RefusedError:
             assignment.refresh_from_db(fields=["status"])
             if assignment.status not in Assignment.OPEN:
                 raise
@@ -231,7 +230,7 @@ def _save_entry(task: LockedTask, pk: int, answer: Answer, problem: str = "") ->
     at = now()
     try:
         task.save(pk, answer, made_at=at, at=at)
-    except RatingRefusedError as error:
+    except RefusedError as error:
         if answer.is_draft:
             return Entry(answer, problem=str(error))
         return _save_entry(task, pk, replace(answer, is_draft=True), str(error))

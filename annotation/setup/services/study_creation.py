@@ -15,13 +15,13 @@ from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment
 from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.stages.services.set_up_costs import SetUpCost, set_up_cost
-from annotation.studies.errors import StudyError
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyMember
 from annotation.studies.services import checks, comparisons
 from concord.protocols import Protocol, ProtocolError, current_version
 from core import audit
 from core.accounts.roles import Role
 from core.audit.recording import changed
+from core.refusals import RefusedError
 
 Kind = Stage.Kind
 NAME_IN_USE = "A study of this name exists. Choose another name."
@@ -128,7 +128,7 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
         if is_other_unit:
             try:
                 comparisons.refresh(study)
-            except StudyError as error:
+            except RefusedError as error:
                 raise ProtocolError({"unit": str(error)}) from error
         if is_opened:
             _check_keys(study)
@@ -151,7 +151,7 @@ def _check_keys(study: Study) -> None:
     try:
         for use in checks.USES:
             checks.check_stored_keys(study, use)
-    except StudyError as error:
+    except RefusedError as error:
         raise ProtocolError({"criteria": str(error)}) from error
 
 

@@ -18,8 +18,8 @@ from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.setup.views import rater_preview
 from annotation.stages.services import set_up_costs
+from annotation.studies.errors import UploadError
 from annotation.studies.services import access, uploads
-from annotation.studies.services.upload_rows import UploadError
 from annotation.studies.views.access import person, researchers_only
 from concord.protocols import PRESETS, Protocol, preset
 from concord.sentences import counted

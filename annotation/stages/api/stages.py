@@ -11,7 +11,6 @@ from annotation.quality.api.documents import study_rating_document
 from annotation.quality.services.rating_data import kept_ratings
 from annotation.stages.services import opening, stage_figures
 from annotation.studies.api.access import edited, person, stage_of, viewed
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.documents.conversion import fill
 from concord.documents.stages import (
@@ -19,6 +18,7 @@ from concord.documents.stages import (
     StageCostDocument,
     StageDocument,
 )
+from core.refusals import RefusedError
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
@@ -103,7 +103,7 @@ class CloseStage(ApiView):
         study = edited(request, slug)
         stage = stage_of(study, kind)
         if stage.status != Stage.Status.OPEN:
-            raise StudyError(f"The {kind} stage is not open.")
+            raise RefusedError(f"The {kind} stage is not open.", "study-refused")
         opening.close_stage(stage, at=now())
         return _respond(self, study, kind)
 

@@ -24,7 +24,6 @@ from annotation.stages.services import (
 )
 from annotation.stages.services.sampling_waves import Collection
 from annotation.stages.services.stage_plans import candidates_to_pack
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.documents.sampling import LookDocument
 from concord.estimation import EstimationError
@@ -33,6 +32,7 @@ from concord.reliability import RatingsError
 from concord.sampling import Look, look
 from concord.sentences import to_sentence
 from core import audit
+from core.refusals import RefusedError
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
     The step is to request ratings again of draws that have none, to draw the next wave, or to close
     the stage at its target. HITs that only request again what is known meanwhile are closed first.
     Returns False where HITs are open or in progress, and where nothing is to be done. Safe to call
-    at any time, and twice. Raises StudyError where a person must act first, and changes nothing
+    at any time, and twice. Raises RefusedError where a person must act first, and changes nothing
     then.
     """
     handing_out.release_expired(stage, at=at)
@@ -85,18 +85,22 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
 
 
 def continue_now(sampling: StageSampling, *, at: datetime) -> None:
-    """`continue_sampling` for a person who asks for it. Raises StudyError where it does nothing."""
+    """`continue_sampling` for a person who asks. Raises RefusedError where it does nothing."""
     stage = sampling.stage
     if sampling.ended_at is not None:
-        raise StudyError("The sampling has ended: its target is reached, or its budget is used.")
+        raise RefusedError(
+            "The sampling has ended: its target is reached, or its budget is used.", "study-refused"
+        )
     if stage.status != Stage.Status.OPEN:
-        raise StudyError(f"The {stage.kind} stage is not open.")
+        raise RefusedError(f"The {stage.kind} stage is not open.", "study-refused")
     try:
         has_changed = continue_sampling(stage, at=at)
     except NO_ESTIMATE as error:
-        raise StudyError(f"The sampling cannot go on: {error}.") from error
+        raise RefusedError(f"The sampling cannot go on: {error}.", "study-refused") from error
     if not has_changed:
-        raise StudyError("The last wave is not rated yet: its HITs are open or in progress.")
+        raise RefusedError(
+            "The last wave is not rated yet: its HITs are open or in progress.", "study-refused"
+        )
     _store_problem(sampling, "", at)
 
 
@@ -104,7 +108,7 @@ def try_to_continue(sampling: StageSampling, *, at: datetime) -> None:
     """`continue_sampling`, with an error stored for the page instead of raised."""
     try:
         continue_sampling(sampling.stage, at=at)
-    except (StudyError, *NO_ESTIMATE) as error:
+    except (RefusedError, *NO_ESTIMATE) as error:
         _store_problem(sampling, to_sentence(error), at)
     except Exception:
         logger.exception("could not continue the sampling of stage %s", sampling.stage_id)

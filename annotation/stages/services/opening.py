@@ -25,11 +25,11 @@ from annotation.stages.services.stage_plans import (
     stage_rng,
     test_candidates,
 )
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, StudyCandidate
 from annotation.studies.services import announcing, checks
 from concord.protocols.packing import PackingCandidate, pack_hits
 from core import audit
+from core.refusals import RefusedError
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
@@ -39,7 +39,7 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
     """Create a stage's HITs and admit workers; returns how many HITs. A person opens each stage.
 
     The qualification stage may stay open, so that new workers can take the test during the
-    collection. Raises StudyError if the study is archived, if the stage is open, if the
+    collection. Raises RefusedError if the study is archived, if the stage is open, if the
     qualification stage was never opened (a trial may be skipped), if there is nothing to rate, if
     correct answers do not fit the protocol, if it is a second look, which earlier versions had, if
     one is open, and if a trial that counts and the full stage would request the same ratings.
@@ -47,12 +47,16 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
         if stage.study.archived_at is not None:
-            raise StudyError("The study is archived. Restore it on its Settings page first.")
+            raise RefusedError(
+                "The study is archived. Restore it on its Settings page first.", "study-refused"
+            )
         if stage.status == Stage.Status.OPEN:
-            raise StudyError(f"The {stage.kind} stage is already open.")
+            raise RefusedError(f"The {stage.kind} stage is already open.", "study-refused")
         earlier = stage.study.stages.filter(number__lt=stage.number)
         if earlier.filter(status=Stage.Status.PLANNED).exclude(kind=Kind.TRIAL).exists():
-            raise StudyError("Open the stages in order: an earlier stage was never opened.")
+            raise RefusedError(
+                "Open the stages in order: an earlier stage was never opened.", "study-refused"
+            )
         _check_is_alone(stage)
         _end_trial(stage, at)
         if not stage.hits.exists():
@@ -67,17 +71,21 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
 
 
 def _check_is_alone(stage: Stage) -> None:
-    """Raise StudyError for a second look, and for a full stage beside an open one: workers rate in
-    the latest open stage, so the full stage would get no more ratings."""
+    """Raise RefusedError for a second look, and for a full stage beside an open one: workers rate
+    in the latest open stage, so the full stage would get no more ratings."""
     if stage.kind == Kind.SECOND_LOOK:
-        raise StudyError("Second looks are not collected any more; their ratings are kept.")
+        raise RefusedError(
+            "Second looks are not collected any more; their ratings are kept.", "study-refused"
+        )
     looks = stage.study.stages.filter(kind=Kind.SECOND_LOOK, status=Stage.Status.OPEN)
     if stage.kind == Kind.FULL and looks.exists():
-        raise StudyError("Close the second-look stage first: workers rate in one of the two.")
+        raise RefusedError(
+            "Close the second-look stage first: workers rate in one of the two.", "study-refused"
+        )
 
 
 def _end_trial(stage: Stage, at: datetime) -> None:
-    """End a trial that counts for good before the full stage begins. Raises StudyError.
+    """End a trial that counts for good before the full stage begins. Raises RefusedError.
 
     The full stage requests the ratings that the trial has not collected.
     """
@@ -88,8 +96,9 @@ def _end_trial(stage: Stage, at: datetime) -> None:
     if trial is None:
         return
     if trial.status == Stage.Status.OPEN:
-        raise StudyError(
-            "Close the trial stage first: its ratings count, and the full stage requests the rest."
+        raise RefusedError(
+            "Close the trial stage first: its ratings count, and the full stage requests the rest.",
+            "study-refused",
         )
     # Concurrent submissions wait for the lock and count once; late ones become surplus.
     list(trial.hits.select_for_update().order_by("pk").values_list("pk"))

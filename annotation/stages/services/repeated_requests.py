@@ -9,15 +9,15 @@ from annotation.quality.services.rating_data import kept_ratings, usable_ratings
 from annotation.rating.models import Assignment, Hit, HitCandidate
 from annotation.rating.services import handing_out
 from annotation.stages.services import missing_ratings, opening
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, StudyCandidate
+from core.refusals import RefusedError
 
 MAX_REQUESTS = 3
 """How often ratings of a candidate are requested of which none has a value that counts."""
 
 
 def request_again(stage: Stage, unrated: set[int]) -> None:
-    """Request ratings of drawn candidates that have none. Raises StudyError if none can help.
+    """Request ratings of drawn candidates that have none. Raises RefusedError if none can help.
 
     Ratings that raters could not give and those that a filter removed are requested MAX_REQUESTS
     times. Those that a z-score filter removed are not missing, so they are not requested again.
@@ -43,7 +43,7 @@ def request_again(stage: Stage, unrated: set[int]) -> None:
             f"The filters of the ledger removed all ratings of {len(filtered):,} drawn candidates. "
             "Undo the step, or set their values by adjudication; then the sampling goes on."
         )
-    raise StudyError(" ".join(problems))
+    raise RefusedError(" ".join(problems), "study-refused")
 
 
 def repeated_hits(stage: Stage) -> dict[int, dict[int, int]]:
@@ -74,7 +74,8 @@ def close_needless(stage: Stage, hits: dict[int, dict[int, int]], unrated: set[i
 
     Nobody needs a HIT whose candidates all have their ratings or an adjudicated value, nor one that
     no admitted worker may take, once its candidates have gold scores. unrated: the drawn candidates
-    without one. Raises StudyError if no admitted worker may rate one of them, where none is closed.
+    without one. Raises RefusedError if no admitted worker may rate one of them, where none is
+    closed.
     """
     rows = Hit.objects.filter(pk__in=hits, open_slots__gt=0)
     open_now = rows.select_for_update().order_by("pk").values_list("pk", flat=True)
@@ -98,10 +99,11 @@ def close_needless(stage: Stage, hits: dict[int, dict[int, int]], unrated: set[i
         return True
     stuck = {pk for hit in untakeable for pk in hits[hit]} & unrated
     if stuck:
-        raise StudyError(
+        raise RefusedError(
             f"No rater is left for {len(stuck):,} of the drawn candidates: all have rated them, "
             "and no rating has a value that counts. Admit another rater, or set a value for each; "
-            "then the sampling goes on."
+            "then the sampling goes on.",
+            "study-refused",
         )
     return False
 

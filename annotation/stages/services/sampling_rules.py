@@ -13,12 +13,12 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from annotation.stages.models import METRIC_CHARS, CandidateDraw, StageSampling
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.formats.errors import quote
 from concord.formats.fields import text_fault
 from concord.sampling import MIN_WAVE, SamplingRule, StoppingRule
 from core import audit
+from core.refusals import RefusedError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ def set_sampling(
 ) -> StageSampling:
     """Have the full stage draw instances by a rule; replaces an earlier one.
 
-    scores: one column a metric, with the keys of candidates as index. Raises StudyError where the
+    scores: one column a metric, with the keys of candidates as index. Raises RefusedError where the
     stage has HITs, is no full stage, or takes ratings from its trial; where pairs are rated; and
     where a candidate has no score or gets no ratings.
     """
@@ -56,13 +56,17 @@ def set_sampling(
             .order_by("position")
         )
         if not rows:
-            raise StudyError("There is nothing to draw from: upload candidates first.")
+            raise RefusedError(
+                "There is nothing to draw from: upload candidates first.", "study-refused"
+            )
         if any(row.pair for row in rows):
-            raise StudyError("Minimal pairs are rated together and cannot be drawn.")
+            raise RefusedError(
+                "Minimal pairs are rated together and cannot be drawn.", "study-refused"
+            )
         values = _scores_of(rows, scores)
         unknown = set(rule.systems) - {row.system for row in rows}
         if unknown:
-            raise StudyError(f"There is no system “{min(unknown)}”.")
+            raise RefusedError(f"There is no system “{min(unknown)}”.", "study-refused")
         StageSampling.objects.filter(stage=stage).delete()
         sampling = StageSampling.objects.create(
             stage=stage,
@@ -86,11 +90,13 @@ def set_sampling(
 
 
 def remove_sampling(stage: Stage, *, by: User) -> None:
-    """Have the stage rate everything again. Raises StudyError once it has HITs."""
+    """Have the stage rate everything again. Raises RefusedError once it has HITs."""
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
         if stage.hits.exists():
-            raise StudyError("The first wave is drawn: the sampling rule is fixed.")
+            raise RefusedError(
+                "The first wave is drawn: the sampling rule is fixed.", "study-refused"
+            )
         if StageSampling.objects.filter(stage=stage).delete()[0]:
             audit.record(by, REMOVED, stage, study=stage.study)
 
@@ -107,47 +113,53 @@ def sampling_of_study(study: Study) -> StageSampling | None:
 
 
 def require_sampling(study: Study) -> StageSampling:
-    """`sampling_of_study`. Raises StudyError where there is none."""
+    """`sampling_of_study`. Raises RefusedError where there is none."""
     sampling = sampling_of_study(study)
     if sampling is None:
-        raise StudyError("The full stage rates every candidate: it has no sampling rule.")
+        raise RefusedError(
+            "The full stage rates every candidate: it has no sampling rule.", "study-refused"
+        )
     return sampling
 
 
 def check_draws(sampling: StageSampling) -> None:
-    """Raise StudyError where the rule does not have exactly the candidates to rate."""
+    """Raise RefusedError where the rule does not have exactly the candidates to rate."""
     own = set(sampling.draws.values_list("candidate", flat=True))
     rated = sampling.stage.study.candidates.filter(use=Use.RATED)
     if not own or own != set(rated.values_list("pk", flat=True)):
-        raise StudyError(CHANGED)
+        raise RefusedError(CHANGED, "study-refused")
 
 
 def _check(stage: Stage, wave_size: int) -> None:
     if stage.kind != Stage.Kind.FULL:
-        raise StudyError("Only the full stage can draw what people rate.")
+        raise RefusedError("Only the full stage can draw what people rate.", "study-refused")
     if stage.hits.exists():
-        raise StudyError("The stage has HITs: a sampling rule must be set before it is opened.")
+        raise RefusedError(
+            "The stage has HITs: a sampling rule must be set before it is opened.", "study-refused"
+        )
     check_protocol(stage)
     if wave_size < MIN_WAVE:
-        raise StudyError(f"A wave needs {MIN_WAVE} instances or more.")
+        raise RefusedError(f"A wave needs {MIN_WAVE} instances or more.", "study-refused")
 
 
 def check_protocol(stage: Stage) -> None:
-    """Raise StudyError where not all ratings of a wave would come from the stage."""
+    """Raise RefusedError where not all ratings of a wave would come from the stage."""
     protocol = stage.study.current.protocol
     if protocol.compares:
-        raise StudyError("Comparisons of candidates cannot be drawn by a rule.")
+        raise RefusedError("Comparisons of candidates cannot be drawn by a rule.", "study-refused")
     if protocol.trial is not None and protocol.trial_counts:
-        raise StudyError(
+        raise RefusedError(
             "The trial's ratings count, and no rule drew them. Say in the protocol that they do "
-            "not count."
+            "not count.",
+            "study-refused",
         )
     rows = stage.study.candidates.filter(use=Use.RATED).order_by()
     for split, spans in rows.values_list("instance__split", "instance__span_based").distinct():
         if not protocol.ratings_for(split, span_based=spans):
-            raise StudyError(
+            raise RefusedError(
                 f"No rating rule of the protocol applies to {_kind_in_words(split, spans)}, so "
-                "their wave would never be complete. Add a rule, or leave these candidates out."
+                "their wave would never be complete. Add a rule, or leave these candidates out.",
+                "study-refused",
             )
 
 
@@ -158,16 +170,17 @@ def _kind_in_words(split: str, spans: bool) -> str:
 
 def _scores_of(rows: Sequence[StudyCandidate], scores: pd.DataFrame) -> NDArray[np.float64]:
     if not len(scores.columns):
-        raise StudyError("The file has no scores.")
+        raise RefusedError("The file has no scores.", "study-refused")
     for name in scores.columns:
         if (fault := text_fault(name, METRIC_CHARS)) is not None:
-            raise StudyError(f"The name of the metric {quote(name)} {fault}.")
+            raise RefusedError(f"The name of the metric {quote(name)} {fault}.", "study-refused")
     values = scores.reindex([row.key for row in rows]).to_numpy(np.float64)
     missing = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(missing):
-        raise StudyError(
+        raise RefusedError(
             f"{len(missing):,} of {len(rows):,} candidates have no score, such as "
-            f"“{rows[missing[0]].key}”. Score every candidate."
+            f"“{rows[missing[0]].key}”. Score every candidate.",
+            "study-refused",
         )
     return np.asarray(values)
 

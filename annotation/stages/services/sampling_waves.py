@@ -17,7 +17,6 @@ from annotation.stages.services.sampling_rules import (
     check_protocol,
     sampling_of,
 )
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.formats import SamplingRecord
 from concord.sampling import (
@@ -30,6 +29,7 @@ from concord.sampling import (
     stored_waves,
 )
 from core import audit
+from core.refusals import RefusedError
 
 DRAWN = "sampling.wave drawn"
 
@@ -66,7 +66,7 @@ def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDAr
     """(population, waves so far, ids (N,) of the candidates that people rate for each candidate).
 
     A candidate with the same text as another one of its instance shares that one's ratings. Raises
-    StudyError where all candidates have been replaced since the rule was set.
+    RefusedError where all candidates have been replaced since the rule was set.
     """
     rows = list(
         sampling.draws.order_by("candidate__position").values_list(
@@ -82,7 +82,7 @@ def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDAr
         )
     )
     if not rows:
-        raise StudyError(CHANGED)
+        raise RefusedError(CHANGED, "study-refused")
     own, originals, units, scores, probabilities, drawn, systems, passages, constituents = zip(
         *rows, strict=True
     )
@@ -118,16 +118,18 @@ def draw_next(sampling: StageSampling, collection: Collection) -> None:
     """Draw and store the next wave.
 
     A wave that draws nothing is stored as well, and the next one follows. Call it in a transaction
-    that locks the stage. Raises StudyError where a changed protocol would leave a wave incomplete,
-    and where the first wave draws nothing, so that there is nothing to learn from.
+    that locks the stage. Raises RefusedError where a changed protocol would leave a wave
+    incomplete, and where the first wave draws nothing, so that there is nothing to learn from.
     """
     check_protocol(sampling.stage)
     population, waves = collection.population, [*collection.waves]
     while True:
         wave = _next_wave(sampling, population, collection.outcomes, waves)
         if not waves and not wave.drawn.any():
-            raise StudyError(
-                "The first wave drew no instance, by chance. Set the rule again with a larger wave."
+            raise RefusedError(
+                "The first wave drew no instance, by chance. Set the rule again with a larger "
+                "wave.",
+                "study-refused",
             )
         waves.append(wave)
         _store(sampling, wave, population.unit_ids)

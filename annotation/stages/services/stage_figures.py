@@ -16,9 +16,9 @@ from annotation.stages.services.stage_plans import (
     existing_hits,
     planned_hits,
 )
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols.packing import PackedHit
+from core.refusals import RefusedError
 
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
 
@@ -124,7 +124,7 @@ def _compute_cost(stage: Stage, key: tuple[Hashable, ...]) -> StageCost:
         return _cost(stage, hits, each)
     try:
         plan = _cached_plan(stage, key)
-    except StudyError as error:
+    except RefusedError as error:
         return StageCost(stage, each=each, problem=str(error))
     protocol = stage.study.current.protocol
     max_candidates = protocol.hit.max_candidates

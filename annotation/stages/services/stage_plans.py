@@ -11,16 +11,16 @@ from django.db.models import QuerySet
 
 from annotation.rating.models import HitCandidate
 from annotation.stages.services import missing_ratings, sampling_waves
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols.packing import PackedHit, PackingCandidate, pack_hits
 from concord.sentences import counted
+from core.refusals import RefusedError
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
 
 
-class NoRatingsNeededError(StudyError):
+class NoRatingsNeededError(RefusedError):
     """The stage has nothing to request: another stage provides all its ratings."""
 
 
@@ -48,7 +48,7 @@ def planned_hits(stage: Stage) -> list[PackedHit]:
 
     A trial that was not opened yet is assumed to provide all its ratings. Hidden checks are not
     included. A qualification test is one HIT that any number of workers take; its `wanted` is 1, so
-    that costs are for one worker. Raises StudyError if the HITs cannot be planned.
+    that costs are for one worker. Raises RefusedError if the HITs cannot be planned.
     """
     existing = existing_hits(stage)
     if existing:
@@ -112,7 +112,7 @@ def needs_no_ratings(stage: Stage) -> bool:
         return False
     try:
         candidates_to_pack(stage)
-    except StudyError as error:
+    except RefusedError as error:
         return isinstance(error, NoRatingsNeededError)
     return False
 
@@ -121,25 +121,27 @@ def check_trial_can_open(stage: Stage) -> None:
     """Raise NoRatingsNeededError for a trial that counts once the full stage has begun."""
     if stage.kind == Kind.TRIAL and missing_ratings.full_stage_has_started(stage):
         raise NoRatingsNeededError(
-            "The trial cannot be opened: the full stage requests the ratings that it lacks."
+            "The trial cannot be opened: the full stage requests the ratings that it lacks.",
+            "study-refused",
         )
 
 
 def test_candidates(stage: Stage) -> list[StudyCandidate]:
-    """The candidates of a qualification test. Raises StudyError if there are too few."""
+    """The candidates of a qualification test. Raises RefusedError if there are too few."""
     rules = stage.study.current.protocol.qualification
     if rules is None:
-        raise StudyError("The protocol no longer has a qualification test.")
+        raise RefusedError("The protocol no longer has a qualification test.", "study-refused")
     test = list(
         stage.study.candidates.filter(use=Use.QUALIFICATION)
         .select_related("instance")
         .order_by("position")
     )
     if len(test) < rules.candidates:
-        raise StudyError(
+        raise RefusedError(
             f"The qualification test needs {counted(rules.candidates, 'candidate')} with a "
             "correct rating; "
-            f"the study has {len(test)}. Upload more, or change the protocol."
+            f"the study has {len(test)}. Upload more, or change the protocol.",
+            "study-refused",
         )
     return test[: rules.candidates]
 
@@ -155,14 +157,14 @@ def candidates_to_pack(
     """The candidates that the stage requests ratings for.
 
     `to_come` are ratings by candidate that the stage need not request, besides those of the trial.
-    Raises StudyError if there is nothing to rate, NoRatingsNeededError if another stage provides
+    Raises RefusedError if there is nothing to rate, NoRatingsNeededError if another stage provides
     all ratings.
     """
     check_trial_can_open(stage)
     study = stage.study
     rated = rated_candidates(study.candidates.filter(use=Use.RATED, same_as=None))
     if not rated:
-        raise StudyError("There is nothing to rate: upload candidates first.")
+        raise RefusedError("There is nothing to rate: upload candidates first.", "study-refused")
     required = _required(stage, rated)
     for candidate, n in (to_come or {}).items():
         required[candidate] = required.get(candidate, 0) - n
@@ -170,8 +172,8 @@ def candidates_to_pack(
     if not packable:
         raise NoRatingsNeededError(
             "No ratings are needed: the trial provides all of them. Filter and adjudicate them, "
-            "then "
-            "freeze the study."
+            "then freeze the study.",
+            "study-refused",
         )
     return packable
 
@@ -207,7 +209,7 @@ def _required(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
 def _of_trial(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
     trial = stage.study.current.protocol.trial
     if trial is None:
-        raise StudyError("The protocol no longer has a trial.")
+        raise RefusedError("The protocol no longer has a trial.", "study-refused")
     # A separate random stream: packing uses the stage's stream.
     rng = np.random.default_rng([stage.study.seed, stage.number, 1])
     count = min(trial.candidates, len(rated))
@@ -222,7 +224,9 @@ def _of_full(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
         rated = [candidate for candidate in rated if candidate.pk in chosen]
     required = {c.pk: protocol.ratings_for(c.split, span_based=c.span_based) for c in rated}
     if not any(required.values()):
-        raise StudyError("No rating rule of the protocol applies to any candidate.")
+        raise RefusedError(
+            "No rating rule of the protocol applies to any candidate.", "study-refused"
+        )
     from_trial = missing_ratings.ratings_from_trial(stage)
     return {pk: max(0, n - from_trial[pk]) for pk, n in required.items()}
 

@@ -15,12 +15,12 @@ from annotation.stages.forms import PauseForm
 from annotation.stages.services import monitoring, pausing
 from annotation.stages.services.monitoring import Monitor
 from annotation.stages.views.stages import find_stage
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.plots.throughput import ThroughputPlot, throughput_plot
 from core.accounts.roles import Role
 from core.pages.queries import QueryForm, choice
+from core.pages.views import refusals_to
 
 
 class MonitorQuery(QueryForm):
@@ -39,33 +39,26 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
+@refusals_to("study-monitor", "slug", stage="kind")
 @study_view(Role.EDITOR)
 def pause_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = find_stage(study, kind)
     form = PauseForm(request.POST)
     if form.is_valid():
-        try:
-            reason = form.cleaned_data["reason"]
-            pausing.pause_stage(stage, reason, by=person(request), at=now())
-        except StudyError as error:
-            messages.error(request, str(error))
-        else:
-            messages.success(request, f"The {kind} stage is paused. Raters get no new tasks.")
+        pausing.pause_stage(stage, form.cleaned_data["reason"], by=person(request), at=now())
+        messages.success(request, f"The {kind} stage is paused. Raters get no new tasks.")
         return redirect(_url(study, kind))
     stages = list(study.stages.select_related("study").exclude(status=Stage.Status.PLANNED))
     return _page(request, study, stages, stage, form=form, status=422)
 
 
 @require_POST
+@refusals_to("study-monitor", "slug", stage="kind")
 @study_view(Role.EDITOR)
 def resume_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = find_stage(study, kind)
-    try:
-        pausing.resume_stage(stage, by=person(request))
-    except StudyError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"The {kind} stage hands out tasks again.")
+    pausing.resume_stage(stage, by=person(request))
+    messages.success(request, f"The {kind} stage hands out tasks again.")
     return redirect(_url(study, kind))
 
 

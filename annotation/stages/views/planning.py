@@ -11,10 +11,10 @@ from annotation.rating.services.invitations import signed_preview
 from annotation.stages.services import stage_figures
 from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.stages.services.stage_plans import candidates_in
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import study_page, study_view
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 
 HITS_SHOWN = 3
 
@@ -50,7 +50,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
     }
     try:
         context |= _first_hits(current_stage)
-    except StudyError as error:
+    except RefusedError as error:
         context["problem"] = str(error)
     return study_page(request, "annotation/stages/preview.html", study, context)
 

@@ -13,7 +13,6 @@ from annotation.markdown import render as render_markdown
 from annotation.rating.services import invitations
 from annotation.rating.services.hit_members import members
 from annotation.rating.services.main_choices import choices
-from annotation.rating.services.tokens import TokenError
 from annotation.rating.views.joining import study_of
 from annotation.rating.views.language import speak_to_visitor
 from annotation.rating.views.page_guard import open_page
@@ -21,12 +20,12 @@ from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task_display import lazy_dollars, sections
 from annotation.stages.services.stage_figures import cached_plan
 from annotation.stages.services.stage_plans import candidates_in
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from annotation.studies.services import access
 from concord.protocols import Protocol
 from core.accounts.roles import Role
 from core.pages.queries import row_number
+from core.refusals import RefusedError
 
 PREVIEWED_HITS = 10
 
@@ -50,7 +49,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     }
     try:
         hits = _first_hits(stage)
-    except StudyError as error:
+    except RefusedError as error:
         return render(
             request, "annotation/rating/preview_empty.html", context | {"reason": str(error)}
         )
@@ -87,11 +86,12 @@ def _check_may_preview(request: HttpRequest, study: Study) -> None:
     if request.GET.get("key"):
         invitations.check_preview(study, request.GET["key"])
     elif not access.allows(user, study, Role.VIEWER):
-        raise TokenError(
+        raise RefusedError(
             gettext(
                 "Only members of the study can see its preview. Sign in, or ask a member for a "
                 "preview link."
-            )
+            ),
+            "link-refused",
         )
 
 

@@ -16,7 +16,6 @@ from annotation.stages.score_files import read_upload
 from annotation.stages.services import continuing, sampling_rules
 from annotation.stages.services.sampling_figures import sampling_figures
 from annotation.stages.views.stages import find_stage
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.documents.sampling import LookDocument
@@ -24,6 +23,8 @@ from concord.formats import FormatError
 from concord.plots import LinePlot, line_plot
 from concord.sentences import counted
 from core.accounts.roles import Role
+from core.pages.views import refusals_to
+from core.refusals import RefusedError
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -44,7 +45,7 @@ def sampling(request: HttpRequest, study: Study) -> HttpResponse:
                 by=person(request),
                 at=now(),
             )
-        except (StudyError, FormatError) as error:
+        except (RefusedError, FormatError) as error:
             form.add_error("scores", str(error))
         else:
             messages.success(request, "The full stage will draw what people rate, in waves.")
@@ -53,26 +54,20 @@ def sampling(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
+@refusals_to("study-sampling", "slug")
 @study_view(Role.EDITOR)
 def remove_sampling(request: HttpRequest, study: Study) -> HttpResponse:
-    try:
-        sampling_rules.remove_sampling(find_stage(study, Stage.Kind.FULL), by=person(request))
-    except StudyError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, "The full stage will rate every candidate.")
+    sampling_rules.remove_sampling(find_stage(study, Stage.Kind.FULL), by=person(request))
+    messages.success(request, "The full stage will rate every candidate.")
     return redirect("study-sampling", study.slug)
 
 
 @require_POST
+@refusals_to("study-sampling", "slug")
 @study_view(Role.EDITOR)
 def continue_sampling(request: HttpRequest, study: Study) -> HttpResponse:
-    try:
-        continuing.continue_now(sampling_rules.require_sampling(study), at=now())
-    except StudyError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, "The sampling went on.")
+    continuing.continue_now(sampling_rules.require_sampling(study), at=now())
+    messages.success(request, "The sampling went on.")
     return redirect("study-sampling", study.slug)
 
 

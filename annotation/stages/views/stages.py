@@ -13,12 +13,12 @@ from annotation.stages.services import missing_ratings, opening, stage_figures
 from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.stages.services.set_up_costs import MAX_PACKED_AT_ONCE
 from annotation.stages.services.stage_plans import needs_no_ratings
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
+from core.pages.views import refusals_to
 
 
 @require_safe
@@ -54,15 +54,12 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
+@refusals_to("study-stages", "slug")
 @study_view(Role.EDITOR)
 def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = find_stage(study, kind)
-    try:
-        hits = opening.open_stage(stage, by=person(request), at=now())
-    except StudyError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"The {stage.kind} stage is open with {counted(hits, 'HIT')}.")
+    hits = opening.open_stage(stage, by=person(request), at=now())
+    messages.success(request, f"The {stage.kind} stage is open with {counted(hits, 'HIT')}.")
     return redirect("study-stages", study.slug)
 
 

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from annotation.studies import inputs, tasks
 from annotation.studies.api.access import edited, import_of, person, upload_of, viewed
+from annotation.studies.errors import UploadError
 from annotation.studies.inputs import ImportOptions
 from annotation.studies.models import CandidateImport, StudyCandidate, Upload
 from annotation.studies.services import candidate_imports, upload_rows, uploads
@@ -170,7 +171,7 @@ class OneUpload(ApiView):
         row = upload_of(edited(request, slug), upload)
         body = self.body()
         if not upload_rows.is_table(row):
-            raise upload_rows.UploadError("This file is no table: it has no columns to choose.")
+            raise UploadError("This file is no table: it has no columns to choose.")
         uploads.choose_columns(row, body.get("meanings"), body.get("sheet"))
         return self.answer(row)
 

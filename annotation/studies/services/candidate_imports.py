@@ -14,10 +14,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
+from annotation.studies.errors import UploadError
 from annotation.studies.models import CandidateImport, StudyCandidate, Upload
 from annotation.studies.services import access, upload_rows, uploads
 from annotation.studies.services.candidates import lock_study, next_position
-from annotation.studies.services.upload_rows import UploadError
 from core.accounts.roles import Role
 from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs.kinds import JobKind
@@ -79,7 +79,7 @@ def _import(job: CandidateImport) -> None:
 IMPORTS = JobKind(
     CandidateImport,
     _import,
-    expected_errors=(UploadError, RefusedError),
+    expected_errors=(RefusedError,),
     # An expected error may begin with the file's name: its case is kept.
     fail=lambda job, reason, refusal: job.fail(str(refusal or reason), at=now()),
     is_deleted=True,

@@ -12,7 +12,6 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Count, Max
 
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import Item
 from annotation.studies.models import Stage, Study, StudyCandidate, StudyInstance
 from annotation.studies.services import (
@@ -27,6 +26,7 @@ from concord.protocols import Protocol
 from concord.protocols.keys import Key
 from concord.protocols.packing import assign_splits, drop_reason
 from core import audit
+from core.refusals import RefusedError
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
@@ -58,19 +58,19 @@ def add_items(
     (`question_rules`). Assigns passages without a split to the protocol's splits. Exact duplicates
     share ratings. `span_based` names constituents whose answers are spans. `draw_questions` is the
     number of questions to rate in the whole study, drawn with the study's seed; None keeps all
-    questions. Raises StudyError if the study has one of the ids, if collection has begun or a
+    questions. Raises RefusedError if the study has one of the ids, if collection has begun or a
     sampling rule is set, for minimal pairs where the protocol compares candidates, and for test
     items whose correct answers do not fit the protocol.
     """
     if not items:
-        raise StudyError("The file contains no candidates.")
+        raise RefusedError("The file contains no candidates.", "study-refused")
     protocol = study.current.protocol
     keys = checks.item_keys(items, protocol) if use in checks.USES else {}
     with transaction.atomic():
         lock_study(study)
         check_may_add(study, use)
         if use == PAIRS and protocol.compares:
-            raise StudyError(comparisons.SINGLE_ONLY)
+            raise RefusedError(comparisons.SINGLE_ONLY, "study-refused")
         stored = {row.key: row for row in study.instances.all()}
         if use == PAIRS and study.for_set:
             items = [_on_stored_instance(item, stored) for item in items]
@@ -124,7 +124,7 @@ def _resolve_instances(
 ) -> tuple[list[Item], list[Item]]:
     """The items with the instances to store, and the second references to rate.
 
-    Raises StudyError if two items of one instance have different texts, in the file or in the
+    Raises RefusedError if two items of one instance have different texts, in the file or in the
     study.
     """
     file_instances: dict[str, InstanceRecord] = {}
@@ -146,11 +146,12 @@ def _resolve_instances(
     return resolved, second_references.not_yet_rated(study, stored, seconds)
 
 
-def _different_texts(item: Item) -> StudyError:
+def _different_texts(item: Item) -> RefusedError:
     key = item.instance.key
-    return StudyError(
+    return RefusedError(
         f"Candidate '{item.key}': the instance '{key}' exists with a different passage, "
-        "question, conversation or references. Use another id for the instance."
+        "question, conversation or references. Use another id for the instance.",
+        "study-refused",
     )
 
 
@@ -303,9 +304,11 @@ def _check_ids(study: Study, items: Sequence[Item]) -> None:
     keys = [key for item in items for key in _keys_of(item)]
     used = study.candidates.filter(key__in=keys).values_list("key", flat=True)[:20]
     if used:
-        raise StudyError(f"The study already has candidates with these ids: {', '.join(used)}.")
+        raise RefusedError(
+            f"The study already has candidates with these ids: {', '.join(used)}.", "study-refused"
+        )
     if len(set(keys)) != len(keys):
-        raise StudyError("The file contains an id twice.")
+        raise RefusedError("The file contains an id twice.", "study-refused")
 
 
 def lock_study(study: Study) -> None:
@@ -320,20 +323,22 @@ def has_begun(study: Study, use: str) -> bool:
 
 
 def check_may_add(study: Study, use: str) -> None:
-    """Raises StudyError if a stage that rates items of this use has been opened, or draws them by a
-    sampling rule, which has scores of all candidates; and for single candidates to rate where the
+    """Raises RefusedError if a stage that rates items of this use has been opened, or draws them by
+    a sampling rule, which has scores of all candidates; and for single candidates to rate where the
     study collects minimal pairs for a set."""
     if has_begun(study, use):
-        raise StudyError(PAIRS_TOO_LATE if use == PAIRS else TOO_LATE)
+        raise RefusedError(PAIRS_TOO_LATE if use == PAIRS else TOO_LATE, "study-refused")
     if use == Use.RATED and study.for_set:
-        raise StudyError(
+        raise RefusedError(
             f"This study collects minimal pairs for the set {study.for_set}. Create a new study "
-            "for candidates to rate."
+            "for candidates to rate.",
+            "study-refused",
         )
     if use in (Use.RATED, PAIRS) and study.stages.filter(sampling__isnull=False).exists():
-        raise StudyError(
+        raise RefusedError(
             "The study has a sampling rule, with scores of the candidates so far. Remove the rule "
-            "on the page Sampling, add the candidates, and set it again."
+            "on the page Sampling, add the candidates, and set it again.",
+            "study-refused",
         )
 
 

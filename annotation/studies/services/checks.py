@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from annotation.studies.errors import KeysRefusedError, StudyError
+from annotation.studies.errors import KeysRefusedError
 from annotation.studies.intake import Item
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate
 from concord.formats import Problem
 from concord.protocols import Protocol
 from concord.protocols.keys import Key, key_problems, read_key, stored_key
+from core.refusals import RefusedError
 
 Use = StudyCandidate.Use
 USES = (Use.QUALIFICATION, Use.GOLD)
@@ -31,11 +32,11 @@ NO_TIES = "the correct choice is a tie, but raters must choose one of the two"
 def item_keys(items: Sequence[Item], protocol: Protocol) -> dict[str, Key]:
     """The key of each item, by the item's id.
 
-    Raises StudyError for items of another kind than the protocol rates, and one that names, by line
-    and id, each key that does not fit its question.
+    Raises RefusedError for items of another kind than the protocol rates, and one that names, by
+    line and id, each key that does not fit its question.
     """
     if any(not _is_of_unit(protocol, len(item.parts)) for item in items):
-        raise StudyError(NEEDED[protocol.unit])
+        raise RefusedError(NEEDED[protocol.unit], "study-refused")
     keys, problems = {}, list[tuple[Item, str]]()
     for item in items:
         key = read_key(protocol, item.test_key)
@@ -72,7 +73,7 @@ def key_fields(protocol: Protocol, key: Key) -> dict[str, object]:
 
 
 def check_stored_keys(study: Study, use: str) -> None:
-    """Raise StudyError where keys of this use do not fit the current protocol.
+    """Raise RefusedError where keys of this use do not fit the current protocol.
 
     The protocol may have changed since they were added.
     """
@@ -92,9 +93,10 @@ def check_stored_keys(study: Study, use: str) -> None:
         reasons = key_problems(protocol, key_of(row), row.text, compared=size)
         problems += [f"{row.key}: {reason}" for reason in reasons]
     if problems:
-        raise StudyError(
+        raise RefusedError(
             "Correct answers do not fit the protocol. Change the protocol back, or make a study "
-            f"with new test items and checks. {' '.join(_listed(problems))}"
+            f"with new test items and checks. {' '.join(_listed(problems))}",
+            "study-refused",
         )
 
 

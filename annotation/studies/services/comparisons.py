@@ -7,10 +7,10 @@ from hashlib import sha256
 import numpy as np
 from django.db import transaction
 
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services.units import single_candidates, store_units, unit_key
 from concord.protocols.pairing import compared
+from core.refusals import RefusedError
 
 Use = StudyCandidate.Use
 SINGLE_ONLY = (
@@ -23,7 +23,7 @@ def refresh(study: Study) -> int:
     """Make the units fit the study's candidates and its current protocol; returns how many.
 
     The units of an instance depend on the study's seed, the instance and its candidates only. No
-    stage may have been opened. Raises StudyError if the study has minimal pairs, and for a unit
+    stage may have been opened. Raises RefusedError if the study has minimal pairs, and for a unit
     whose key another candidate has.
     """
     with transaction.atomic():
@@ -34,7 +34,7 @@ def refresh(study: Study) -> int:
             rows.filter(use=Use.COMPARED).update(use=Use.RATED)
             return 0
         if rows.exclude(pair="").exists():
-            raise StudyError(SINGLE_ONLY)
+            raise RefusedError(SINGLE_ONLY, "study-refused")
         by_instance: dict[int, list[StudyCandidate]] = {}
         for row in rows.filter(same_as=None).select_related("instance").order_by("position"):
             by_instance.setdefault(row.instance_id, []).append(row)

@@ -6,7 +6,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from annotation.studies.errors import StudyError
 from annotation.studies.models import CandidateImport, Study, StudyCandidate
 from annotation.studies.services import comparisons, question_rules
 from annotation.studies.services.candidates import (
@@ -15,6 +14,7 @@ from annotation.studies.services.candidates import (
     share_duplicates,
 )
 from core import audit
+from core.refusals import RefusedError
 
 Use = StudyCandidate.Use
 
@@ -29,7 +29,7 @@ def take_out(job: CandidateImport, *, by: User) -> int:
     """Delete the candidates that an import added, and the instances that no candidate has then.
 
     The rules about questions, duplicates and what is compared hold for the candidates that remain.
-    Returns how many were deleted. Raises StudyError if a stage that rates some of them has been
+    Returns how many were deleted. Raises RefusedError if a stage that rates some of them has been
     opened, and where the study has a sampling rule.
     """
     study = job.study
@@ -38,11 +38,14 @@ def take_out(job: CandidateImport, *, by: User) -> int:
         rows = study.candidates.filter(added_by=job)
         uses = set(rows.order_by().values_list("use", flat=True))
         if any(has_begun(study, use) for use in uses):
-            raise StudyError("Collection has begun, so no candidates can be taken out.")
+            raise RefusedError(
+                "Collection has begun, so no candidates can be taken out.", "study-refused"
+            )
         if study.stages.filter(sampling__isnull=False).exists():
-            raise StudyError(
+            raise RefusedError(
                 "The study has a sampling rule, with scores of its candidates. Remove the rule on "
-                "the page Sampling, then take the file out."
+                "the page Sampling, then take the file out.",
+                "study-refused",
             )
         count = rows.count()
         # Deleting a candidate deletes its copies and leaves its units without it.

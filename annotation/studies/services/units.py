@@ -7,9 +7,9 @@ from hashlib import sha256
 
 from django.db.models import QuerySet
 
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import numbered_texts
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate
+from core.refusals import RefusedError
 
 Use = StudyCandidate.Use
 BATCH_SIZE = 2000
@@ -30,8 +30,8 @@ def store_units(
 ) -> list[StudyCandidate]:
     """Store units that compare these candidates, each with its key and maybe other fields.
 
-    A unit's text has those of its candidates, for pages that show one text. Raises StudyError for a
-    key that another candidate has.
+    A unit's text has those of its candidates, for pages that show one text. Raises RefusedError for
+    a key that another candidate has.
     """
     last = study.candidates.order_by("-position").values_list("position", flat=True).first()
     start = 0 if last is None else last + 1
@@ -71,7 +71,8 @@ def _check_keys(study: Study, units: Sequence[StudyCandidate]) -> None:
     keys = [unit.key for unit in units]
     used = study.candidates.filter(key__in=keys).values_list("key", flat=True)[:20]
     if used or len(set(keys)) < len(keys):
-        raise StudyError(
+        raise RefusedError(
             "Ids of candidates and of what is compared must differ: "
-            f"{', '.join(used) or 'two units have the same'}."
+            f"{', '.join(used) or 'two units have the same'}.",
+            "study-refused",
         )

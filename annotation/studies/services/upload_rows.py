@@ -12,45 +12,18 @@ from itertools import chain, count
 from pathlib import Path
 
 from annotation.studies import intake
-from annotation.studies.intake import IntakeError, Item
+from annotation.studies.errors import UploadError
+from annotation.studies.intake import Item
 from annotation.studies.models import Study, Upload
 from annotation.studies.services import checks
 from annotation.studies.services.candidates import PAIRS
-from concord.formats import FileReport, FormatError
+from concord.formats import FileReport
 from concord.formats.detection import detect_formats
-from concord.formats.faulty_rows import FaultyRow, faulty_rows
 from concord.formats.tables import IGNORED, PreviewRow
 
 HEAD_BYTES = 10_000
 # MOCHA's constituents whose answers are spans of the passage.
 SPAN_BASED = frozenset({"drop", "quoref"})
-
-
-class UploadError(ValueError):
-    """A file that cannot be added to the study. The message lists the problems, one per line.
-
-    refusal: the problems of the file's content with the cells of their rows.
-    """
-
-    def __init__(self, message: str, refusal: FormatError | None = None) -> None:
-        super().__init__(message)
-        self.hidden = refusal.hidden if refusal else 0
-        self.rows = (
-            faulty_rows(refusal.problems)
-            if refusal
-            else [FaultyRow("", None, (line,)) for line in message.split("\n")]
-        )
-
-    @property
-    def faulty(self) -> list[FaultyRow]:
-        """The rows with faults, if there are any; the messages of `for_field` say the others."""
-        return self.rows if any(row.line for row in self.rows) else []
-
-    def for_field(self) -> list[str]:
-        """The messages for the field of the file: those of no row, else that rows have faults."""
-        if self.faulty:
-            return ["The file was rejected. Correct the rows below and choose the file again."]
-        return str(self).split("\n")
 
 
 @dataclass(frozen=True)
@@ -124,7 +97,7 @@ def items_of(upload: Upload, columns: TableColumns | None = None) -> list[Item]:
         formats = detect_formats(content[:HEAD_BYTES].decode(errors="replace"))
         if formats and formats[0].kind != "pairs":
             raise UploadError(checks.NEEDED[protocol.unit])
-    with on_disk(upload.name, content) as path, as_upload_errors():
+    with on_disk(upload.name, content) as path:
         return intake.read_items(
             path,
             upload.format,
@@ -194,14 +167,6 @@ def on_disk(name: str, content: bytes) -> Iterator[Path]:
         path = Path(folder) / (Path(name).name or "upload")
         path.write_bytes(content)
         yield path
-
-
-@contextmanager
-def as_upload_errors() -> Iterator[None]:
-    try:
-        yield
-    except IntakeError as error:
-        raise UploadError(str(error), error.refusal) from error
 
 
 def _count(values: Iterable[str]) -> list[tuple[str, int]]:

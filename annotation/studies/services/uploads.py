@@ -14,15 +14,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.studies import intake
-from annotation.studies.errors import KeysRefusedError, StudyError
+from annotation.studies.errors import KeysRefusedError, UploadError
 from annotation.studies.intake import Item
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
 from annotation.studies.services import checks
 from annotation.studies.services.candidates import PAIRS, add_items, check_may_add
 from annotation.studies.services.upload_rows import (
     TableColumns,
-    UploadError,
-    as_upload_errors,
     has_pairs,
     is_table,
     items_of,
@@ -32,6 +30,7 @@ from annotation.studies.services.upload_rows import (
 from concord.formats import FormatError, InstanceRecord
 from concord.formats.faulty_rows import with_cells
 from concord.formats.tables import guess_meanings
+from core.refusals import RefusedError
 
 UPLOAD_BYTES = 64 * 1024 * 1024
 HEAD_BYTES = 10_000
@@ -63,7 +62,7 @@ def store_upload(
     if use not in USES:
         raise UploadError("Choose what the file contains.")
     columns: TableColumns | None = None
-    with on_disk(name, content) as path, as_upload_errors():
+    with on_disk(name, content) as path:
         are_pairs = has_pairs(study, use)
         format = format or (intake.CONCORD if are_pairs else intake.format_of(path))
         if format != intake.CONCORD:
@@ -96,7 +95,7 @@ def preview(upload: Upload, sheet: str | None = None) -> TableColumns:
     columns: TableColumns | None = upload.columns
     if columns and sheet in (None, columns["sheet"]):
         return columns
-    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
+    with on_disk(upload.name, read_content(upload)) as path:
         return {**intake.read_preview(path, sheet).to_json(), "meanings": []}
 
 
@@ -140,7 +139,7 @@ def check(upload: Upload) -> None:
         raise UploadError("Choose the columns of the file first.")
     try:
         check_may_add(upload.study, upload.use)
-    except StudyError as error:
+    except RefusedError as error:
         raise UploadError(str(error)) from error
 
 
@@ -159,7 +158,7 @@ def check_keys(upload: Upload) -> None:
         with on_disk(upload.name, read_content(upload)) as path:
             refusal = with_cells(refusal, [path], sheet=sheet or None, limits=intake.LIMITS)
         raise UploadError(str(error), refusal) from error
-    except StudyError as error:
+    except RefusedError as error:
         raise UploadError(str(error)) from error
 
 
@@ -184,7 +183,7 @@ def add(
         counts = add_items(
             upload.study, items, upload.use, span_based=span_based, draw_questions=draw_questions
         )
-    except StudyError as error:
+    except RefusedError as error:
         raise UploadError(str(error)) from error
     if not Upload.objects.filter(pk=upload.pk).delete()[0]:
         raise UploadError(DISCARDED)
@@ -222,6 +221,6 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
     )
     try:
         add_items(study, [pair], PAIRS)
-    except StudyError as error:
+    except RefusedError as error:
         raise UploadError(str(error)) from error
     return pair.key

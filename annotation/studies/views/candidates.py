@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.studies import tasks
-from annotation.studies.errors import StudyError
+from annotation.studies.errors import UploadError
 from annotation.studies.forms import CandidateImportForm, PairForm, UploadForm
 from annotation.studies.models import (
     CandidateImport,
@@ -34,13 +34,13 @@ from annotation.studies.services import (
 )
 from annotation.studies.services.candidate_counts import count_candidates, texts_of
 from annotation.studies.services.candidates import PAIRS, PAIRS_TOO_LATE, has_begun
-from annotation.studies.services.upload_rows import UploadError
 from annotation.studies.views.access import person, study_page, study_view
 from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.column_form import ColumnsForm
 from core.pages.polling import wants_fragment
 from core.pages.sending import report_stop, send
+from core.pages.views import refusals_to
 
 INSTANCES_SHOWN = 30
 # Page labels of the keys of `CandidateImport.counts`; other keys are reasons for exclusion.
@@ -178,17 +178,14 @@ def stop_candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpRe
 
 
 @require_POST
+@refusals_to("study-candidates", "slug")
 @study_view(Role.EDITOR)
 def take_out_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Delete the candidates that an import added."""
     job = get_object_or_404(study.candidate_imports, pk=pk)
-    try:
-        count = removing.take_out(job, by=person(request))
-    except StudyError as error:
-        messages.error(request, str(error))
-    else:
-        taken = counted(count, "candidate was", "candidates were")
-        messages.success(request, f"{job.name}: {taken} taken out.")
+    count = removing.take_out(job, by=person(request))
+    taken = counted(count, "candidate was", "candidates were")
+    messages.success(request, f"{job.name}: {taken} taken out.")
     return redirect("study-candidates", study.slug)
 
 

@@ -14,7 +14,6 @@ from django.utils.http import urlencode
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST
 
-from annotation.studies.errors import StudyError
 from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_studies
 from annotation.studies.views.access import person
 from benchmarks.errors.forms import ErrorsQuery, PairsQuery, labels_of
@@ -53,8 +52,8 @@ def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
             seed=secrets.randbits(62),
             at=now(),
         )
-    except (RefusedError, StudyError) as error:
-        if getattr(error, "status", 0) == 404:
+    except RefusedError as error:
+        if error.status == 404:
             raise
         messages.error(request, str(error))
         form_only = ("csrfmiddlewaretoken", "items", "preset")

@@ -11,11 +11,10 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Publication
 from annotation.crowds.services import hosts, ordering
-from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.ordering import PublishingRefusedError
 from annotation.rating.models import Assignment, Participation, Rating, Worker
 from annotation.stages.services import pausing
+from core.refusals import RefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
@@ -214,7 +213,7 @@ def test_where_to_submit_is_a_host_or_the_whole_address(scene: Any, sandbox: San
     real = "https://workersandbox.mturk.com"
     assert hosts.submit_address(scene, real) == f"{real}/mturk/externalSubmit"
     for submit_to in ("http://workersandbox.mturk.com", "https://www.mturk.com", sandbox.url, ""):
-        with pytest.raises(EntryRefusedError):
+        with pytest.raises(RefusedError):
             hosts.submit_address(scene, submit_to)
     scene.environment = "production"
     assert hosts.submit_address(scene, "https://www.mturk.com").startswith("https://www.mturk.com/")
@@ -226,5 +225,5 @@ def test_a_paused_stage_asks_to_return_the_task(wanda: Turker, scene: Any) -> No
     page = readable(wanda.open())
     assert "The study is paused. Please return the task." in page
     assert Assignment.objects.count() == 0
-    with pytest.raises(PublishingRefusedError, match="is paused"):
+    with pytest.raises(RefusedError, match="is paused"):
         ordering.missing(Publication.objects.get(pk=scene.pk), at=now())

@@ -13,10 +13,10 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import Payment, Publication
 from annotation.crowds.services import ordering, publishing, reviewing, syncing
-from annotation.crowds.services.ordering import PublishingRefusedError
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Participation
 from annotation.studies.models import StudyCandidate
+from core.refusals import RefusedError
 from mturk_sandbox import Sandbox
 from mturk_sandbox.work import WorkError
 from tests.annotation.crowds import scenes
@@ -124,10 +124,10 @@ def test_what_is_not_possible_is_said(sandbox: Sandbox) -> None:
     stage = study.stages.get(kind="qualification")
     values: dict[str, Any] = {"environment": sandbox.url, "site": scenes.SITE, "at": now()}
     draft = publishing.draft(stage, "link", OFFER, **values | {"environment": ""})
-    with pytest.raises(PublishingRefusedError, match="cannot be published there"):
+    with pytest.raises(RefusedError, match="cannot be published there"):
         publishing.quote(draft)
     early = scenes.drafted(study, sandbox.url, replace(OFFER, only_passed=True))
-    with pytest.raises(PublishingRefusedError, match="nobody there has passed its test yet"):
+    with pytest.raises(RefusedError, match="nobody there has passed its test yet"):
         scenes.confirmed(early)
 
 

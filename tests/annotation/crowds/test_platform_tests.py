@@ -14,7 +14,6 @@ from annotation.crowds.providers.mturk.questions import answer_key, question_for
 from annotation.crowds.services.platform_tests import test_of as platform_test
 from annotation.setup.services.study_creation import StudySource, create_study
 from annotation.stages.services import opening
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import Item, Part
 from annotation.studies.models import Study
 from annotation.studies.services.candidates import add_items
@@ -30,6 +29,7 @@ from concord.protocols import (
     preset,
 )
 from concord.protocols.keys import Key
+from core.refusals import RefusedError
 from mturk_sandbox import Sandbox, qualification_tests, work
 from mturk_sandbox.qualifications import own_value
 from tests.annotation.crowds import scenes
@@ -147,7 +147,7 @@ def test_a_test_that_the_platform_cannot_score_is_refused_before_publishing(
     sandbox: Sandbox,
 ) -> None:
     study = with_test({"share": 50, "faults": ["name"]}, {"fluency": 2})
-    with pytest.raises(StudyError, match=r"“faults” \(choices\), “share” \(slider\)") as error:
+    with pytest.raises(RefusedError, match=r"“faults” \(choices\), “share” \(slider\)") as error:
         scenes.drafted(study, sandbox.url)
     assert "on this site" in str(error.value)
     assert not Publication.objects.exists()

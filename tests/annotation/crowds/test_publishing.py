@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdCall, Listing, Publication
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import ordering, outbox, publishing, scheduling
-from annotation.crowds.services.ordering import PublishingRefusedError
+from core.refusals import RefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import kpqa, make_study, published, requester
@@ -60,7 +60,7 @@ def test_publishing_again_requests_nothing(sandbox: Sandbox) -> None:
 def test_the_confirmed_amount_must_be_the_exact_cost(sandbox: Sandbox) -> None:
     draft = scenes.drafted(make_study(3), sandbox.url)
     for confirmed in ("", "1.19", "yes"):
-        with pytest.raises(PublishingRefusedError, match=r"\$1\.20"):
+        with pytest.raises(RefusedError, match=r"\$1\.20"):
             ordering.order(draft, confirmed=confirmed, by=None, at=now())
     assert not CrowdCall.objects.exists() and not Listing.objects.exists()
     ordering.order(draft, confirmed="$1.20", by=None, at=now())
@@ -68,7 +68,7 @@ def test_the_confirmed_amount_must_be_the_exact_cost(sandbox: Sandbox) -> None:
 
 def test_a_budget_stops_what_is_beyond_it(sandbox: Sandbox) -> None:
     draft = scenes.drafted(make_study(3), sandbox.url, budget_cents=119)
-    with pytest.raises(PublishingRefusedError, match="budget"):
+    with pytest.raises(RefusedError, match="budget"):
         ordering.order(draft, confirmed="1.20", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
@@ -171,7 +171,7 @@ def test_a_draft_of_a_planned_stage_says_that_it_can_be_opened(sandbox: Sandbox)
 def test_a_stage_is_published_on_one_crowd_at_a_time(sandbox: Sandbox) -> None:
     study = make_study(1)
     published(study, sandbox.url)
-    with pytest.raises(PublishingRefusedError, match="End that publication first"):
+    with pytest.raises(RefusedError, match="End that publication first"):
         scenes.drafted(study, sandbox.url)
 
 

@@ -12,10 +12,10 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.crowds.services import outbox, payment_totals, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.ordering import PublishingRefusedError
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Worker
+from core.refusals import RefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester
@@ -100,7 +100,7 @@ def test_a_rejection_needs_a_reason_and_a_message(scene: Publication, rosa: User
         ("disagreement", "Others said 2.", "not a reason to withhold pay"),
         ("not read", "x" * 1025, "at most 1,024"),
     ):
-        with pytest.raises(PublishingRefusedError, match=message):
+        with pytest.raises(RefusedError, match=message):
             reviewing.reject(one, ground, feedback, by=rosa, at=now())
     assert not CrowdCall.objects.filter(kind="reject").exists()
 
@@ -113,7 +113,7 @@ def test_a_rejection_can_be_undone_for_thirty_days(
     scenes.send(scene)
     one.refresh_from_db()
     assert one.status == Status.REJECTED and not Payment.objects.exists()
-    with pytest.raises(PublishingRefusedError, match="30 days"):
+    with pytest.raises(RefusedError, match="30 days"):
         reviewing.approve(one, by=rosa, at=now() + timedelta(days=31))
     reviewing.approve(one, feedback="We were wrong.", by=rosa, at=now())
     scenes.send(scene)
@@ -133,7 +133,7 @@ def test_nothing_is_paid_that_the_platform_does_not_report(sandbox: Sandbox, ros
         lambda: reviewing.bonus(crowd, 5, "Thanks", by=rosa, at=now()),
         lambda: reviewing.reject(crowd, "not done", "No.", by=rosa, at=now()),
     ):
-        with pytest.raises(PublishingRefusedError, match="has not reported"):
+        with pytest.raises(RefusedError, match="has not reported"):
             ordered()
     assert reviewing.approve_by_rule(scene, ApprovalRule(), by=rosa, at=now()) == 0
 
@@ -142,13 +142,13 @@ def test_repeated_clicks_queue_one_call(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
     assert reviewing.approve(one, by=rosa, at=now()) == reviewing.approve(one, by=rosa, at=now())
     scenes.send(scene)
-    with pytest.raises(PublishingRefusedError, match="approved already"):
+    with pytest.raises(RefusedError, match="approved already"):
         reviewing.approve(one, by=rosa, at=now())
     reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match="is queued already"):
+    with pytest.raises(RefusedError, match="is queued already"):
         reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
     scenes.send(scene)
-    with pytest.raises(PublishingRefusedError, match="was paid already"):
+    with pytest.raises(RefusedError, match="was paid already"):
         reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
     assert Payment.objects.filter(kind="bonus").count() == 1
 
@@ -158,7 +158,7 @@ def test_a_bonus_that_failed_is_not_called_paid(scene: Publication, rosa: User) 
     call = reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
     claimed = outbox.claim(scene, at=now())
     assert claimed == call and outbox.fail(claimed, "Refused.", at=now())
-    with pytest.raises(PublishingRefusedError, match=r"not paid\. Retry"):
+    with pytest.raises(RefusedError, match=r"not paid\. Retry"):
         reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
     outbox.retry_failed(scene)
     scenes.send(scene)
@@ -169,9 +169,9 @@ def test_a_bonus_stops_at_the_budget(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
     Publication.objects.update(budget_cents=payment_totals.committed_cents(scene) + 12)
     reviewing.bonus(one, 9, "Thanks", by=rosa, at=now())  # with 20%: eleven cents
-    with pytest.raises(PublishingRefusedError, match="budget"):
+    with pytest.raises(RefusedError, match="budget"):
         reviewing.bonus(one, 1, "More", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match="Write a reason"):
+    with pytest.raises(RefusedError, match="Write a reason"):
         reviewing.bonus(one, 1, " ", by=rosa, at=now())
 
 

@@ -28,7 +28,6 @@ from annotation.crowds.services import (
     reviewing,
     syncing,
 )
-from annotation.crowds.services.ordering import PublishingRefusedError
 from annotation.crowds.services.publication_specs import offer_of
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Assignment, Participation, Rating
@@ -40,7 +39,7 @@ from annotation.rating.services.invitations import (
     signed_invitation,
 )
 from annotation.rating.services.tokens import token_for
-from annotation.studies.errors import StudyError
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.fake_prolific import TOKEN, FakeProlific
@@ -247,7 +246,7 @@ def test_a_rejection_has_a_hundred_characters_and_a_category(
     fake.state.finish(crowd.provider_id, "X")
     syncing.sync(scene, at=now())
     by = scenes.researcher()
-    with pytest.raises(PublishingRefusedError, match="100 characters"):
+    with pytest.raises(RefusedError, match="100 characters"):
         reviewing.reject(crowd, "not read", "Too short.", by=by, at=now())
     reviewing.reject(crowd, "not read", LONG * 2, by=by, at=now())
     scenes.send(scene)
@@ -316,7 +315,7 @@ def test_the_next_listing_may_ask_only_those_who_passed(fake: FakeProlific) -> N
     study = make_study(2, small(ratings=2))
     only = replace(SESSION, only_passed=True)
     draft = scenes.drafted(study, fake.url, only, provider="prolific")
-    with pytest.raises(PublishingRefusedError, match="has passed its test yet"):
+    with pytest.raises(RefusedError, match="has passed its test yet"):
         scenes.confirmed(draft)
     assert not CrowdCall.objects.exists()
     first = scenes.published(study, fake.url, SESSION, provider="prolific")
@@ -336,7 +335,7 @@ def test_two_bonuses_alike_are_refused_since_prolific_could_not_tell_them_apart(
     syncing.sync(scene, at=now())
     rosa = scenes.researcher()
     reviewing.bonus(crowd, 5, "Careful", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match=r"\$0\.05 is queued already"):
+    with pytest.raises(RefusedError, match=r"\$0\.05 is queued already"):
         reviewing.bonus(crowd, 5, "Quick", by=rosa, at=now())
     reviewing.bonus(crowd, 6, "Quick", by=rosa, at=now())
     scenes.send(scene)
@@ -434,7 +433,7 @@ def test_a_panels_file_is_imported_completely_or_not_at_all(panel: Publication) 
         ("name\np1\n", "no column of worker ids"),
         ("pid,status\np1,completed\np1,perhaps\n", "line 3"),
     ):
-        with pytest.raises(StudyError, match=message):
+        with pytest.raises(RefusedError, match=message):
             panel_files.import_file(panel, content, at=now())
     assert CrowdAssignment.objects.get().status == Status.ACCEPTED
 

@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdCall, Listing, Publication
 from annotation.crowds.services import ordering, payment_totals, publishing, reviewing, syncing
-from annotation.crowds.services.ordering import PublishingRefusedError
+from core.refusals import RefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, make_study, published, requester
@@ -69,7 +69,7 @@ def test_unused_places_free_the_budget_after_expiry(sandbox: Sandbox) -> None:
     done = Turker(sandbox, "ADONE").qualified(publication).do(publication.listings.get())
     syncing.sync(publication, at=now())
     rosa = scenes.researcher()
-    with pytest.raises(PublishingRefusedError, match=r"\$0\.16 of it is committed"):
+    with pytest.raises(RefusedError, match=r"\$0\.16 of it is committed"):
         reviewing.bonus(done, 5, "Thanks", by=rosa, at=now())
     publishing.end(publication, at=now())
     scenes.send(publication)
@@ -98,7 +98,7 @@ def test_more_places_need_the_confirmed_cost(sandbox: Sandbox) -> None:
     publication = published(study, sandbox.url)
     study.stages.get(kind="full").hits.update(open_slots=4, wanted=4)
     for confirmed in ("", "0.07"):
-        with pytest.raises(PublishingRefusedError, match=r"\$0\.08"):
+        with pytest.raises(RefusedError, match=r"\$0\.08"):
             ordering.order(publication, confirmed=confirmed, by=None, at=now())
     assert not CrowdCall.objects.filter(kind="top up").exists()
     assert Listing.objects.get().places == 2

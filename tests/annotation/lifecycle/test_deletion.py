@@ -13,14 +13,14 @@ from annotation.crowds.services import pages
 from annotation.lifecycle.services import archiving, deletion, unfinished
 from annotation.rating.models import Assignment, Message, Rating, Worker
 from annotation.rating.services import handing_out
-from annotation.rating.services.tokens import DELETED, TokenError, token_for
+from annotation.rating.services.tokens import DELETED, token_for
 from annotation.setup.services import publishing
 from annotation.stages.services import opening
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.services import publishing as set_publishing
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.people import Scene
 from tests.html import readable
@@ -59,7 +59,7 @@ def test_an_archived_study_collects_nothing_and_stays_readable(
 ) -> None:
     url = reverse("study-archive", args=[closed.slug])
     assert "was archived" in readable(owner.post(url, follow=True))
-    with pytest.raises(StudyError, match="archived"):
+    with pytest.raises(RefusedError, match="archived"):
         opening.open_stage(closed.stage, by=closed.study.owner, at=now())
     assert Client().get(reverse("rating-join", args=[closed.slug])).status_code == 410
     assert ">Archived<" in readable(owner.get(reverse("studies")))
@@ -76,7 +76,7 @@ def test_a_study_with_open_work_is_neither_archived_nor_deleted(
         lambda: archiving.archive(scene.study, at=now()),
         lambda: deletion.delete_study(scene.study, paid=True, by=rosa, at=now()),
     ):
-        with pytest.raises(StudyError, match="The full stage is open"):
+        with pytest.raises(RefusedError, match="The full stage is open"):
             refused()
     page = readable(owner.get(reverse("study-settings", args=[scene.slug])))
     assert "The full stage is open. Close it on the Stages page." in page
@@ -90,21 +90,21 @@ def test_a_task_in_progress_keeps_a_study(closed: Scene, rosa: User) -> None:
         status=Assignment.Status.HELD, lease_until=now().replace(year=2100)
     )
     opening.close_stage(closed.stage, at=now())
-    with pytest.raises(StudyError, match="1 task is in progress"):
+    with pytest.raises(RefusedError, match="1 task is in progress"):
         archiving.archive(closed.study, at=now())
 
 
 @pytest.mark.parametrize("status", ["rated", "submitted"])
 def test_unpaid_work_at_a_crowd_keeps_a_study(status: str, closed: Scene, rosa: User) -> None:
     submission(closed, status)
-    with pytest.raises(StudyError, match="1 submission is not reviewed"):
+    with pytest.raises(RefusedError, match="1 submission is not reviewed"):
         deletion.delete_study(closed.study, paid=True, by=rosa, at=now())
 
 
 def test_pay_of_raters_who_came_by_links_is_confirmed(closed: Scene, rosa: User) -> None:
     earned = unfinished.earned_by_links(closed.study)
     assert earned == sum(Assignment.objects.values_list("pay_cents", flat=True)) > 0
-    with pytest.raises(StudyError, match="came by links earned"):
+    with pytest.raises(RefusedError, match="came by links earned"):
         deletion.delete_study(closed.study, by=rosa, at=now())
 
 
@@ -119,7 +119,7 @@ def test_published_studies_and_sets_keep_a_study(closed: Scene, rosa: User) -> N
     publishing.publish(closed.study, at=now())
     frozen = freezing.freeze(closed.study, "mean", by=rosa, at=now())
     set_publishing.publish(frozen, at=now())
-    with pytest.raises(StudyError) as refused:
+    with pytest.raises(RefusedError) as refused:
         deletion.delete_study(closed.study, paid=True, by=rosa, at=now())
     assert "The study is public." in str(refused.value)
     assert "The judgment set boats@1, frozen from it, is public." in str(refused.value)
@@ -149,7 +149,7 @@ def test_content_goes_and_the_audit_log_and_payments_stay(closed: Scene, rosa: U
     assert frozen.candidates.exists(), "a private set stays"
     answer = Client().get(reverse("rating-home", args=[token]))
     assert answer.status_code == 403 and "This study was deleted" in readable(answer)
-    with pytest.raises(TokenError, match=str(DELETED)):
+    with pytest.raises(RefusedError, match=str(DELETED)):
         pages.crowd_assignment_of(pages.token_for(crowd, ""))
 
 

@@ -19,20 +19,20 @@ from annotation.crowds.providers.provider import CrowdSubmissionReport, State
 from annotation.crowds.services import publishing, reviewing, syncing
 from annotation.lifecycle.services.deletion import delete_study
 from annotation.privacy.services import erasing
-from annotation.privacy.services.erasing import ErasingRefusedError
 from annotation.quality.models import Adjudication, LedgerStep
 from annotation.quality.services import adjudication, ledgers
 from annotation.quality.services.gold import study_gold
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
 from annotation.rating.services import correspondence, handing_out, participation
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
+from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.participation import earned_cents
 from annotation.rating.services.tokens import token_for
 from annotation.stages.services import opening
 from benchmarks.freezing import services as freezing
 from concord.filtering import ExcludeWorker
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.annotation import factories, people
 from tests.annotation.crowds import scenes
 from tests.annotation.people import Scene
@@ -105,7 +105,7 @@ def test_erasure_in_one_study_keeps_the_worker_of_another(scene: Scene, rosa: Us
 
 def test_an_erased_worker_cannot_be_erased_again(scene: Scene, rosa: User) -> None:
     erasing.erase(scene.workers[0], by=rosa, at=now())
-    with pytest.raises(ErasingRefusedError, match="already erased"):
+    with pytest.raises(RefusedError, match="already erased"):
         erasing.erase(scene.workers[0], by=rosa, at=now())
 
 
@@ -138,7 +138,7 @@ def panel(rosa: User):
 
 def test_unpaid_work_prevents_erasure_unless_it_stays_unpaid(panel, rosa: User) -> None:
     crowd = arrived(panel)
-    with pytest.raises(ErasingRefusedError, match="nobody could pay it"):
+    with pytest.raises(RefusedError, match="nobody could pay it"):
         erasing.erase(crowd.participation, by=rosa, at=now())
     erasure = erasing.erase(crowd.participation, unpaid=True, by=rosa, at=now())
     assert erasure.documents == 1 and not Payment.objects.exists()
@@ -280,9 +280,9 @@ def test_an_erased_worker_cannot_continue(rosa: User, ratings: bool) -> None:
     handing_out.release_expired(stage, at=now())
     erasing.erase(worker, ratings=ratings, by=rosa, at=now())
     (candidate, *_) = factories.members(lapsed)
-    with pytest.raises(RatingRefusedError, match="returned"):
+    with pytest.raises(RefusedError, match="returned"):
         handing_out.save_rating(lapsed, candidate, Answer(2, "I am Ann."), at=now())
-    with pytest.raises(RatingRefusedError, match="returned"):
+    with pytest.raises(RefusedError, match="returned"):
         handing_out.submit(lapsed, at=now())
     assert handing_out.hand_out(worker.worker, stage, at=now()) is None
     page = Client().get(reverse("rating-home", args=[token]))

@@ -21,12 +21,11 @@ from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import token_for
 from annotation.setup.services.study_creation import change_protocol
-from annotation.studies.errors import StudyError
+from annotation.studies.errors import UploadError
 from annotation.studies.intake import Item
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import upload_rows, uploads
 from annotation.studies.services.candidates import add_items
-from annotation.studies.services.upload_rows import UploadError
 from concord.protocols import (
     Criterion,
     HitRules,
@@ -39,6 +38,7 @@ from concord.protocols import (
     preset,
 )
 from core.accounts.roles import Role
+from core.refusals import RefusedError
 from tests.annotation import factories
 
 pytestmark = pytest.mark.django_db
@@ -229,7 +229,7 @@ def test_a_stage_does_not_open_with_keys_that_no_longer_fit() -> None:
     study = slider_study()
     changed = (replace(CRITERIA[1], options=("wet", "warm")), *CRITERIA[2:])
     change_protocol(study, replace(SLIDER, criteria=changed), at=now())
-    with pytest.raises(StudyError, match="t1: share: The protocol has no such criterion"):
+    with pytest.raises(RefusedError, match="t1: share: The protocol has no such criterion"):
         factories.open_stage(study, "qualification")
 
 

@@ -25,9 +25,8 @@ from annotation.rating.models import Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.tokens import token_for
 from annotation.setup.services.study_creation import change_protocol
-from annotation.studies.errors import StudyError
+from annotation.studies.errors import UploadError
 from annotation.studies.models import Study
-from annotation.studies.services.upload_rows import UploadError
 from concord.formats.best_worst import implied_choices
 from concord.protocols import (
     Criterion,
@@ -37,6 +36,7 @@ from concord.protocols import (
     RatingRule,
     preset,
 )
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.quality.test_keys import line, pair, take, upload
 from tests.annotation.rating.test_criteria import path_of
@@ -150,7 +150,7 @@ def test_a_stage_does_not_open_with_sets_that_are_too_large() -> None:
     study = factories.make_study(SETS, candidates(4, FOUR))
     upload(study, "qualification", *keyed("t", 1, 3))
     change_protocol(study, replace(SETS, scale=SETS.scale[:3]), at=now())
-    with pytest.raises(StudyError, match="t: it has 4 candidates; the protocol's sets have 3"):
+    with pytest.raises(RefusedError, match="t: it has 4 candidates; the protocol's sets have 3"):
         factories.open_stage(study, "qualification")
 
 

@@ -15,8 +15,9 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Worker
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
+from annotation.rating.services.handing_out import Answer
 from annotation.studies.models import Stage
+from core.refusals import RefusedError
 from tests.annotation import factories
 
 
@@ -73,7 +74,7 @@ def rate_patiently(worker: Worker, stage: Stage, seed: int, mishaps: float = 0.2
 def _submitted(assignment: Assignment) -> str:
     try:
         return handing_out.submit(assignment, at=now()).status
-    except RatingRefusedError:
+    except RefusedError:
         return "refused"
 
 

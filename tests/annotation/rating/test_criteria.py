@@ -27,13 +27,14 @@ from annotation.quality.services.ledgers import add_step, exclude_worker
 from annotation.quality.services.rating_files import csv_lines, json_lines, rating_rows
 from annotation.rating.models import Assignment, Rating, RatingChange
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
+from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import token_for
 from annotation.studies.models import Stage
 from benchmarks.freezing.services.preparing import prepare
 from concord.filtering import ZScoreFilter
 from concord.protocols import Condition, Criterion, RatingRule, ScalePoint
 from concord.reliability import Ratings, alpha
+from core.refusals import RefusedError
 from tests.annotation import factories
 
 pytestmark = pytest.mark.django_db
@@ -124,7 +125,7 @@ def test_invalid_answers_are_refused_in_words(
     assignment: Assignment, value: int, answers: dict[str, Any], problem: str
 ) -> None:
     pk = factories.members(assignment)[0]
-    with pytest.raises(RatingRefusedError) as error:
+    with pytest.raises(RefusedError) as error:
         handing_out.save_rating(assignment, pk, Answer(value, answers=answers), at=now())
     assert problem in str(error.value)
     assert not Rating.objects.exists()

@@ -13,9 +13,10 @@ from django.utils.timezone import now
 from annotation.privacy.services.erasing import erase
 from annotation.rating.models import Assignment, Rating, RatingChange, RatingDraft
 from annotation.rating.services import handing_out
-from annotation.rating.services.rating_checks import Answer, RatingRefusedError
+from annotation.rating.services.rating_checks import Answer
 from annotation.studies.intake import Item
 from concord.protocols import Protocol
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import ANSWERS, PROTOCOL, path_of
 from tests.annotation.rating.test_spans import ERRORS, TEXT
@@ -59,7 +60,7 @@ def test_a_draft_comes_back_and_is_no_rating(
     assert (entry["choice"], entry["comment"]) == (choice, "hm")
     assert entry["answers"] == {"fluency": 2}
     assert not Rating.objects.exists()
-    with pytest.raises(RatingRefusedError, match="not rated yet"):
+    with pytest.raises(RefusedError, match="not rated yet"):
         handing_out.submit(assignment, at=now())
 
 
@@ -153,7 +154,7 @@ def test_a_rating_that_is_undone_is_stored_and_is_missing(client: Client) -> Non
     assert (entry["choice"], entry["answers"], entry["comment"]) == ("", {}, "Hm.")
     change = RatingChange.objects.get()
     assert (change.value, change.answers) == (1, ANSWERS)
-    with pytest.raises(RatingRefusedError, match="not rated yet"):
+    with pytest.raises(RefusedError, match="not rated yet"):
         handing_out.submit(assignment, at=now())
     post(client, assignment, draft=True)
     post(client, assignment, value=2, answers=ANSWERS)

@@ -9,13 +9,14 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Participation, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
+from annotation.rating.services.handing_out import Answer
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.intake import Item
 from annotation.studies.models import StudyCandidate
 from annotation.studies.services.candidates import add_items
 from concord.protocols import QualityRules, RatingRule
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_complete, assert_invariants
 
@@ -164,9 +165,9 @@ def test_a_returned_task_takes_no_ratings_and_no_submission():
     assignment = hand_out(factories.worker(stage.study, "ann"), stage)
     factories.rate_all(assignment)
     handing_out.return_hit(assignment)
-    with pytest.raises(RatingRefusedError, match="returned"):
+    with pytest.raises(RefusedError, match="returned"):
         factories.rate_all(assignment)
-    with pytest.raises(RatingRefusedError, match="returned"):
+    with pytest.raises(RefusedError, match="returned"):
         handing_out.submit(assignment, at=now())
 
 
@@ -174,7 +175,7 @@ def test_a_submission_with_ratings_missing_is_refused_and_says_how_many():
     stage = factories.open_study()
     assignment = hand_out(factories.worker(stage.study, "ann"), stage)
     handing_out.save_rating(assignment, factories.members(assignment)[0], Answer(3), at=now())
-    with pytest.raises(RatingRefusedError, match="2 answers of this task are not rated yet"):
+    with pytest.raises(RefusedError, match="2 answers of this task are not rated yet"):
         handing_out.submit(assignment, at=now())
     assignment.refresh_from_db()
     assert assignment.status == Status.HELD
@@ -201,7 +202,7 @@ def test_a_rating_can_change_until_submission_and_what_it_was_is_kept():
     assert (rating.value, rating.created_at) == (4, begun)
     assert list(RatingChange.objects.values_list("value", flat=True)) == [2, 5]
     factories.submitted(assignment, 4)
-    with pytest.raises(RatingRefusedError, match="submitted"):
+    with pytest.raises(RefusedError, match="submitted"):
         handing_out.save_rating(assignment, pk, Answer(1), at=now())
     assert_invariants(stage.study)
 
@@ -228,7 +229,7 @@ def test_ratings_of_an_expired_assignment_are_kept():
 def test_refused_ratings_have_a_helpful_message(rating, message):
     stage = factories.open_study()
     assignment = hand_out(factories.worker(stage.study, "ann"), stage)
-    with pytest.raises(RatingRefusedError, match=message):
+    with pytest.raises(RefusedError, match=message):
         handing_out.save_rating(assignment, factories.members(assignment)[0], rating, at=now())
     assert not Rating.objects.exists()
 
@@ -246,7 +247,7 @@ def test_several_ratings_are_saved_all_or_none():
     stage = factories.open_study()
     assignment = hand_out(factories.worker(stage.study, "ann"), stage)
     first, second, *_ = factories.members(assignment)
-    with pytest.raises(RatingRefusedError):
+    with pytest.raises(RefusedError):
         handing_out.save_ratings(assignment, {first: Answer(3), second: Answer(9)}, at=now())
     assert not Rating.objects.exists()
 
@@ -255,7 +256,7 @@ def test_a_candidate_of_another_task_is_refused():
     stage = factories.open_study()
     a, b = (hand_out(worker, stage) for worker in factories.workers(stage.study, 2))
     other = set(factories.members(b)) - set(factories.members(a))
-    with pytest.raises(RatingRefusedError, match="not part"):
+    with pytest.raises(RefusedError, match="not part"):
         handing_out.save_rating(a, other.pop(), Answer(3), at=now())
 
 

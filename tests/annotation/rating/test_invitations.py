@@ -20,7 +20,7 @@ from annotation.rating.services.invitations import (
     signed_invitation,
     signed_preview,
 )
-from annotation.rating.services.tokens import TokenError
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.scenes import make_study, qualify
 
@@ -40,23 +40,23 @@ def test_links_are_for_one_study_one_purpose_and_a_time(monkeypatch: pytest.Monk
     invite, preview = signed_invitation(study, InvitedWorker("a", "b")), signed_preview(study)
     check_preview(study, preview)
     for signed in (invite + "x", preview, "", "nonsense"):
-        with pytest.raises(TokenError):
+        with pytest.raises(RefusedError):
             read_invitation(study, signed)
-    with pytest.raises(TokenError, match="another study"):
+    with pytest.raises(RefusedError, match="another study"):
         read_invitation(other, invite)
-    with pytest.raises(TokenError, match="another study"):
+    with pytest.raises(RefusedError, match="another study"):
         check_preview(other, preview)
-    with pytest.raises(TokenError):
+    with pytest.raises(RefusedError):
         check_preview(study, invite)
     monkeypatch.setattr(invitations, "VALID_SECONDS", -1)
-    with pytest.raises(TokenError, match="too old"):
+    with pytest.raises(RefusedError, match="too old"):
         read_invitation(study, invite)
 
 
 def test_a_wrong_preview_link_is_refused_in_the_language_of_the_page() -> None:
     study, other = make_study().study, make_study("other").study
     with translation.override("de"):
-        with pytest.raises(TokenError, match="andere Studie"):
+        with pytest.raises(RefusedError, match="andere Studie"):
             check_preview(other, signed_preview(study))
         page = Client(headers={"Accept-Language": "de"}).get(
             reverse("rating-preview", args=[study.slug])

@@ -22,10 +22,9 @@ from annotation.quality.services.ledgers import exclude_worker
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
+from annotation.rating.services.handing_out import Answer
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import Item
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
 from annotation.studies.services.candidates import add_items
@@ -35,6 +34,7 @@ from concord.formats import read_pairs
 from concord.formats.preferences import read_preferences
 from concord.protocols import HitRules, PairRules, ProtocolError, RatingRule, preset
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import path_of
 
@@ -117,7 +117,7 @@ def test_units_follow_the_protocol_until_a_stage_is_opened() -> None:
 
 def test_minimal_pairs_are_refused() -> None:
     study = factories.make_study(PAIRS, slug="other")
-    with pytest.raises(StudyError, match="rated separately"):
+    with pytest.raises(RefusedError, match="rated separately"):
         add_items(
             study, [Item.minimal_pair("p", factories.instance(1), "good", "bad", "x")], "pairs"
         )
@@ -147,7 +147,7 @@ def test_the_page_shows_the_drawn_side_first_and_sends_the_stored_value(
 
 def test_a_choice_is_zero_one_or_two(assignment: Assignment) -> None:
     pk = factories.members(assignment)[0]
-    with pytest.raises(RatingRefusedError, match="from 0 to 2"):
+    with pytest.raises(RefusedError, match="from 0 to 2"):
         handing_out.save_rating(assignment, pk, Answer(3), at=now())
 
 

@@ -16,12 +16,12 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
-from annotation.studies.errors import StudyError
+from annotation.rating.services.handing_out import Answer
 from annotation.studies.intake import Item
 from annotation.studies.models import Stage, StudyCandidate
 from annotation.studies.services.candidates import add_items
 from concord.protocols import RatingRule
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_complete, assert_invariants
 from tests.annotation.rating.rating_load import rate_patiently
@@ -204,7 +204,7 @@ def test_concurrent_submission_retry_and_resumption_of_a_test_do_not_deadlock():
             if what == 0:
                 try:
                     return participation.submit_test(assignment, at=now())
-                except RatingRefusedError:  # another try has begun, without answers
+                except RefusedError:  # another try has begun, without answers
                     return None
             if what == 1:
                 return participation.retry_test(participant, at=now())
@@ -220,7 +220,7 @@ def test_a_stage_opened_by_many_is_packed_once():
     def try_to_open(_):
         try:
             return factories.open_stage(study).status
-        except StudyError:
+        except RefusedError:
             return "refused"
 
     assert Counter(at_once(try_to_open, range(6)))["refused"] == 5

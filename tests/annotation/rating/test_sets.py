@@ -22,7 +22,7 @@ from annotation.quality.services import adjudication, choices
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
+from annotation.rating.services.handing_out import Answer
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.intake import Item
@@ -120,7 +120,7 @@ def test_best_and_worst_are_two_answers_of_the_set(
     assignment: Assignment, value: int, answers: dict[str, int], message: str
 ) -> None:
     unit = next(one for one in assignment.hit.candidates.all() if one.parts.count() == 3)
-    with pytest.raises(RatingRefusedError, match=message):
+    with pytest.raises(RefusedError, match=message):
         handing_out.save_rating(assignment, unit.pk, Answer(value, answers=answers), at=now())
 
 

@@ -17,12 +17,13 @@ from annotation.crowds.services.submitted_ratings import form_fields, parse_rati
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import Answer, RatingRefusedError
+from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.span_fields import span_rows
 from annotation.studies.intake import Item
 from annotation.studies.models import Stage
 from benchmarks.freezing.services.preparing import prepare
 from concord.protocols import Criterion, RatingRule, preset
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import path_of
 
@@ -106,7 +107,7 @@ def test_a_place_that_is_none_is_refused(
 
 def test_nothing_marked_is_an_answer_but_no_answer_is_not(assignment: Assignment) -> None:
     (pk,) = factories.members(assignment)
-    with pytest.raises(RatingRefusedError, match="Answer this question"):
+    with pytest.raises(RefusedError, match="Answer this question"):
         handing_out.save_rating(assignment, pk, Answer(2), at=now())
     handing_out.save_rating(assignment, pk, Answer(5, answers={"errors": []}), at=now())
     assert Rating.objects.get().answers == {"errors": []}

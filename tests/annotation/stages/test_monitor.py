@@ -20,11 +20,11 @@ from annotation.rating.services.handing_out import Answer
 from annotation.rating.services.tokens import token_for
 from annotation.stages.services import opening, pausing
 from annotation.stages.services.monitoring import Monitor, RaterFigures
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols import HitRules, Pay, QualityRules, RatingRule
 from concord.protocols.keys import Key
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.annotation import factories, people
 from tests.html import readable
 
@@ -296,7 +296,7 @@ def test_only_an_open_stage_is_paused_and_closing_ends_the_pause(stage: Stage) -
     opening.close_stage(stage, at=now())
     assert people_stage(stage).paused_at is None
     for change in (pause, lambda one: pausing.resume_stage(one, by=one.study.owner)):
-        with pytest.raises(StudyError, match="is not"):
+        with pytest.raises(RefusedError, match="is not"):
             change(people_stage(stage))
 
 

@@ -18,11 +18,11 @@ from annotation.stages.services import (
     completing,
     continuing,
 )
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from concord.filtering import MinimumSeconds, ZScoreFilter
 from concord.protocols import RatingRule
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.stages.sampled import in_waves, rate_everything, sampled_study
 
@@ -55,7 +55,7 @@ def test_a_draw_that_nobody_can_judge_waits_for_a_person(rosa: User) -> None:
     design = StageSampling.objects.get()
     assert "could not judge 1 of the drawn candidates" in design.problem
     assert design.looks == [] and [one.key for one in continuing.unjudged(design)] == [first]
-    with pytest.raises(StudyError, match="Set a value for each"):
+    with pytest.raises(RefusedError, match="Set a value for each"):
         continuing.continue_now(design, at=now())
     problems = AuditEvent.objects.of_study(study).filter(action="sampling.problem")
     tasks.continue_sampling()

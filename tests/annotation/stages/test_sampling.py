@@ -24,7 +24,6 @@ from annotation.stages.services import (
     stage_plans,
 )
 from annotation.stages.services.sampling_figures import sampling_figures
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from annotation.studies.services.candidates import add_items
 from concord.filtering import LedgerError
@@ -32,6 +31,7 @@ from concord.protocols import ProtocolError, QualityRules, RatingRule, ScalePoin
 from concord.protocols.keys import Key
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.stages.sampled import (
     PASSAGES,
@@ -139,7 +139,7 @@ def test_everything_is_rated_without_a_rule(rosa: User) -> None:
     sampling_rules.remove_sampling(full, by=rosa)
     people.open_stage(study)
     assert len(in_hits(study)) == 2 * PASSAGES
-    with pytest.raises(StudyError, match="the sampling rule is fixed"):
+    with pytest.raises(RefusedError, match="the sampling rule is fixed"):
         sampling_rules.remove_sampling(full, by=rosa)
 
 
@@ -162,7 +162,7 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
 
     def refused(message: str, stage: Stage = full, rule: SamplingRule = rule, wave: int = 15,
                 scores: pd.DataFrame = scores) -> None:  # fmt: skip
-        with pytest.raises(StudyError, match=message):
+        with pytest.raises(RefusedError, match=message):
             sampling_rules.set_sampling(stage, rule, stopping, wave, scores, by=rosa, at=now())
 
     refused("1 of 160 candidates have no score", scores=scores.iloc[1:])
@@ -206,7 +206,7 @@ def test_an_error_of_the_ledger_is_shown(rosa: User, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sampling_waves, "study_gold", study_gold)
     tasks.continue_sampling()
     assert StageSampling.objects.get().problem == "No ratings are left."
-    with pytest.raises(StudyError, match="cannot go on: no ratings are left"):
+    with pytest.raises(RefusedError, match="cannot go on: no ratings are left"):
         continuing.continue_now(StageSampling.objects.get(), at=now())
 
 
@@ -218,7 +218,7 @@ def test_the_others_go_on_where_a_rule_is_removed_meanwhile(
 
     def remove(stage: Stage, **_: object) -> None:
         StageSampling.objects.filter(stage=stage).delete()
-        raise StudyError("It is removed.")
+        raise RefusedError("It is removed.", "study-refused")
 
     monkeypatch.setattr(continuing, "continue_sampling", remove)
     tasks.continue_sampling()
@@ -254,33 +254,33 @@ def test_an_unexpected_error_is_shown_and_logged(
 def test_a_person_is_told_why_nothing_follows(rosa: User) -> None:
     study, worth = sampled_study(rosa, stopping=StoppingRule("width", 0.01, 15))
     design = StageSampling.objects.select_related("stage__study").get()
-    with pytest.raises(StudyError, match="The full stage is not open"):
+    with pytest.raises(RefusedError, match="The full stage is not open"):
         continuing.continue_now(design, at=now())
     people.open_stage(study)
     design = StageSampling.objects.select_related("stage__study").get()
-    with pytest.raises(StudyError, match="The last wave is not rated yet"):
+    with pytest.raises(RefusedError, match="The last wave is not rated yet"):
         continuing.continue_now(design, at=now())
     rate_everything(study, worth)
     continuing.continue_now(design, at=now())
     design.refresh_from_db()
-    with pytest.raises(StudyError, match="The sampling has ended"):
+    with pytest.raises(RefusedError, match="The sampling has ended"):
         continuing.continue_now(design, at=now())
 
 
 def test_candidates_without_a_rating_rule_are_refused(rosa: User) -> None:
-    with pytest.raises(StudyError, match="applies to candidates without a split"):
+    with pytest.raises(RefusedError, match="applies to candidates without a split"):
         sampled_study(rosa, rating_rules=(OTHERS,))
 
 
 def test_comparisons_are_refused(rosa: User) -> None:
-    with pytest.raises(StudyError, match="Comparisons of candidates cannot be drawn"):
+    with pytest.raises(RefusedError, match="Comparisons of candidates cannot be drawn"):
         sampled_study(rosa, unit="pair", scale=CHOICE)
 
 
 def test_candidates_and_unit_are_fixed_while_a_rule_is_set(rosa: User) -> None:
     study, _ = sampled_study(rosa)
     more = [replace(one, key=f"new-{one.key}") for one in people.candidates(1, each=1)]
-    with pytest.raises(StudyError, match="has a sampling rule"):
+    with pytest.raises(RefusedError, match="has a sampling rule"):
         add_items(study, more)
     pairs = replace(study.current.protocol, unit="pair", scale=CHOICE)
     with pytest.raises(ProtocolError, match="remove the sampling rule"):
@@ -298,7 +298,7 @@ def test_a_stage_whose_candidates_have_no_draw_is_not_opened(rosa: User, lost: i
     rows = CandidateDraw.objects.order_by("-candidate__position")[:lost]
     CandidateDraw.objects.filter(pk__in=rows.values("pk")).delete()
     for attempt in (lambda: stage_plans.planned_hits(full), lambda: people.open_stage(study)):
-        with pytest.raises(StudyError, match="The candidates have changed"):
+        with pytest.raises(RefusedError, match="The candidates have changed"):
             attempt()
     full.refresh_from_db()
     assert full.status == Stage.Status.PLANNED and not full.hits.exists()
@@ -327,7 +327,7 @@ def test_a_trial_that_counts_is_refused(rosa: User) -> None:
     study = people.new_study(rosa, protocol, people.candidates(30, each=2), slug="tried")
     keys = list(study.candidates.values_list("key", flat=True))
     scores = pd.DataFrame({"m": np.arange(60.0)}, index=keys)
-    with pytest.raises(StudyError, match="The trial's ratings count"):
+    with pytest.raises(RefusedError, match="The trial's ratings count"):
         sampling_rules.set_sampling(
             study.stages.get(kind="full"), SamplingRule(), StoppingRule("budget", 1, 30), 10,
             scores, by=rosa, at=now(),

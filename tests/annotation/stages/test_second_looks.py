@@ -10,9 +10,9 @@ from annotation.quality.services.rating_data import collect_first_ratings, colle
 from annotation.rating.services import participation
 from annotation.stages.services import opening
 from annotation.stages.services.missing_ratings import candidates_missing_ratings
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from concord.protocols import RatingRule
+from core.refusals import RefusedError
 from tests.annotation import people
 
 
@@ -32,9 +32,9 @@ def test_a_second_look_goes_on_until_it_is_closed(rosa: User) -> None:
     full.hits.filter(pk=hit.pk).update(stage=again)
     assert not participation.is_over(study) and candidates_missing_ratings(again) == []
     assert len(collect_first_ratings(study)) < len(collect_ratings(study))
-    with pytest.raises(StudyError, match="Close the second-look stage first"):
+    with pytest.raises(RefusedError, match="Close the second-look stage first"):
         people.open_stage(study)
     opening.close_stage(again, at=now())
     assert participation.is_over(study)
-    with pytest.raises(StudyError, match="are not collected any more"):
+    with pytest.raises(RefusedError, match="are not collected any more"):
         people.open_stage(study, "second-look")

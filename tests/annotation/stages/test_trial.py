@@ -22,9 +22,9 @@ from annotation.rating.services.handing_out import Answer
 from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import missing_ratings, opening, stage_figures, stage_plans
-from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols import HitRules, Protocol, RatingRule, Trial
+from core.refusals import RefusedError
 from tests.annotation import people
 
 
@@ -82,7 +82,7 @@ def test_ratings_expected_from_a_trial_are_not_in_the_full_stages_cost(rosa: Use
 def test_a_trial_that_is_not_counted_saves_no_ratings(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     assert stage_figures.stage_cost(people.open_stage(study, "full")).ratings == 16 * 4
-    with pytest.raises(StudyError, match="trial cannot be opened"):
+    with pytest.raises(RefusedError, match="trial cannot be opened"):
         people.open_stage(study, "trial")
     assert stage_figures.study_cost(study).ratings == 16 * 4
     opening.close_stage(study.stages.get(kind="full"), at=now())
@@ -93,12 +93,12 @@ def test_a_trial_that_counts_ends_for_good_before_the_full_stage(rosa: User) -> 
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     trial = people.open_stage(study, "trial")
     people.rate(trial, people.join(study, "a"))
-    with pytest.raises(StudyError, match="Close the trial stage first"):
+    with pytest.raises(RefusedError, match="Close the trial stage first"):
         people.open_stage(study, "full")
     opening.close_stage(trial, at=now())
     full = people.open_stage(study, "full")
     assert stage_figures.stage_cost(full).ratings == 16 * 4 - 10
-    with pytest.raises(StudyError, match="trial cannot be opened"):
+    with pytest.raises(RefusedError, match="trial cannot be opened"):
         people.open_stage(study, "trial")
 
 
@@ -170,7 +170,7 @@ def test_the_full_stage_replaces_trial_ratings_of_an_excluded_rater(rosa: User) 
 def test_a_trial_with_all_ratings_leaves_no_stage_to_open(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=16, ratings=4))
     tried(study, "abcd")
-    with pytest.raises(StudyError, match="the trial provides all of them"):
+    with pytest.raises(RefusedError, match="the trial provides all of them"):
         people.open_stage(study, "full")
     assert stage_plans.needs_no_ratings(study.stages.get(kind="full"))
     assert next_steps.next_step(study).page == "study-quality", "the way goes on"

@@ -15,16 +15,16 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.studies import tasks
-from annotation.studies.errors import StudyError
+from annotation.studies.errors import UploadError
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, StudyMember, Upload
 from annotation.studies.services import candidate_imports, removing, upload_rows, uploads
 from annotation.studies.services.members import members
-from annotation.studies.services.upload_rows import UploadError
 from concord.protocols import preset
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from core.jobs import kinds
 from core.jobs.models import MAX_TRIES
+from core.refusals import RefusedError
 from tests.annotation import people
 from tests.annotation.conftest import signed_in
 from tests.html import readable
@@ -261,7 +261,7 @@ def test_the_last_file_leaves_no_instances_and_an_open_study_keeps_its_files(
     assert not study.candidates.exists() and not study.instances.exists()
     job = added(study, "a", "Tom", "Ann")
     people.open_stage(study)
-    with pytest.raises(StudyError, match="Collection has begun"):
+    with pytest.raises(RefusedError, match="Collection has begun"):
         removing.take_out(job, by=study.owner)
     assert study.candidates.count() == 2
 

@@ -13,7 +13,6 @@ from annotation.rating.models import Hit, HitCandidate, Rating
 from annotation.rating.services import handing_out
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import Item
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import uploads
@@ -29,6 +28,7 @@ from concord.protocols import (
     preset,
 )
 from concord.protocols.keys import Key
+from core.refusals import RefusedError
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
 
@@ -162,7 +162,7 @@ def test_a_second_reference_that_is_rated_is_no_reference_of_its_instance():
     uploads.write_pair(study, "i0", "good", "bad", "")
     assert study.instances.get(key="i0").references == ["a red boat", "the red boat"]
     opposed = factories.instance(0, references=("a red boat", "another text"))
-    with pytest.raises(StudyError, match="different passage"):
+    with pytest.raises(RefusedError, match="different passage"):
         add_items(study, [Item.single("late", opposed, "z")])
 
 
@@ -399,7 +399,7 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
 )
 def test_an_invalid_upload_adds_nothing(candidates, message):
     study = factories.make_study(candidates=factories.candidates(2))
-    with pytest.raises(StudyError, match=message):
+    with pytest.raises(RefusedError, match=message):
         add_items(study, candidates)
     assert study.candidates.count() == 6
     assert study.instances.count() == 2
@@ -409,19 +409,19 @@ def test_an_invalid_upload_adds_nothing(candidates, message):
 def test_test_items_need_a_right_value_on_the_scale(value):
     study = factories.make_study(factories.TESTED)
     item = Item.single("k", factories.instance(1), "x", test_key=Key(value))
-    with pytest.raises(StudyError, match="correct rating"):
+    with pytest.raises(RefusedError, match="correct rating"):
         add_items(study, [item], use=Use.QUALIFICATION)
 
 
 def test_stages_open_in_their_order_and_once():
     protocol = dataclasses.replace(factories.TESTED, trial=Trial(3, 2))
     study = factories.make_study(protocol, factories.candidates(2))
-    with pytest.raises(StudyError, match="order"):
+    with pytest.raises(RefusedError, match="order"):
         factories.open_stage(study)
-    with pytest.raises(StudyError, match="needs 5 candidates"):
+    with pytest.raises(RefusedError, match="needs 5 candidates"):
         factories.open_stage(study, "qualification")
     add_items(study, factories.keyed(4), use=Use.QUALIFICATION)
-    with pytest.raises(StudyError, match="has 4"):
+    with pytest.raises(RefusedError, match="has 4"):
         factories.open_stage(study, "qualification")
     assert study.stages.get(kind="qualification").status == "planned"
     add_items(
@@ -430,7 +430,7 @@ def test_stages_open_in_their_order_and_once():
         use=Use.QUALIFICATION,
     )
     factories.open_stage(study, "qualification")
-    with pytest.raises(StudyError, match="already open"):
+    with pytest.raises(RefusedError, match="already open"):
         factories.open_stage(study, "qualification")
     full = factories.open_stage(study)
     assert full.status == "open", "a trial may be left out"
@@ -441,20 +441,20 @@ def test_stages_open_in_their_order_and_once():
 
 def test_no_candidates_are_added_after_collection_has_begun():
     study = factories.open_study().study
-    with pytest.raises(StudyError, match="begun"):
+    with pytest.raises(RefusedError, match="begun"):
         add_items(study, [Item.single("n", factories.instance(5), "x")])
-    with pytest.raises(StudyError, match="begun"):
+    with pytest.raises(RefusedError, match="begun"):
         add_items(study, [Item.minimal_pair("p", factories.instance(5), "a", "b", "")], "pairs")
 
 
 def test_nothing_to_rate_opens_no_stage():
-    with pytest.raises(StudyError, match="nothing to rate"):
+    with pytest.raises(RefusedError, match="nothing to rate"):
         factories.open_stage(factories.make_study())
     rules = (RatingRule(1, split="train"),)
     study = factories.make_study(
         factories.plain(rating_rules=rules), factories.candidates(1), slug="b"
     )
-    with pytest.raises(StudyError, match="No rating rule"):
+    with pytest.raises(RefusedError, match="No rating rule"):
         factories.open_stage(study)
 
 

@@ -12,7 +12,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import Item
 from annotation.studies.models import Study
 from annotation.studies.services import candidate_imports
@@ -171,7 +170,7 @@ def test_a_set_of_another_scale_or_of_others_gets_no_pairs(
 
 
 def test_single_candidates_are_refused(of_pairs: Study) -> None:
-    with pytest.raises(StudyError, match="collects minimal pairs for the set boats"):
+    with pytest.raises(RefusedError, match="collects minimal pairs for the set boats"):
         add_items(of_pairs, people.candidates(1))
 
 
