@@ -1,4 +1,4 @@
-"""The rules of the rate limits. The rates themselves are settings.
+"""The rules of the rate limits. The rates themselves are settings; a view says what counts it.
 
 Sign-ins, writes, files, pages that compute figures and the API are counted. Pages that only read
 are not; a reverse proxy can limit those.
@@ -15,39 +15,13 @@ from django.http.response import HttpResponseBase
 
 from annotation.crowds.services import pages
 from annotation.rating.services import tokens
-from benchmarks.analyses.registry import KINDS
-from config import upload_limits
 from core.rest.authentication import sends_token, token_of
 from core.security.limits import callers
 from core.security.limits.callers import GROUP_SHARE, Caller, Callers
 from core.security.limits.rules import LimitRule, Rules
 
-SIGN_IN = frozenset({"sign-in", "admin:login"})
-PASSWORD_RESET = frozenset({"password_reset"})
-PASSWORD_CHANGE = frozenset({"change-password", "admin:password_change"})
-NEW_ACCOUNT = frozenset({"sign-up", "invitation"})
-# Each rating is saved as it is made.
-CROWD_RATING = frozenset({"crowd-task", "crowd-ratings"})
-RATING = CROWD_RATING | {
-    "rating-home",
-    "rating-task",
-    "rating-assignment",
-    "rating-ratings",
-    "rating-test",
-    "rating-message",
-    "rating-done",
-}
-# Raters join by GET.
-JOINING = frozenset({"rating-join", "crowd-enter"})
-UPLOADS = frozenset(upload_limits.BY_NAME)
-TRYOUTS = frozenset({"try"})
 # Addresses of files, such as .../scores.csv and .../plane.<slug:extension>, and of checkpoints.
 FILES = r"(\.(?!css$)[a-z]+|extension>[^/]*|<str:checkpoint>)$"
-# Pages that compute figures.
-FIGURES = frozenset(
-    {"across-sets", "side-by-side"}
-    | {kind.page.name for kind in KINDS.values() if kind.page and not kind.page.part_of}
-)
 
 
 def unchecked_token(request: HttpRequest) -> Callers:
@@ -87,7 +61,7 @@ def rater(request: HttpRequest) -> Callers:
     assert match is not None
     token = match.kwargs["token"]
     try:
-        if match.view_name in CROWD_RATING:
+        if match.view_name.startswith("crowd-"):
             key = f"crowd assignment {pages.signed_key(token)[0]}"
         else:
             key = f"participation {tokens.signed_key(token)}"
@@ -103,28 +77,23 @@ def has_signed_in(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 RULES = Rules(
     special=(
-        LimitRule("sign-in-address", callers.address, SIGN_IN, is_exempt=has_signed_in),
+        LimitRule("sign-in-address", callers.address, "sign-in", is_exempt=has_signed_in),
+        LimitRule("sign-in", callers.named_account_at_address("username"), is_exempt=has_signed_in),
         LimitRule(
-            "sign-in",
-            callers.named_account_at_address("username"),
-            SIGN_IN,
-            is_exempt=has_signed_in,
+            "sign-in-account", callers.named_account("username"), "sign-in", is_exempt=has_signed_in
         ),
-        LimitRule(
-            "sign-in-account", callers.named_account("username"), SIGN_IN, is_exempt=has_signed_in
-        ),
-        LimitRule("password-reset", callers.address, PASSWORD_RESET),
-        LimitRule("password-reset-account", callers.named_account("email"), PASSWORD_RESET),
-        LimitRule("password-change", callers.account, PASSWORD_CHANGE),
-        LimitRule("new-account", callers.address, NEW_ACCOUNT),
+        LimitRule("password-reset", callers.address),
+        LimitRule("password-reset-account", callers.named_account("email"), "password-reset"),
+        LimitRule("password-change", callers.account),
+        LimitRule("new-account", callers.address),
         LimitRule("api", unchecked_token, prefix="/api/", reads=True, is_exempt=has_valid_token),
         LimitRule("api", valid_token, prefix="/api/", reads=True),
-        LimitRule("rating", rater, RATING, reads=True),
-        LimitRule("joining", callers.address, JOINING, reads=True),
-        LimitRule("upload", token_account, UPLOADS),
-        LimitRule("try", token_account, TRYOUTS),
+        LimitRule("rating", rater, reads=True),
+        LimitRule("joining", callers.address, reads=True),
+        LimitRule("upload", token_account, files=True),
+        LimitRule("try", token_account),
         LimitRule("download", token_account, route=FILES, reads=True),
-        LimitRule("figures", callers.account, FIGURES, reads=True),
+        LimitRule("figures", callers.account, reads=True),
     ),
     default=LimitRule("write", callers.account),
 )

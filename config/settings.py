@@ -206,7 +206,7 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- Rate limits --
-# config/rate_limits.py says which requests each limit covers.
+# Views declare which of them counts their requests; config/rate_limits.py has the rules.
 RATE_LIMITS = {
     # Failed sign-ins to an account from one address.
     "sign-in": env.str("RATE_LIMIT_SIGN_IN", "10/15m"),
@@ -286,7 +286,6 @@ SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >=
 CHECKPOINT_MAX_BYTES = env.int("CHECKPOINT_MAX_BYTES", 256 * 1024 * 1024)
 # Maximum size of an uploaded file of judgments, in bytes.
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", 512 * 1024 * 1024)
-UPLOAD_LIMITS = "config.upload_limits.TABLE"
 # Maximum number of large uploads that a web process reads at the same time.
 MAX_CONCURRENT_UPLOADS = env.int("MAX_CONCURRENT_UPLOADS", 4, validate=lambda n: n >= 1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # of a form without its files

@@ -21,6 +21,7 @@ from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.views import ApiView
+from core.security.declarations import costs
 from scorers.learned.card import CheckpointCard, describe_card
 
 ZIP = "application/zip"
@@ -42,6 +43,7 @@ class NewCheckpoint(DataclassSerializer):
     )
 
 
+@costs(files=checkpoints.file_limits)
 class Checkpoints(ApiView):
     @operation(
         "Import a checkpoint",

@@ -17,6 +17,7 @@ from benchmarks.checkpoints.models import Checkpoint
 from core import audit
 from core.accounts.roles import SiteUser
 from core.refusals import RefusedError
+from core.security.declarations import UploadLimits
 from scorers import ModelError, names, parse_metrics
 from scorers.encoders import DEFAULT
 from scorers.errors import CheckpointError
@@ -32,8 +33,14 @@ from scorers.learned.package import pack, unpack
 from scorers.learned.training_items import FILE as TRAINING_ITEMS
 from scorers.lerc.training import CHOICES
 
+ZIP_OVERHEAD = 10_000_000
 # Kinds that are part of a metric or the start of a training, and no metric by themselves.
 _PARTS = ("kpqa", "kp", CHOICES)
+
+
+def file_limits() -> UploadLimits:
+    """The limits of a checkpoint's zip file."""
+    return UploadLimits(settings.CHECKPOINT_MAX_BYTES + ZIP_OVERHEAD, archives=True)
 
 
 def require_researcher(user: SiteUser) -> None:

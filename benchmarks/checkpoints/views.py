@@ -21,6 +21,7 @@ from benchmarks.checkpoints.services import card_of, require_researcher
 from benchmarks.sets.views.access import View
 from core.pages.views import add_refusal
 from core.refusals import RefusedError
+from core.security.declarations import costs
 from scorers.learned.card import CheckpointCard, describe_card
 from scorers.learned.checkpoint import current_name, shipped_names
 from scorers.registry import REGISTRATIONS
@@ -46,6 +47,7 @@ def learned_metrics(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @researchers_only
+@costs(files=checkpoints.file_limits)
 def import_checkpoint(request: HttpRequest) -> HttpResponse:
     form = CheckpointImportForm(request.POST, request.FILES)
     if form.is_valid():

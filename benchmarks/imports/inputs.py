@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from django.conf import settings
+
 from benchmarks.imports.services.requests import ImportParameters
 from benchmarks.sets.bounds import SET_NAME, SET_TITLE
 from benchmarks.sets.services.importing import SetInfo
@@ -19,6 +21,7 @@ from concord.formats import (
     option_help,
 )
 from concord.formats.tables import IGNORED, JUDGED_MEANINGS
+from core.security.declarations import MAX_LINES_PER_ROW, UploadLimits
 
 # Of the judgments; settings.DATA_UPLOAD_MAX_NUMBER_FILES counts pairs and texts, too.
 MAX_FILES = 100
@@ -48,6 +51,12 @@ OPTIONS = (
     *("systems", "references", "criterion", "order", "reference_system"),
     *("columns", "sheet", "split", "constituent"),
 )
+
+
+def file_limits() -> UploadLimits:
+    """The limits of a file of judgments. It may be one JSON value on one line."""
+    max_lines = Limits().max_rows * MAX_LINES_PER_ROW
+    return UploadLimits(settings.UPLOAD_MAX_BYTES, max_lines, zip=True)
 
 
 @dataclass(frozen=True, slots=True)

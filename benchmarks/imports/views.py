@@ -21,6 +21,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.forms import OrderForm, SetImportForm, again_values
+from benchmarks.imports.inputs import file_limits
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
 from benchmarks.imports.services.requests import faults_of
@@ -34,12 +35,14 @@ from core.pages.sending import report_stop, send
 from core.refusals import RefusedError
 from core.rest.parsers import BodyTooLargeError
 from core.rest.uploads import on_disk
+from core.security.declarations import costs
 
 SHOWN = 20
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@costs(files=file_limits)
 def set_imports(request: HttpRequest) -> HttpResponse:
     """The form, filled as an earlier import if one is requested again, and the latest imports. The
     files of one that failed are kept: they need not be sent again."""

@@ -13,6 +13,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.stages import score_files
 from benchmarks.runs import tasks
 from benchmarks.runs.api.documents import run_document
 from benchmarks.runs.models import MetricRun, Submission
@@ -35,6 +36,7 @@ from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged
 from core.rest.uploads import on_disk
 from core.rest.views import ApiView
+from core.security.declarations import costs
 
 Kind = Submission.Kind
 
@@ -78,6 +80,7 @@ class ListSubmissions(Paged):
     withdrawn = Flag(default=False, help_text="Whether to include withdrawn submissions.")
 
 
+@costs(files=score_files.file_limits)
 class SubmissionsView(ApiView):
     @operation(
         "List your submissions",

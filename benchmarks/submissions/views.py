@@ -26,6 +26,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.stages import score_files
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun, Submission, visible_runs
 from benchmarks.runs.services.answers import count_answers
@@ -45,6 +46,7 @@ from core.accounts.views.shared import person
 from core.pages.sending import send
 from core.pages.views import add_refusal, refusals_to
 from core.refusals import RefusedError
+from core.security.declarations import costs
 
 Kind = Submission.Kind
 
@@ -68,6 +70,7 @@ def submission_page(request: HttpRequest, ref: str) -> HttpResponse:
 
 @require_POST
 @require_sign_in
+@costs(files=score_files.file_limits)
 def submit(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     form = _form(request, _kind(request, request.POST), request.POST, request.FILES)

@@ -29,6 +29,7 @@ from core.pages.polling import render_page
 from core.pages.sending import send
 from core.pages.views import add_refusal
 from core.refusals import RefusedError
+from core.security.declarations import costs
 from scorers import Metric
 
 
@@ -68,6 +69,7 @@ def filled_form(values: TryOutTexts, user: SiteUser) -> TryOutForm:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@costs("try")
 def try_page(request: HttpRequest) -> HttpResponse:
     """The form. Visitors get only the scores of the quick metrics, and nothing is stored. Signed-in
     people are redirected to a try-out, which a worker completes."""

@@ -5,6 +5,7 @@ from django.urls import path
 
 from core.accounts.forms import ForgottenPasswordForm
 from core.accounts.views import account, inviting
+from core.security.declarations import costs
 
 urlpatterns = [
     path("account/", account.account, name="account"),
@@ -20,7 +21,7 @@ urlpatterns = [
     path("sign-up/", inviting.sign_up, name="sign-up"),
     path(
         "new-password/",
-        auth.PasswordResetView.as_view(
+        costs("password-reset")(auth.PasswordResetView).as_view(
             template_name="accounts/forgot_password.html", form_class=ForgottenPasswordForm
         ),
         name="password_reset",

@@ -9,8 +9,7 @@ can take long to read.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import (
@@ -22,8 +21,8 @@ from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.module_loading import import_string
 
+from core.security.declarations import UploadLimits, cost_of
 from core.security.problem_documents import PROBLEM_JSON, problem_document
 
 FORM_BYTES = 2 * 1024 * 1024
@@ -48,37 +47,19 @@ class UploadRefusedError(RequestDataTooBig):
     """The upload is too large or of the wrong kind; the message is for the sender."""
 
 
-@dataclass(frozen=True)
-class UploadLimits:
-    """The limits of uploads to a view.
-
-    max_bytes: of all files. max_lines, max_line_bytes: of a text file; None: no limit. archives:
-    whether compressed files are accepted; zip: whether zip archives, Office documents and Parquet
-    files are. Their readers limit what they unpack.
-    """
-
-    max_bytes: int = FORM_BYTES
-    max_lines: int | None = None
-    max_line_bytes: int | None = None
-    archives: bool = False
-    zip: bool = False
+# The limits of a plain form, without files.
+FORM_LIMITS = UploadLimits(FORM_BYTES)
 
 
-@dataclass(frozen=True)
-class UploadTable:
-    """Upload limits by view name. All other views have `default`, the limits of a plain form."""
+def limits_of(view: Callable[..., object]) -> UploadLimits:
+    """The limits of the files that a view takes, else of a plain form."""
+    files = cost_of(view).files
+    return files() if files else FORM_LIMITS
 
-    by_name: Mapping[str, Callable[[], UploadLimits]]
-    default: UploadLimits = field(default_factory=UploadLimits)
 
-    def limits_of(self, request: HttpRequest) -> UploadLimits:
-        match = request.resolver_match
-        limits = self.by_name.get(match.view_name) if match else None
-        return limits() if limits else self.default
-
-    def max_body_bytes(self, limits: UploadLimits) -> int:
-        """The maximum size of a body, which may have other form fields beside a file."""
-        return limits.max_bytes + (0 if limits is self.default else FORM_OVERHEAD)
+def max_body_bytes(limits: UploadLimits) -> int:
+    """The maximum size of a body, which may have other form fields beside a file."""
+    return limits.max_bytes + (0 if limits is FORM_LIMITS else FORM_OVERHEAD)
 
 
 class UploadLimitMiddleware:
@@ -86,9 +67,6 @@ class UploadLimitMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        table = import_string(settings.UPLOAD_LIMITS)
-        assert isinstance(table, UploadTable)
-        self.table = table
         self.slots = threading.BoundedSemaphore(settings.MAX_CONCURRENT_UPLOADS)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -105,12 +83,12 @@ class UploadLimitMiddleware:
         args: object,
         kwargs: object,
     ) -> HttpResponseBase | None:
-        limits = self.table.limits_of(request)
+        limits = limits_of(view)
         request.upload_limits = limits  # type: ignore[attr-defined]
         length = content_length(request)
-        if length > self.table.max_body_bytes(limits):
+        if length > max_body_bytes(limits):
             return refuse(request, UploadRefusedError(too_large(limits)))
-        takes_files = limits is not self.table.default
+        takes_files = limits is not FORM_LIMITS
         if length > MAX_SMALL_BODY or (length and (takes_files or "HTTP_EXPECT" in request.META)):
             if not self.slots.acquire(blocking=False):
                 return _busy(request)
@@ -148,7 +126,7 @@ class CheckingUploadHandler(FileUploadHandler):
         self.has_lines = True
         request = self.request
         assert request is not None
-        self.limits: UploadLimits = getattr(request, "upload_limits", UploadLimits())
+        self.limits: UploadLimits = getattr(request, "upload_limits", FORM_LIMITS)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         self.received += len(raw_data)

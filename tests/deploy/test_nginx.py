@@ -15,9 +15,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from config.upload_limits import TABLE
+from config.management.commands.nginx_limits import named_patterns
 from core.accounts import tokens
 from core.audit.models import AuditEvent
+from core.security.declarations import cost_of
+from core.security.uploads import limits_of, max_body_bytes
 from tests.access.test_access_table import routes
 from tests.deploy.proxy import DEPLOY, Proxy, environment
 
@@ -33,12 +35,15 @@ def test_body_limits_of_nginx_are_those_of_the_settings(capsys):
     assert (DEPLOY / "nginx" / "upload_limits.conf").read_text() == capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", TABLE.by_name)
-def test_every_address_that_takes_files_has_a_limit_in_nginx(name):
+@pytest.mark.parametrize(
+    ("name", "view"),
+    [(name, one.callback) for name, one in named_patterns() if cost_of(one.callback).files],
+)
+def test_every_address_that_takes_files_has_a_limit_in_nginx(name, view):
     text = (DEPLOY / "nginx" / "upload_limits.conf").read_text()
     block = re.search(rf"# {name}\nlocation ~ \"(.+)\" {{\n +client_max_body_size (\d+);", text)
     assert block is not None
-    assert int(block[2]) == TABLE.max_body_bytes(TABLE.by_name[name]())
+    assert int(block[2]) == max_body_bytes(limits_of(view))
     path = reverse(name, kwargs=dict.fromkeys(routes()[name], 1))
     assert re.search(block[1], path) and not re.search(block[1], path + "/more")
 

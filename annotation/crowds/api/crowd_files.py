@@ -18,6 +18,7 @@ from core.rest.operations import FORM, operation
 from core.rest.serializers import Strict
 from core.rest.uploads import on_disk
 from core.rest.views import ApiView
+from core.security.declarations import costs
 
 CSV = "text/csv"
 
@@ -29,6 +30,7 @@ class ResultsFile(Strict):
     )
 
 
+@costs(files=panel_files.file_limits)
 class CrowdResults(ApiView):
     @operation(
         "Import results",

@@ -16,10 +16,12 @@ from annotation.crowds.providers.provider import CrowdSubmissionReport, State
 from annotation.crowds.services import identities, syncing
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.identities.sealing import lookups
+from annotation.studies.intake import MAX_ROWS
 from annotation.studies.models import Stage
 from concord.tables.cells import escape_formula
 from core import audit
 from core.refusals import RefusedError
+from core.security.declarations import MAX_LINE_BYTES, MAX_LINES_PER_ROW, UploadLimits
 
 ID_COLUMNS = (
     "worker",
@@ -46,6 +48,11 @@ STATES_BY_NAME = {
 }
 MAX_PROBLEMS = 20
 FILE_BYTES = 32 * 1024 * 1024
+
+
+def file_limits() -> UploadLimits:
+    """The limits of a panel's file."""
+    return UploadLimits(FILE_BYTES, MAX_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES)
 
 
 @dataclass

@@ -28,7 +28,7 @@ from annotation.rating.views.page_guard import PageError, open_page, readable
 logger = logging.getLogger(__name__)
 
 
-@open_page("GET", policy=frame.policy)
+@open_page("GET", rate="joining", policy=frame.policy)
 def enter(request: HttpRequest, signed: str) -> HttpResponse:
     """Open the listing as its provider does: in MTurk's frame, or as a session."""
     listing = pages.listing_of(signed)

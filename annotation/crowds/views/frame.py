@@ -20,6 +20,7 @@ from annotation.rating.services.rating_checks import CLOSED
 from annotation.rating.views.language import PARAMETER, chosen_language, speak_to_rater
 from annotation.rating.views.page_guard import (
     LANGUAGE_ACTION,
+    RATING,
     PageError,
     open_page,
     readable,
@@ -73,7 +74,7 @@ def show(request: HttpRequest, listing: Listing) -> HttpResponse:
     return _redirect_to_task(pages.token_for(crowd, submit_to))
 
 
-@open_page("GET", "POST", policy=policy)
+@open_page("GET", "POST", rate=RATING, policy=policy)
 def task(request: HttpRequest, token: str) -> HttpResponse:
     """One worker's task. POST gives consent, saves or finishes, depending on `action`."""
     crowd, submit_to = pages.crowd_assignment_of(token)
@@ -113,7 +114,7 @@ def task(request: HttpRequest, token: str) -> HttpResponse:
     return task_page(request, participant, "-", assignment, context_changes=context)
 
 
-@open_page("GET", "POST", as_json=True, policy=policy)
+@open_page("GET", "POST", rate=RATING, as_json=True, policy=policy)
 def ratings(request: HttpRequest, token: str) -> JsonResponse:
     """Save ratings as they are made, as on the pages of other workers."""
     crowd, _ = pages.crowd_assignment_of(token)

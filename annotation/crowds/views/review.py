@@ -28,6 +28,7 @@ from core.accounts.roles import Role
 from core.pages.derived import DataclassForm
 from core.pages.views import refusals_to
 from core.refusals import RefusedError
+from core.security.declarations import costs
 
 PAGE_SIZE = 25
 Kind = TypeVar("Kind")
@@ -107,6 +108,7 @@ def refresh_payments(request: HttpRequest, study: Study, pk: int) -> HttpRespons
 @require_POST
 @refusals_to("study-crowd", "slug")
 @study_view(Role.OWNER)
+@costs(files=panel_files.file_limits)
 def import_results(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     """Import a panel's list of finished workers for the stage."""
     stage = study.stages.filter(kind=kind).exclude(kind="qualification").first()

@@ -25,7 +25,7 @@ from core.refusals import RefusedError
 PARAMETER, PROVIDER = "worker", "link"
 
 
-@open_page("GET", "POST")
+@open_page("GET", "POST", rate="joining")
 def join(request: HttpRequest, slug: str) -> HttpResponse:
     """Add the worker in the link to the study, and redirect to the worker's page.
 

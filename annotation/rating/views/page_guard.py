@@ -24,10 +24,13 @@ from django.views.decorators.csrf import csrf_exempt
 from annotation.rating.services.tokens import participation_of
 from annotation.rating.views.language import PARAMETER, mark_answered, speak_to_rater
 from core.refusals import RefusedError
+from core.security.declarations import costs
 from core.security.uploads import content_length
 
 MAX_BODY_BYTES = 64 * 1024
 LANGUAGE_ACTION = "language"
+# The rate limit of the requests of one rater.
+RATING = "rating"
 # Of the pages of what services refuse, by code.
 HEADINGS = {
     "link-refused": gettext_lazy("This link is not valid"),
@@ -49,14 +52,15 @@ class PageError(Exception):
 
 
 def open_page(
-    *methods: str, as_json: bool = False, policy: Policy | None = None
+    *methods: str, rate: str = "", as_json: bool = False, policy: Policy | None = None
 ) -> Callable[[View], View]:
     """A page without a worker's token, with these methods; GET includes HEAD.
 
-    `policy` takes the view's arguments without the request.
+    rate: the rate limit that counts its requests. `policy` takes the view's arguments without the
+    request.
     """
     answer_error = _error_json if as_json else _error_page
-    return lambda view: _guard(view, methods, answer_error, policy)
+    return lambda view: costs(rate)(_guard(view, methods, answer_error, policy))
 
 
 def worker_page(*methods: str, as_json: bool = False) -> Callable[[View], View]:
@@ -75,7 +79,8 @@ def worker_page(*methods: str, as_json: bool = False) -> Callable[[View], View]:
                 return HttpResponse()
             return view(request, participation, token, **rest)
 
-        return _guard(of_worker, methods, _error_json if as_json else _error_page)
+        guarded = _guard(of_worker, methods, _error_json if as_json else _error_page)
+        return costs(RATING)(guarded)
 
     return decorate
 

@@ -24,6 +24,7 @@ from annotation.studies.views.access import person, researchers_only
 from concord.protocols import PRESETS, Protocol, preset
 from concord.sentences import counted
 from core.pages.polling import render_page
+from core.security.declarations import costs
 
 
 def summary_of(protocol: Protocol) -> str:
@@ -71,6 +72,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
+@costs(files=uploads.file_limits)
 def new_study(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("preset") or request.GET.get("preset") or "blank"
     other = request.POST.get("other_preset")

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.stages import score_files
 from annotation.stages.inputs import SamplingOptions
 from annotation.stages.models import StageSampling
 from annotation.stages.score_files import read_upload
@@ -22,6 +23,7 @@ from concord.estimation import EstimationError
 from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import FORM, operation
 from core.rest.views import ApiView
+from core.security.declarations import costs
 
 
 class SetSampling(DataclassSerializer):
@@ -49,6 +51,7 @@ def sampling_document(figures: SamplingFigures) -> SamplingDocument:
     )
 
 
+@costs(files=score_files.file_limits)
 class Sampling(ApiView):
     @operation(
         "Read a stage's sampling",

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.stages import score_files
 from annotation.stages.forms import SamplingForm
 from annotation.stages.inputs import AIMS, STORED_RULES, TARGETS
 from annotation.stages.models import StageSampling
@@ -25,10 +26,12 @@ from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.views import refusals_to
 from core.refusals import RefusedError
+from core.security.declarations import costs
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER, Role.EDITOR)
+@costs(files=score_files.file_limits)
 def sampling(request: HttpRequest, study: Study) -> HttpResponse:
     stage = find_stage(study, Stage.Kind.FULL)
     if request.method != "POST":

@@ -28,6 +28,7 @@ from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
+from core.security.declarations import costs
 
 
 def upload_detail_document(upload: Upload) -> UploadDetailDocument:
@@ -112,6 +113,7 @@ class CandidatesView(ApiView):
         return self.page_of_query(rows, "position")
 
 
+@costs(files=uploads.file_limits)
 class Uploads(ApiView):
     @operation(
         "Upload candidates",

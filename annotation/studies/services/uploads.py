@@ -31,6 +31,7 @@ from concord.formats import FormatError, InstanceRecord
 from concord.formats.faulty_rows import with_cells
 from concord.formats.tables import guess_meanings
 from core.refusals import RefusedError
+from core.security.declarations import MAX_LINE_BYTES, MAX_LINES_PER_ROW, UploadLimits
 
 UPLOAD_BYTES = 64 * 1024 * 1024
 HEAD_BYTES = 10_000
@@ -42,6 +43,12 @@ USES = {
     StudyCandidate.Use.GOLD.value: "Hidden checks (with the correct answers)",
     PAIRS: "Minimal pairs to rate (concord-pairs)",
 }
+
+
+def file_limits() -> UploadLimits:
+    """The limits of a file of candidates."""
+    max_lines = intake.MAX_ROWS * MAX_LINES_PER_ROW
+    return UploadLimits(UPLOAD_BYTES, max_lines, MAX_LINE_BYTES, zip=True)
 
 
 def store_upload(

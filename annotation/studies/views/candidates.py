@@ -41,6 +41,7 @@ from core.pages.column_form import ColumnsForm
 from core.pages.polling import wants_fragment
 from core.pages.sending import report_stop, send
 from core.pages.views import refusals_to
+from core.security.declarations import costs
 
 INSTANCES_SHOWN = 30
 # Page labels of the keys of `CandidateImport.counts`; other keys are reasons for exclusion.
@@ -64,6 +65,7 @@ def candidates(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_POST
 @study_view(Role.EDITOR)
+@costs(files=uploads.file_limits)
 def upload(request: HttpRequest, study: Study) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():

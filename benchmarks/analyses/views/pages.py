@@ -39,6 +39,7 @@ from concord.bounds import bounded_fields
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 from core.pages.queries import FormValues
+from core.security.declarations import costs
 
 SET = "sets/<str:ref>/"
 # What the template of a page extends: the layout of the set's pages, nothing for a fragment, or a
@@ -81,6 +82,7 @@ def routes(kind: Kind) -> Iterator[URLPattern]:
 
 
 @require_safe
+@costs("figures")
 def show(request: HttpRequest, ref: str, kind: str, pk: int | None = None) -> HttpResponse:
     """The page: its form, and the result of the analysis that the query names, or its state."""
     description = KINDS[kind]

@@ -15,9 +15,11 @@ from benchmarks.sets.services import access
 from concord.documents.board import COEFFICIENTS
 from concord.meta.board import GROUPINGS
 from core.pages.queries import FormValues
+from core.security.declarations import costs
 
 
 @require_safe
+@costs("figures")
 def across_sets(request: HttpRequest) -> HttpResponse:
     every_set, selected, query = _read(request)
     table = _table(selected, query)

@@ -26,6 +26,7 @@ from benchmarks.sets.views.access import find_set_on_criterion, set_page
 from concord.documents.board import BoardRow, Ranking
 from concord.documents.comparison import AgreementAnalysis
 from concord.documents.figures import FigureRow
+from core.security.declarations import costs
 
 N_CANDIDATES = 8
 
@@ -60,6 +61,7 @@ class CoefficientDifference:
 
 
 @require_safe
+@costs("figures")
 def side_by_side(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
     numbers = list(dict.fromkeys(SideBySideQuery.read(request.GET)["run"]))

@@ -13,7 +13,7 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.api.imports import EXAMPLE as IMPORT
 from benchmarks.imports.api.imports import import_document
-from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet
+from benchmarks.imports.inputs import MAX_FILES, RECIPE_HELP, NewSet, file_limits
 from benchmarks.runs.api.documents import set_detail_document, set_document
 from benchmarks.sets.services import access
 from concord.formats import (
@@ -26,6 +26,7 @@ from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged
 from core.rest.uploads import on_disk
 from core.rest.views import ApiView
+from core.security.declarations import costs
 
 EXAMPLE = {
     "ref": "demo@1",
@@ -96,6 +97,7 @@ class ImportSet(DataclassSerializer):
         return body
 
 
+@costs(files=file_limits)
 class Sets(ApiView):
     @operation(
         "List judgment sets",

@@ -21,6 +21,7 @@ from core.accounts.forms import EmailForm, TokenForm
 from core.accounts.services import sessions
 from core.accounts.views.shared import person
 from core.refusals import RefusedError
+from core.security.declarations import costs
 
 
 @require_safe
@@ -93,6 +94,7 @@ def end_other_sessions(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
+@costs("password-change")
 class ChangePassword(PasswordChangeView):
     """Change the password and end all other sessions."""
 

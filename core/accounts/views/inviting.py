@@ -20,6 +20,7 @@ from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.accounts.views.shared import invitation_link, person, send_invitation
 from core.refusals import RefusedError
+from core.security.declarations import costs
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -65,6 +66,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 @sensitive_post_parameters("password1", "password2")
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@costs("new-account")
 def accept(request: HttpRequest, signed: str) -> HttpResponse:
     """Show an invitation. POST accepts it, for the signed-in account or a new one."""
     try:
@@ -78,6 +80,7 @@ def accept(request: HttpRequest, signed: str) -> HttpResponse:
 
 @sensitive_post_parameters("password1", "password2")
 @require_http_methods(["GET", "HEAD", "POST"])
+@costs("new-account")
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Create a submitter's account, if OPEN_SIGN_UP allows it."""
     if not settings.OPEN_SIGN_UP:

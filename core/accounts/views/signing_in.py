@@ -8,8 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django_htmx.http import HttpResponseClientRefresh
 
 from core.pages.polling import wants_fragment
+from core.security.declarations import costs
 
 
+@costs("sign-in")
 class SignInView(LoginView):
     template_name = "sign_in.html"
 

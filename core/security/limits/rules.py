@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.module_loading import import_string
 
+from core.security.declarations import cost_of
 from core.security.limits import rates
 from core.security.limits.callers import Callers
 from core.security.limits.rates import Rate
@@ -25,7 +26,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 class LimitRule:
     """Counts matching requests per caller, with the rate of `name` in RATE_LIMITS.
 
-    A request matches by its view name in `names`, by the `prefix` of its path, or by the regular
+    A request matches where its view declares the rate `of`, by default `name` (see
+    `core.security.declarations`), or takes `files`, by the `prefix` of its path, or by the regular
     expression `route`, which its route has.
     reads: whether requests that only read count too.
     callers: whom the request counts for; nobody: it does not count.
@@ -34,7 +36,8 @@ class LimitRule:
 
     name: str
     callers: Callable[[HttpRequest], Callers]
-    names: frozenset[str] = frozenset()
+    of: str = ""
+    files: bool = False
     prefix: str = ""
     route: str = ""
     reads: bool = False
@@ -48,8 +51,10 @@ class LimitRule:
         match = request.resolver_match
         if match is None:
             return False
-        has_route = bool(self.route) and re.search(self.route, match.route) is not None
-        return has_route or match.view_name in self.names
+        if self.route:
+            return re.search(self.route, match.route) is not None
+        cost = cost_of(match.func)
+        return cost.files is not None if self.files else cost.rate == (self.of or self.name)
 
     @property
     def rate(self) -> Rate | None:

@@ -23,10 +23,10 @@ from annotation.studies.models import Study, StudyMember
 from core.accounts import tokens
 from core.accounts.models import ApiToken
 from core.accounts.roles import Role
+from core.security.declarations import UploadLimits
 from core.security.uploads import (
     CheckingUploadHandler,
     UploadLimitMiddleware,
-    UploadLimits,
     UploadRefusedError,
 )
 from tests.annotation import people

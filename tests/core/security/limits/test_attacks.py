@@ -15,14 +15,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.crowds.services import pages
 from annotation.rating.services import participation, tokens
 from annotation.studies.models import Study
-from config.rate_limits import FILES, UPLOADS
-from config.upload_limits import BY_NAME
+from config.management.commands.nginx_limits import named_patterns
+from config.rate_limits import FILES
 from core.accounts.models import ApiToken
 from core.accounts.tokens import PREFIX
 from core.rest.operations import JSON
@@ -270,19 +270,7 @@ def test_joining_by_get_counts(client, rates, study):
 # -- Other ways to the same service --
 
 
-def named_views() -> dict[str, URLPattern]:
-    def walk(resolver: URLResolver):
-        for one in resolver.url_patterns:
-            if isinstance(one, URLResolver):
-                yield from walk(one)
-            elif one.name:
-                yield one.name, one
-
-    return dict(walk(get_resolver()))
-
-
 def test_every_upload_of_the_api_counts_as_an_upload_of_its_account(db, rates):
-    assert BY_NAME.keys() == UPLOADS
     rates(upload="1/h")
     ann = person("ann")
     client = Client()
@@ -294,7 +282,7 @@ def test_every_upload_of_the_api_counts_as_an_upload_of_its_account(db, rates):
 def test_every_file_of_the_api_counts_as_a_download():
     """Those of pages are checked by their answers, in tests/access."""
     forgotten = set()
-    for name, pattern in named_views().items():
+    for name, pattern in named_patterns():
         operation = getattr(
             getattr(getattr(pattern.callback, "view_class", None), "get", None), "operation", None
         )
