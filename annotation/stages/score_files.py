@@ -25,7 +25,7 @@ def file_limits() -> UploadLimits:
 def read_upload(upload: UploadedFile[bytes]) -> pd.DataFrame:
     """The scores, as `concord.formats.scores.read_scores` reads them.
 
-    Raises FormatError, and BodyTooLargeError above SUBMISSION_MAX_BYTES.
+    Raises FormatError, and RefusedError above SUBMISSION_MAX_BYTES.
     """
     with on_disk([upload], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
         return read_scores(path)

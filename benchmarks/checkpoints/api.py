@@ -17,9 +17,9 @@ from benchmarks.checkpoints.models import Checkpoint
 from benchmarks.checkpoints.services import require_researcher
 from concord.documents.checkpoints import CheckpointDocument
 from concord.documents.conversion import fill
+from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
-from core.rest.parsers import BodyTooLargeError
 from core.rest.views import ApiView
 from core.security.declarations import costs
 from scorers.learned.card import CheckpointCard, describe_card
@@ -79,6 +79,7 @@ class OneCheckpoint(ApiView):
 def _check_size(file: UploadedFile[bytes]) -> None:
     max_bytes = settings.CHECKPOINT_MAX_BYTES
     if (file.size or 0) > max_bytes:
-        raise BodyTooLargeError(
-            f"The file has {file.size:,} bytes; at most {max_bytes:,} are allowed."
+        raise RefusedError(
+            f"The file has {file.size:,} bytes; at most {max_bytes:,} are allowed.",
+            "body-too-large",
         )

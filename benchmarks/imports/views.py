@@ -33,7 +33,6 @@ from core.pages.column_form import ColumnsForm
 from core.pages.polling import render_page, wants_fragment
 from core.pages.sending import report_stop, send
 from core.refusals import RefusedError
-from core.rest.parsers import BodyTooLargeError
 from core.rest.uploads import on_disk
 from core.security.declarations import costs
 
@@ -58,7 +57,9 @@ def set_imports(request: HttpRequest) -> HttpResponse:
     try:
         with on_disk([upload for files in uploads.values() for upload in files]) as paths:
             return _request_import(request, form, is_valid, _sent(uploads, paths))
-    except BodyTooLargeError as error:
+    except RefusedError as error:
+        if error.code != "body-too-large":
+            raise
         form.add_error(None, str(error))
     return _form_page(request, form, status=422)
 

@@ -14,7 +14,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.rest.problems import PreconditionFailedError
+from core.refusals import RefusedError
 
 
 def etag_of(data: object) -> str:
@@ -35,7 +35,7 @@ def add_etag(request: Request, response: Response) -> Response:
 
 
 def require_match(request: Request, present: object) -> None:
-    """Raise PreconditionFailedError if the request has an If-Match that does not match.
+    """Raise RefusedError if the request has an If-Match that does not match.
 
     present: the present document. Call it after `lock`, in the transaction of the change.
     """
@@ -43,7 +43,11 @@ def require_match(request: Request, present: object) -> None:
         return
     expected = parse_etags(request.headers["If-Match"])
     if "*" not in expected and etag_of(present) not in expected:
-        raise PreconditionFailedError
+        raise RefusedError(
+            "It has changed since you read it. Read it again and check whether your change still "
+            "applies.",
+            "changed-meanwhile",
+        )
 
 
 def lock(key: str) -> None:

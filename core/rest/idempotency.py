@@ -21,14 +21,14 @@ from django.db.models import Q
 from django.http.response import HttpResponseBase
 from django.utils.datastructures import MultiValueDict
 from django.utils.timezone import now
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.views.shared import person
+from core.refusals import RefusedError
 from core.rest.models import IdempotencyKey
-from core.rest.problems import register
 
 RETENTION = timedelta(hours=24)
 HEADER = "Idempotency-Key"
@@ -36,44 +36,11 @@ MAX_KEY_CHARS = 255
 STORED_HEADERS = ("Location", "ETag")
 
 
-class RequestRunningError(APIException):
-    """Another request with this key is still running."""
-
-    status_code = 409
-    default_detail = "A request with this Idempotency-Key is still running. Try again in a moment."
-    wait = 1
-
-
-class KeyUsedError(APIException):
-    """The key was used for a different request."""
-
-    status_code = 422
-    default_detail = (
-        f"This {HEADER} was used for a different request in the last 24 hours. Use a new key for "
-        "each request."
-    )
-
-
-class AnswerRemovedError(APIException):
-    """The answer was removed, because it may have named a person who was erased."""
-
-    status_code = IdempotencyKey.REMOVED
-    default_detail = (
-        "The request was successful and is not repeated. Its answer was removed since, because a "
-        "person was erased."
-    )
-
-
-register(RequestRunningError, "still-at-work", 409, "The same request is still running")
-register(KeyUsedError, "key-used", 422, "The key was used for another request")
-register(AnswerRemovedError, "answer-removed", 410, "The answer was removed")
-
-
 def run_once(request: Request, work: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """The answer of `work`, which runs in a transaction, once per user and key.
 
-    Without a key, `work` always runs. Raises RequestRunningError, KeyUsedError,
-    AnswerRemovedError, and ValidationError for an invalid key.
+    Without a key, `work` always runs. Raises RefusedError for a key that is in use or was used
+    for another request, and ValidationError for an invalid key.
     """
     key = request.headers.get(HEADER, "")
     if HEADER not in request.headers:
@@ -87,13 +54,24 @@ def run_once(request: Request, work: Callable[[], HttpResponseBase]) -> HttpResp
     user, fingerprint = person(request), _fingerprint(request)
     with transaction.atomic():
         if not _lock(f"{user.pk}:{key}"):
-            raise RequestRunningError
+            raise RefusedError(
+                f"A request with this {HEADER} is still running. Try again in a moment.",
+                "still-at-work",
+            )
         stored = IdempotencyKey.objects.filter(user=user, key=key).first()
         if stored is not None:
             if stored.fingerprint != fingerprint:
-                raise KeyUsedError
+                raise RefusedError(
+                    f"This {HEADER} was used for a different request in the last 24 hours. Use a "
+                    "new key for each request.",
+                    "key-used",
+                )
             if stored.status == IdempotencyKey.REMOVED:
-                raise AnswerRemovedError
+                raise RefusedError(
+                    "The request was successful and is not repeated. Its answer was removed since, "
+                    "because a person was erased.",
+                    "answer-removed",
+                )
             return _replay(stored)
         response = work()
         assert isinstance(response, Response)

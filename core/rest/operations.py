@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from django.db import transaction
 from django.http.response import HttpResponseBase
-from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from core.rest import conditional, idempotency
 from core.rest.derived import serializer_of
-from core.rest.problems import register
 
 if TYPE_CHECKING:
     from core.rest.views import ApiView
@@ -27,16 +25,6 @@ Handler = TypeVar("Handler", bound=Callable[..., HttpResponseBase])
 Answer = Callable[..., object]
 JSON = "application/json"
 FORM = "multipart/form-data"
-
-
-class ScopeNeededError(APIException):
-    """The token does not have the scope that the operation needs."""
-
-    status_code = 403
-    default_detail = "The token does not have the necessary scope."
-
-
-register(ScopeNeededError, "scope-needed", 403, "The token does not have the necessary scope")
 
 
 @dataclass(frozen=True)

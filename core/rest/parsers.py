@@ -7,23 +7,12 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from django.conf import settings
-from rest_framework.exceptions import APIException, ParseError
+from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
-from core.rest.problems import register
+from core.refusals import RefusedError
 
 MAX_LEVELS = 32
-
-
-class BodyTooLargeError(APIException):
-    """The request body is larger than the limit."""
-
-    status_code = 413
-    default_code = "body-too-large"
-    default_detail = "The body is too large."
-
-
-register(BodyTooLargeError, "body-too-large", 413, "The body is too large")
 
 
 class BoundedJSONParser(BaseParser):
@@ -40,8 +29,9 @@ class BoundedJSONParser(BaseParser):
         max_bytes = settings.API_MAX_JSON_BYTES
         text = stream.read(max_bytes + 1)
         if len(text) > max_bytes:
-            raise BodyTooLargeError(
-                f"A JSON body can have at most {max_bytes:,} bytes. Upload more data as a file."
+            raise RefusedError(
+                f"A JSON body can have at most {max_bytes:,} bytes. Upload more data as a file.",
+                "body-too-large",
             )
         try:
             decoded = text.decode("utf-8")

@@ -65,16 +65,6 @@ class RequestInvalidError(exceptions.ValidationError):
     default_code = "query-invalid"
 
 
-class PreconditionFailedError(exceptions.APIException):
-    """The document has changed: If-Match does not match its ETag."""
-
-    status_code = 412
-    default_detail = (
-        "It has changed since you read it. Read it again and check whether your change still "
-        "applies."
-    )
-
-
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:  # as DRF calls it
     """DRF's exception handler. Returns None for an internal server error."""
     kind = _kind_of(error)
@@ -90,7 +80,8 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:  # as 
     response = Response(body, status=kind.status, content_type=PROBLEM_JSON)
     if challenge := getattr(error, "auth_header", None):
         response["WWW-Authenticate"] = challenge
-    if wait := getattr(error, "wait", None):
+    wait = 1 if kind.name == "still-at-work" else getattr(error, "wait", None)
+    if wait:
         response["Retry-After"] = str(int(wait) + 1)
     return response
 
@@ -167,7 +158,6 @@ register(exceptions.NotFound, "not-found", 404, "Not found")
 register(Http404, "not-found", 404, "Not found")
 register(exceptions.MethodNotAllowed, "method-not-allowed", 405, "Method not allowed")
 register(exceptions.NotAcceptable, "not-acceptable", 406, "The API answers with JSON only")
-register(PreconditionFailedError, "changed-meanwhile", 412, "The document has changed")
 register(exceptions.UnsupportedMediaType, "media-type", 415, "Unsupported media type")
 register(exceptions.ValidationError, "invalid", 422, "Invalid field")
 register(RowInvalidError, "invalid", 422, "Invalid field", _of_row)

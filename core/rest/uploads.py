@@ -13,7 +13,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from core.rest.parsers import BodyTooLargeError
+from core.refusals import RefusedError
 
 
 @contextmanager
@@ -24,13 +24,15 @@ def on_disk(
 
     Their names are sanitized, and numbered where an earlier one has the same name.
 
-    Raises BodyTooLargeError if they have more than `max_bytes` in total; the default is
+    Raises RefusedError if they have more than `max_bytes` in total; the default is
     UPLOAD_MAX_BYTES.
     """
     max_bytes = settings.UPLOAD_MAX_BYTES if max_bytes is None else max_bytes
     size = sum(upload.size or 0 for upload in uploads)
     if size > max_bytes:
-        raise BodyTooLargeError(f"The files have {size:,} bytes. The limit is {max_bytes:,} bytes.")
+        raise RefusedError(
+            f"The files have {size:,} bytes. The limit is {max_bytes:,} bytes.", "body-too-large"
+        )
     with tempfile.TemporaryDirectory(prefix="concord-upload-") as folder:
         paths: list[Path] = []
         names: Counter[str] = Counter()

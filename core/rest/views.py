@@ -16,10 +16,11 @@ from rest_framework.views import APIView
 
 from concord.documents.conversion import as_declared, is_document, to_json
 from core.accounts.models import ApiToken
+from core.refusals import RefusedError
 from core.rest import conditional, pagination
 from core.rest.derived import value_of
 from core.rest.document_schema import takes_request
-from core.rest.operations import JSON, Operation, ScopeNeededError, operation
+from core.rest.operations import JSON, Operation, operation
 from core.rest.problems import RequestInvalidError
 from core.rest.schema import OperationSchema
 from core.rest.serializers import ValidatedData, parse_query
@@ -45,9 +46,10 @@ class DeclaredPermission(BasePermission):
         if token is None:
             return True
         if declared.scope and declared.scope not in token.scopes:
-            raise ScopeNeededError(
+            raise RefusedError(
                 f"This needs a token with the scope {declared.scope}. Your token has: "
-                f"{', '.join(token.scopes)}."
+                f"{', '.join(token.scopes)}.",
+                "scope-needed",
             )
         return True
 

@@ -23,9 +23,9 @@ from concord.documents.study_candidates import (
 )
 from concord.formats.tables import KEY, MEANINGS
 from core.jobs import send_after_commit
+from core.refusals import RefusedError
 from core.rest.derived import DataclassSerializer, serializer_of
 from core.rest.operations import FORM, operation
-from core.rest.parsers import BodyTooLargeError
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
 from core.security.declarations import costs
@@ -133,8 +133,9 @@ class Uploads(ApiView):
         body = self.body()
         file = body["file"]
         if file.size > uploads.UPLOAD_BYTES:
-            raise BodyTooLargeError(
-                f"The file has more than {uploads.UPLOAD_BYTES // 2**20} MB. Split it."
+            raise RefusedError(
+                f"The file has more than {uploads.UPLOAD_BYTES // 2**20} MB. Split it.",
+                "body-too-large",
             )
         stored = uploads.store_upload(
             study,

@@ -1,11 +1,10 @@
-"""Objects of every kind and people of every role, for tests of the whole API."""
+"""An object for every parameter of an address, and people of every role, for tests of the API."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.utils.timezone import now
@@ -21,12 +20,9 @@ from benchmarks.judging.services import JudgeSpec
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.submissions import services as submissions
 from core.accounts.roles import Role
-from core.webhooks import sealing, signing
-from core.webhooks.models import Webhook
-from core.webhooks.services import subscribing
 from scorers.learned.checkpoint import checkpoint_folder
 from tests.annotation import people
-from tests.benchmarks.factories import ask_for_import, ask_for_tryout, write_lines
+from tests.benchmarks.factories import ask_for_import, write_lines
 from tests.benchmarks.scenes import make_scene
 from tests.core.rest.people import caller, person
 
@@ -61,11 +57,9 @@ def make_everything(folder: Path) -> Everything:
         "ref": "small@1",
         "run": scene.run.pk,
         "queued": scene.queued.pk,
-        "failed": scene.failed.pk,
         "analysis": analysis.pk,
         "freezing_id": freezing.request(study.study, "mean", by=users["owner"], at=now()).pk,
         "set_import": ask_for_import(users["owner"], folder).pk,
-        "tryout": ask_for_tryout(users["owner"]).pk,
         "checkpoint": _checkpoint(),
         "submission": _submission(folder, scene.judgment_set, users["owner"]),
         "model_judge": judging.draft(
@@ -74,26 +68,13 @@ def make_everything(folder: Path) -> Everything:
             owner=users["owner"],
             at=now(),
         ).pk,
-        "key": "c1-b",
         "slug": study.slug,
-        "version": 1,
         "import_id": people.candidate_import(study.study, users["owner"]).pk,
         "upload": _upload(study.study, users["owner"]),
         "kind": "full",
-        "worker": study.workers[0].worker.name,
-        "number": 1,
-        "rating": study.rating.pk,
-        "candidate": study.candidate.pk,
-        "message": study.message.pk,
         "publication": _publication(study.stage),
         "provider": "link",
-        "username": "viewer",
-        "token": 1,
-        "session": 1,
-        "submitted": 1,
-        "invitation": 1,
     }
-    names["webhook"], names["delivery"] = _webhook(users["owner"])
     tokens = {role: caller(user).token for role, user in users.items()}
     return Everything(names, tokens | {"visitor": ""})
 
@@ -114,19 +95,6 @@ def _checkpoint() -> str:
 def _upload(study: Any, by: User) -> int:
     line = b'{"id": "u1", "references": ["a"], "question": "q", "candidate": "b"}\n'
     return uploads.store_upload(study, "u.jsonl", line, "concord", "rated", by=by, at=now()).pk
-
-
-def _webhook(owner: User) -> tuple[int, UUID]:
-    webhook = Webhook.objects.create(
-        owner=owner,
-        kind="account",
-        key=str(owner.pk),
-        url="https://example.org/",
-        events=["run.done"],
-        sealed_secret=sealing.seal(signing.new_secret()),
-        created_at=now(),
-    )
-    return webhook.pk, subscribing.ping(webhook, at=now()).pk
 
 
 def _publication(stage: Any) -> int:

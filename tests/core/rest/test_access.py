@@ -47,6 +47,11 @@ def test_the_access_table_has_every_operation() -> None:
     assert here == table().keys()
 
 
+def test_there_is_an_object_for_every_parameter(everything: Everything) -> None:
+    parameters = {part for _, pattern in operations() for part in pattern.pattern.converters}
+    assert parameters == everything.names.keys() - {"queued"}
+
+
 def test_every_role_gets_the_status_of_the_table(everything: Everything) -> None:
     wrong = []
     patterns = {pattern.name: pattern for _, pattern in operations()}
@@ -90,7 +95,7 @@ def address(pattern: URLPattern, everything: Everything) -> str:
     if pattern.name == "api-nothing":
         return "/moon"
     names = dict(everything.names)
-    run = "queued" if pattern.name == "api-stop-run" else "run"
-    names["run"] = everything.names[run]
+    if pattern.name == "api-stop-run":
+        names["run"] = names["queued"]
     parts = {part: names[part] for part in pattern.pattern.converters}
     return reverse(pattern.name or "", kwargs=parts).removeprefix(BASE)
