@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 
 from django.http import HttpRequest, HttpResponse
@@ -21,46 +20,6 @@ from core.rest.schema import ANSWERS
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PARAMETER_LOCATIONS = ("path", "query", "header", "cookie")
-
-
-@dataclass(frozen=True)
-class DocumentField:
-    """A field of a request or response body; `kind` is its type in words."""
-
-    name: str
-    kind: str
-    required: bool
-    description: SafeString
-
-
-@dataclass(frozen=True)
-class DocumentedResponse:
-    status: str
-    media: str
-    description: SafeString
-    fields: list[DocumentField]
-
-
-@dataclass(frozen=True)
-class DocumentedOperation:
-    """An operation on the documentation page.
-
-    `parameters` are those of the OpenAPI document. `usual` are the statuses of answers that every
-    operation can give.
-    """
-
-    id: str
-    path: str
-    method: str
-    summary: str
-    description: SafeString
-    parameters: list[Schema]
-    media: str
-    fields: list[DocumentField]
-    example: str | None
-    answers: list[DocumentedResponse]
-    usual: list[str]
-    answer_example: str | None
 
 
 @cache
@@ -81,7 +40,7 @@ def openapi(request: HttpRequest) -> HttpResponse:
 def docs(request: HttpRequest) -> HttpResponse:
     """All operations by tag, with parameters, bodies, answers and examples."""
     described = description()
-    sections: dict[str, list[DocumentedOperation]] = {}
+    sections: dict[str, list[Schema]] = {}
     for path, methods in described["paths"].items():
         for method in METHODS:
             if operation := methods.get(method):
@@ -97,40 +56,47 @@ def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "rest/docs.html", context)
 
 
-def _operation(described: Schema, path: str, method: str, operation: Schema) -> DocumentedOperation:
-    media, body = next(iter(operation.get("requestBody", {}).get("content", {}).items()), ("", {}))
-    answers: list[DocumentedResponse] = []
+def _operation(described: Schema, path: str, method: str, operation: Schema) -> Schema:
+    """An operation of the OpenAPI document with what the page shows besides.
+
+    "answers" are those that it has of its own; "usual" the statuses of those that all can give.
+    """
+    media, body = _content(operation.get("requestBody", {}))
+    answers: list[Schema] = []
     usual: list[str] = []
     example = None
     for status, answer in sorted(operation["responses"].items()):
-        if answer["description"] == ANSWERS.get(int(status)):
+        text = answer["description"]
+        if text == ANSWERS.get(int(status)):
             usual.append(status)
             continue
-        kind, content = next(iter(answer.get("content", {}).items()), ("", {}))
+        kind, content = _content(answer)
         fields = _fields(described, content) if status < "300" else []
-        text = format_code(answer["description"])
-        answers.append(DocumentedResponse(status, kind, text, fields))
+        answers.append(
+            {"status": status, "media": kind, "description": format_code(text), "fields": fields}
+        )
         example = example or _example(content)
-    return DocumentedOperation(
-        id=operation["operationId"],
-        path=path,
-        method=method.upper(),
-        summary=operation["summary"],
-        description=format_code(operation.get("description", "")),
-        parameters=[
-            {**one, "description": format_code(one.get("description", ""))}
-            for one in sorted(
-                operation.get("parameters", []),
-                key=lambda one: PARAMETER_LOCATIONS.index(one["in"]),
-            )
-        ],
-        media=media,
-        fields=_fields(described, body),
-        example=_example(body),
-        answers=answers,
-        usual=usual,
-        answer_example=example,
-    )
+    parameters = [
+        {**one, "description": format_code(one.get("description", ""))}
+        for one in operation.get("parameters", [])
+    ]
+    return operation | {
+        "path": path,
+        "method": method.upper(),
+        "description": format_code(operation.get("description", "")),
+        "parameters": sorted(parameters, key=lambda one: PARAMETER_LOCATIONS.index(one["in"])),
+        "media": media,
+        "fields": _fields(described, body),
+        "example": _example(body),
+        "answers": answers,
+        "usual": usual,
+        "answer_example": example,
+    }
+
+
+def _content(part: Schema) -> tuple[str, Schema]:
+    """The first media type of a request body or response, and what it holds."""
+    return next(iter(part.get("content", {}).items()), ("", {}))
 
 
 def format_code(text: str) -> SafeString:
@@ -149,17 +115,17 @@ def _example(content: Schema) -> str | None:
     return None
 
 
-def _fields(described: Schema, content: Schema) -> list[DocumentField]:
-    """The fields of an object schema."""
+def _fields(described: Schema, content: Schema) -> list[Schema]:
+    """The fields of an object schema; "kind" is the type in words."""
     resolved = _resolve(described, content.get("schema", {}))
     required = resolved.get("required", [])
     return [
-        DocumentField(
-            name,
-            _kind(described, schema),
-            name in required,
-            format_code(_resolve(described, schema).get("description", "")),
-        )
+        {
+            "name": name,
+            "kind": _kind(described, schema),
+            "required": name in required,
+            "description": format_code(_resolve(described, schema).get("description", "")),
+        }
         for name, schema in resolved.get("properties", {}).items()
     ]
 
