@@ -20,6 +20,11 @@ def codes() -> Iterator[str]:
                     code = node.args[1]
                     assert isinstance(code, ast.Constant), f"{path}:{node.lineno}"
                     yield str(code.value)
+                if isinstance(node, ast.ClassDef) and "RefusedError" in map(
+                    ast.unparse, node.bases
+                ):
+                    constants = (one for one in ast.walk(node) if isinstance(one, ast.Constant))
+                    yield from {str(one.value) for one in constants} & KINDS.keys()
 
 
 def test_every_code_has_a_status_and_a_title() -> None:

@@ -13,7 +13,9 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import now
 
+from annotation.studies.errors import UploadError
 from annotation.studies.models import Study, StudyCandidate, Upload
 from annotation.studies.services import candidate_imports, uploads
 from concord.protocols import DropRules, Qualification
@@ -259,10 +261,13 @@ def test_rows_to_check_are_shown_before_they_are_added(owner: Client, study: Stu
 def test_a_file_that_is_too_large_is_refused(
     owner: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By the page before it is read, and by the service."""
     monkeypatch.setattr(uploads, "UPLOAD_BYTES", 100)
-    answer = send(owner, study, jsonl(line("a", "x" * 200)), "a.jsonl")
-    assert answer.status_code == 422
-    assert "Split the file" in answer.content.decode()
+    content = jsonl(line("a", "x" * 200))
+    answer = send(owner, study, content, "a.jsonl")
+    assert answer.status_code == 413 and "larger than the limit" in answer.content.decode()
+    with pytest.raises(UploadError, match="Split the file"):
+        uploads.store_upload(study, "a", content, "", "rated", by=study.owner, at=now())
 
 
 def test_no_candidates_are_added_after_collection_has_begun(owner: Client, study: Study) -> None:
