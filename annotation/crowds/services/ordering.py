@@ -268,9 +268,10 @@ def _check_stage(publication: Publication, *, is_test: bool) -> None:
             "study-refused",
         )
     if stage.status == Stage.Status.PLANNED:
-        raise PublishingRefusedError(
+        raise RefusedError(
             f"The {stage.kind} stage is not open yet. Open it on the page Stages; then this draft "
-            "shows its cost and can be published."
+            "shows its cost and can be published.",
+            "study-refused",
         )
     if stage.status != Stage.Status.OPEN or not stage.hits.filter(open_slots__gt=0).exists():
         raise RefusedError(

@@ -164,7 +164,7 @@ def test_a_retry_after_a_day_finds_the_hit_by_its_annotation() -> None:
 def test_a_draft_of_a_planned_stage_says_that_it_can_be_opened(sandbox: Sandbox) -> None:
     study = make_study(1)
     study.stages.filter(kind="full").update(status="planned")
-    with pytest.raises(PublishingRefusedError, match="Open it on the page Stages"):
+    with pytest.raises(RefusedError, match="Open it on the page Stages"):
         publishing.quote(scenes.drafted(study, sandbox.url))
 
 
