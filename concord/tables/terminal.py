@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import fill
 from typing import TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -15,6 +16,8 @@ from concord.tables.result import Result
 
 PIPE_WIDTH = 160
 """Width of output to a file or a pipe."""
+SPACE = 3
+"""Between columns."""
 MAX_WORD = 24
 """Longer words of a column of texts may be broken into lines."""
 
@@ -42,12 +45,17 @@ def print_table(table: ResultTable, console: Console, name: str = "") -> None:
         console.print(Text(title, style="table.title"), soft_wrap=not console.is_terminal)
     for columns in _fitting(table.shown(), console.width):
         rich = Table(box=SIMPLE_HEAD, pad_edge=False)
+        widths = [max(_width(one), SPACE + len(one.heading)) for one in columns]
+        is_full = sum(widths) > console.width
         for one in columns:
             justify: JustifyMethod = "left" if one.is_text else "right"
-            rich.add_column(Text(one.heading), overflow="fold", justify=justify)
+            # Numbers do not wrap; their headings do where there is no room.
+            heading = fill(one.heading, _width(one) - SPACE) if is_full else one.heading
+            rich.add_column(
+                Text(heading), overflow="fold", justify=justify, no_wrap=not one.is_text
+            )
         for row in zip(*(one.texts for one in columns), strict=True):
-            cells = zip(columns, row, strict=True)
-            rich.add_row(*(Text(cell, no_wrap=not one.is_text) for one, cell in cells))
+            rich.add_row(*map(Text, row))
         console.print(rich)
 
 
@@ -74,7 +82,7 @@ def _width(column: ShownColumn) -> int:
     for text in column.texts:
         words += text.split() if column.is_text else [text]
     longest = max(map(len, words), default=0)
-    return 3 + (min(longest, MAX_WORD) if column.is_text else longest)
+    return SPACE + (min(longest, MAX_WORD) if column.is_text else longest)
 
 
 def console_for(out: TextIO) -> Console:
