@@ -91,7 +91,7 @@ class AnalysisPage(Generic[R_contra]):
     """The page of a kind of analysis.
 
     The page NAME lies at PATH under the address of its set and shows the template
-    `benchmarks/analyses/<name>.html`; a form posts to the page `compute-NAME`, at PATH and
+    `benchmarks/analyses/<name>.html`, or `result.html` there; a form posts to the page `compute-NAME`, at PATH and
     `compute`, to start or stop the analysis. path: "NAME/" by default. part_of: the name of the
     page on which the analysis is shown, where it has none of its own. section_of: the page that
     shows it in a section; its own address redirects there, and serves the polled element.

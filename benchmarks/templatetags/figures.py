@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django import template
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from concord import sentences
 from concord.documents.conversion import to_json
 from concord.formats import records
 from concord.metrics.signature import model_variant
+from concord.tables.html import html_table, paragraph
+from concord.tables.result import Result
 
 register = template.Library()
 
@@ -122,6 +125,14 @@ def words(text: str) -> int:
 def item(mapping: Mapping[object, object], key: object) -> object:
     """The value of a key that is a template variable."""
     return mapping[key]
+
+
+@register.simple_tag
+def result_tables(result: Result) -> SafeString:
+    """The tables and sentences of a result, as its command and `concord report` show them."""
+    tables = map(html_table, result.tables())
+    notes = (paragraph(line, "quiet prose") for line in result.sentences())
+    return SafeString("".join([*tables, *notes]))
 
 
 @register.simple_tag

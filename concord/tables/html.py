@@ -32,7 +32,7 @@ def html_table(table: ResultTable, *, marks: str = "") -> Html:
     marks: the class of dots with intervals, such as "people", of the first figure; none if empty.
     """
     shown = table.shown()
-    columns = [_column(one) for one in shown]
+    columns = [_column(one, "th" if at == 0 else "td") for at, one in enumerate(shown)]
     if marks and (places := [at for at, one in enumerate(shown) if one.column.kind == "figure"]):
         figure = shown[places[0]].column
         at = 1 + max(at for at, one in enumerate(shown) if one.column is figure)
@@ -41,16 +41,18 @@ def html_table(table: ResultTable, *, marks: str = "") -> Html:
     lines = "\n".join(f"<tr>{''.join(row)}</tr>" for row in body)
     caption = f"<caption>{to_html(table.title)}</caption>" if table.title else ""
     return Html(
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>{caption}'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table">'
+        f'<table class="dense">{caption}'
         f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>{lines}</tbody></table></div>"
     )
 
 
-def _column(shown: ShownColumn) -> list[str]:
-    """The cells of a column, the heading first."""
-    kind = "" if shown.is_text else ' class="number"'
+def _column(shown: ShownColumn, tag: str) -> list[str]:
+    """The cells of a column, the heading first. tag: "th" where they head their rows."""
+    kind = "" if shown.is_text else ' class="num"'
+    start = f'th scope="row"{kind}' if tag == "th" else f"td{kind}"
     head = f'<th scope="col"{kind}>{to_html(shown.heading)}</th>'
-    return [head, *(f"<td{kind}>{to_html(text)}</td>" for text in shown.texts)]
+    return [head, *(f"<{start}>{to_html(text)}</{tag}>" for text in shown.texts)]
 
 
 def _marks(column: ResultColumn, rows: Sequence[object], kind: str) -> list[str]:

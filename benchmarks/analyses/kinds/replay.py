@@ -36,6 +36,7 @@ from concord.documents.conversion import ABSENT, to_json
 from concord.estimation import (
     EstimationSample,
     ReplayRow,
+    SampleReplay,
     default_sizes,
     replay_steps,
 )
@@ -44,6 +45,7 @@ from concord.plots.lines import LinePlot, line_plot
 from concord.sampling import (
     DesignReplay,
     RuleName,
+    RuleReplay,
     SamplingRule,
     StoppingRule,
     default_wave_size,
@@ -184,9 +186,38 @@ def arrange(opened: Opened, result: ReplayAnalysis) -> Context:
     scale = opened.judgment_set.scale
     limit = scale[1] - scale[0] if scale else math.inf
     return {
+        "replay": _replay(opened, result),
         "plot": _plot(rows, limit) if rows else None,
         "is_cut": any(plain > limit for _, _, plain in rows),
     }
+
+
+def _replay(opened: Opened, result: ReplayAnalysis) -> SampleReplay | RuleReplay:
+    """The result of the library's function, as the command shows it."""
+    parameters = ReplayParameters(rule=opened.query["rule"])
+    metrics, collection = [result.metric.metric], result.collection
+    if collection is None:
+        return SampleReplay(
+            metrics=metrics,
+            method="auto",
+            draws=parameters.draws,
+            seed=parameters.seed,
+            passages=result.passages,
+            systems=result.systems,
+            rows=result.rows,
+        )
+    return RuleReplay(
+        metrics=metrics,
+        rule=SamplingRule(cast(RuleName, parameters.rule)),
+        target=collection.target,
+        unit="instance",
+        units=collection.units,
+        wave=collection.wave,
+        draws=parameters.draws,
+        seed=parameters.seed,
+        systems=result.systems,
+        rows=collection.rows,
+    )
 
 
 def _plot(rows: Sequence[tuple[int, float, float]], limit: float) -> LinePlot:

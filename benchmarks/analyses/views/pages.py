@@ -11,7 +11,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.template.loader import render_to_string
+from django.template.loader import render_to_string, select_template
 from django.urls import URLPattern, path, reverse
 from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
@@ -141,6 +141,7 @@ def _context(
         "is_fragment": layout == FRAGMENT,
         "tab": page.in_tab or page.name,
         "page_id": page.name,
+        "page_title": page.tab.title if page.tab else "",
         "page_url": reverse(page.section_of or page.name, args=arguments),
         "poll_url": poll_url,
         "compute_url": reverse(f"compute-{page.name}", args=arguments),
@@ -218,7 +219,9 @@ def _page(kind: Kind) -> AnalysisPage[Any]:  # its kind's result
 
 
 def _template(page: AnalysisPage[Any]) -> str:  # of any result
-    return f"benchmarks/analyses/{page.name.replace('-', '_')}.html"
+    """The page's own template; without one, that of every result."""
+    own = f"benchmarks/analyses/{page.name.replace('-', '_')}.html"
+    return select_template([own, "benchmarks/analyses/result.html"]).template.name
 
 
 def _query(kind: Kind) -> type[AnalysisQuery]:
