@@ -91,10 +91,11 @@ class AnalysisPage(Generic[R_contra]):
     """The page of a kind of analysis.
 
     The page NAME lies at PATH under the address of its set and shows the template
-    `benchmarks/analyses/<name>.html`, or `result.html` there; a form posts to the page `compute-NAME`, at PATH and
-    `compute`, to start or stop the analysis. path: "NAME/" by default. part_of: the name of the
-    page on which the analysis is shown, where it has none of its own. section_of: the page that
-    shows it in a section; its own address redirects there, and serves the polled element.
+    `benchmarks/analyses/<name>.html`, or without one `result.html`; a form posts to the page
+    `compute-NAME`, at PATH and `compute`, to start or stop the analysis. path: "NAME/" by default.
+    part_of: the name of the page on which the analysis is shown, where it has none of its own.
+    section_of: the page that shows it in a section; its own address redirects there, and serves the
+    polled element.
 
     form: the fields of its form. query: of its query parameters; by default the parameters of the
     analysis. complete: checks the query beyond that, and replaces values that depend on the set;
