@@ -221,7 +221,7 @@ def _page(kind: Kind) -> AnalysisPage[Any]:  # its kind's result
 def _template(page: AnalysisPage[Any]) -> str:  # of any result
     """The page's own template; without one, that of every result."""
     own = f"benchmarks/analyses/{page.name.replace('-', '_')}.html"
-    return select_template([own, "benchmarks/analyses/result.html"]).template.name
+    return str(select_template([own, "benchmarks/analyses/result.html"]).template.name)
 
 
 def _query(kind: Kind) -> type[AnalysisQuery]:
