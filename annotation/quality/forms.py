@@ -7,7 +7,7 @@ from typing import Unpack
 
 from django import forms
 
-from annotation.quality.inputs import KEY, AdjudicatedValue, Answer, Reason, StepInput
+from annotation.quality.inputs import KEY, AdjudicatedValue, MessageAnswer, Reason, StepInput
 from concord.filtering import LedgerError, MinimumSeconds, Step, WorkerFilter, ZScoreFilter
 from concord.reliability import LEVELS, Level
 from concord.sentences import to_sentence
@@ -84,7 +84,7 @@ class AdjudicationForm(DataclassForm[AdjudicatedValue]):
     only = ("value", "note")
 
 
-class AnswerForm(DataclassForm[Answer]):
+class AnswerForm(DataclassForm[MessageAnswer]):
     help_texts = {"readmit": ""}
 
 

@@ -71,7 +71,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MessageAnswer:
     """The answer to a worker's message."""
 
     answer: str = field(

@@ -11,7 +11,7 @@ from config.documentation import pages, tree
 
 
 @dataclass(frozen=True)
-class Link:
+class DocsLink:
     """A link to another page; `page` is its name."""
 
     title: str
@@ -24,14 +24,14 @@ class LinkGroup:
     """Links with a caption, which may be empty."""
 
     caption: str
-    links: tuple[Link, ...]
+    links: tuple[DocsLink, ...]
 
 
 @dataclass(frozen=True)
 class NavigationSection:
     """A section of the documentation. `groups` are empty but in the section of the page."""
 
-    index: Link
+    index: DocsLink
     groups: tuple[LinkGroup, ...]
 
 
@@ -50,8 +50,8 @@ def page_context(page: str) -> dict[str, object]:
     }
 
 
-def _link(page: str, start: str) -> Link:
-    return Link(tree.title(page), tree.address(page, start), page)
+def _link(page: str, start: str) -> DocsLink:
+    return DocsLink(tree.title(page), tree.address(page, start), page)
 
 
 def _navigation(page: str) -> Iterator[NavigationSection]:
@@ -73,7 +73,7 @@ def _group(group: tree.PageGroup, page: str) -> LinkGroup:
     return LinkGroup(group.caption, tuple(_link(name, page) for name in group.pages))
 
 
-def _parents(page: str) -> Iterator[Link]:
+def _parents(page: str) -> Iterator[DocsLink]:
     """The indexes above a page, from the first page on."""
     if page == tree.INDEX:
         return

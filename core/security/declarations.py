@@ -30,7 +30,7 @@ class UploadLimits:
 
 
 @dataclass(frozen=True)
-class Cost:
+class ViewCost:
     """rate: the rate limit that counts requests of a view; "": that of all changes. files: the
     limits of the files that it takes, which are read at each request; None: it takes none."""
 
@@ -44,13 +44,13 @@ def costs(
     """Decorate a view, or the class of a view, with what it costs."""
 
     def decorate(view: View) -> View:
-        view.cost = Cost(rate, files)  # type: ignore[attr-defined]
+        view.cost = ViewCost(rate, files)  # type: ignore[attr-defined]
         return view
 
     return decorate
 
 
-def cost_of(view: Callable[..., object]) -> Cost:
+def cost_of(view: Callable[..., object]) -> ViewCost:
     """What was declared of a view, or of its class; that of a plain form otherwise."""
-    declared: Cost = getattr(getattr(view, "view_class", view), "cost", None) or Cost()
+    declared: ViewCost = getattr(getattr(view, "view_class", view), "cost", None) or ViewCost()
     return declared

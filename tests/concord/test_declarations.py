@@ -29,9 +29,9 @@ PACKAGES = (
     "annotation", "benchmarks", "concord", "config", "core", "mturk_sandbox", "scorers",
 )  # fmt: skip
 # Documents and bodies whose names are those of the API's schema, models, which name tables, and
-# what Django and the command line find by its name.
+# what Django and the command line find by its name. An item is one of a study, or one to score.
 SAME_NAMES = {
-    "Command", "Comparison", "Criterion", "Rating",
+    "Command", "Comparison", "Criterion", "Item", "Rating",
 }  # fmt: skip
 
 

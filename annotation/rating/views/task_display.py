@@ -60,7 +60,7 @@ def excerpt_of(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class ComparedText:
     """A compared candidate. name: that of the place at which it is shown."""
 
     text: str
@@ -91,14 +91,15 @@ class CandidateCard:
         return choices(self.protocol, self.shown)
 
     @property
-    def compared(self) -> list[Part]:
+    def compared(self) -> list[ComparedText]:
         """The compared candidates in the order in which they are shown; empty for one candidate."""
         if not self.shown:
             return []
         parts = [part.candidate.text for part in self.candidate.parts.all()]
         names = place_names(self.protocol)
         return [
-            Part(parts[number - 1], name) for number, name in zip(self.shown, names, strict=False)
+            ComparedText(parts[number - 1], name)
+            for number, name in zip(self.shown, names, strict=False)
         ]
 
     @property
