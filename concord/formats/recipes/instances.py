@@ -12,8 +12,7 @@ from concord.formats.errors import json_path_part, quote
 from concord.formats.fields import Fields, are_sound, json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
-from concord.formats.recipes.names import member_source
-from concord.formats.recipes.paths import MISSING, FieldSource, Place
+from concord.formats.recipes.paths import MISSING, FieldSource, Place, column_source
 from concord.formats.recipes.patterns import matches_any
 from concord.formats.recipes.recipe import FormatRecipe
 from concord.formats.recipes.records import RecordFile
@@ -160,7 +159,7 @@ class InstanceReader:
     def answers(self, place: Place) -> dict[str, str]:
         """The correct answers that a record has, by the columns of keys."""
         limit = self.collector.limits.max_field_chars
-        texts = {name: self._checked(place.scopes[0][name], member_source(name), place, name, limit)
+        texts = {name: self._checked(place.scopes[0][name], column_source(name), place, name, limit)
                  for name in self.file.recipe.keys or ()}  # fmt: skip
         return {name: text for name, text in texts.items() if text.strip()}
 

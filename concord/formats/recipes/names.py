@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Any
+from collections.abc import Iterator, Sequence, Set
 
 from concord.formats.recipes.paths import (
     FieldSource,
-    Place,
     Step,
     first_name,
     names_in_templates,
@@ -120,29 +118,3 @@ def distinct_names(header: Sequence[str]) -> tuple[str, ...]:
 
 def _plain(name: str) -> str:
     return "".join(_WORDS.findall(name)).casefold()
-
-
-def member_source(name: str) -> FieldSource:
-    """The source that is the column of this name, whatever characters it has."""
-    return FieldSource(name, lambda place: _member(place.scopes[0], name), (name,), options=(name,))
-
-
-def _member(record: Mapping[str, Any], name: str) -> Any:
-    """The member of this name of a record, or of an object in it (`answers.text`)."""
-    if name in record:
-        return record[name]
-    inner = ((key, value) for key, value in record.items() if isinstance(value, Mapping))
-    members = (_member(value, name.removeprefix(f"{key}.")) for key, value in inner
-               if name.startswith(f"{key}."))  # fmt: skip
-    return next((value for value in members if value is not None), None)
-
-
-def list_of(names: Sequence[str]) -> FieldSource:
-    """The texts of several columns, without blank ones."""
-
-    def get(place: Place) -> list[Any]:
-        cells = (_member(place.scopes[0], name) for name in names)
-        listed = (cell if isinstance(cell, list) else [cell] for cell in cells)
-        return [text for texts in listed for text in texts if text]
-
-    return FieldSource(names[0], get, tuple(names))

@@ -233,13 +233,23 @@ def parse_source(text: str) -> FieldSource:
 
 
 def column_source(name: str) -> FieldSource:
-    """The source that is the column of this name, whatever characters it has."""
+    """The source that is the column or member of this name, or of an object in a record
+    (`answers.text`), whatever characters it has."""
 
     def get(place: Place) -> Any:
-        return next((one[name] for one in place.scopes if name in one), MISSING)
+        values = (_member(one, name) for one in place.scopes)
+        return next((value for value in values if value is not MISSING), MISSING)
 
-    return FieldSource(name, get if name.startswith("@") else _getter(name), (name,),
-                       options=(name,))  # fmt: skip
+    return FieldSource(name, get, (name,), options=(name,))
+
+
+def _member(record: Mapping[str, Any], name: str) -> Any:
+    if name in record:
+        return record[name]
+    inner = ((key, value) for key, value in record.items()
+             if isinstance(value, Mapping) and name.startswith(f"{key}."))  # fmt: skip
+    values = (_member(value, name.removeprefix(f"{key}.")) for key, value in inner)
+    return next((value for value in values if value is not MISSING), MISSING)
 
 
 def _split_tokens(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 
 from concord.formats.collector import REPEATED_HEADER, RecordCollector
 from concord.formats.detection import MAX_COLUMNS, missing_signs
-from concord.formats.errors import FormatError, Problems, json_path_part, quote_names
+from concord.formats.errors import json_path_part, quote_names
 from concord.formats.fields import number_in, parse_number
 from concord.formats.files import SourceFile, parse_json
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.names import (
     data_meanings,
     distinct_names,
-    list_of,
-    member_source,
     renamed,
     template_meanings,
     used_names,
@@ -36,6 +34,7 @@ from concord.formats.recipes.paths import (
     column_of,
     column_source,
     first_name,
+    first_of,
     walk,
 )
 from concord.formats.recipes.patterns import matches_any
@@ -367,7 +366,7 @@ class RecordFile:
         only document. A path that begins with `[*]` may also be of lines."""
         file, problems, steps = self.file, self.collector.problems, self.recipe.records[0]
         has_names = bool(steps) and steps[0].kind == VALUES  # its members' names are data
-        if file.kind == "parquet" or kind_of(file) == "jsonl" or _has_lines(file):
+        if kind_of(file) in ("parquet", "jsonl"):
             self._is_split = True
             for number, (line, value) in enumerate(file.objects(problems), start=1):
                 scopes = () if has_names else (value,)
@@ -432,8 +431,9 @@ class RecordFile:
                            "one; write a recipe that names it, or one of pairs")  # fmt: skip
                 listed = ", ".join(map(json_path_part, columns))
                 self.collector.problems.add(self.file.name, None, listed, message)
+            sources = list(map(column_source, columns))
             several = name == "references" and len(columns) > 1
-            self.sources[name] = list_of(columns) if several else member_source(columns[0])
+            self.sources[name] = all_of(sources) if several else first_of(sources[:1])
 
 
 def _takes_values(steps: tuple[Step, ...]) -> bool:
@@ -482,15 +482,3 @@ def _is_record(recipe: FormatRecipe, document: Any) -> bool:
         for name in one
     }
     return bool(inner) and len(missing_signs(recipe, document)) < len(missing_signs(recipe, inner))
-
-
-def _has_lines(file: SourceFile) -> bool:
-    """Whether a file that begins with an object has one on each of several lines."""
-    if not file.head.lstrip().startswith("{"):
-        return False
-    faults = Problems()
-    try:
-        lines = file.objects(faults)
-        return next(lines, None) is not None and next(lines, None) is not None and not faults.total
-    except FormatError:
-        return False

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import islice
 from zipfile import ZipFile
 
-from concord.formats.errors import Problems
+from concord.formats.errors import FormatError, Problems
 from concord.formats.files import BAD_ARCHIVE, SourceFile, continues
 from concord.formats.limits import Limits
 from concord.formats.tables.delimited import open_delimited
@@ -42,7 +43,16 @@ def kind_of(file: SourceFile) -> str | None:
         return "json" if continues(first) else "jsonl"
     lists = [value for value in row.values() if isinstance(value, list)]
     is_document = len(lists) == 1 and lists[0] and isinstance(lists[0][0], dict)
-    return "json" if is_document and len(row) == 1 else "jsonl"
+    return "json" if is_document and len(row) == 1 and not _has_lines(file) else "jsonl"
+
+
+def _has_lines(file: SourceFile) -> bool:
+    """Whether several lines have an object each."""
+    faults = Problems()
+    try:
+        return len([*islice(file.objects(faults), 2)]) == 2 and not faults.total
+    except FormatError:
+        return False
 
 
 def open_table(
