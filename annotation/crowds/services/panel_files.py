@@ -120,12 +120,9 @@ def import_file(publication: Publication, content: str, *, at: datetime) -> Pane
             result.unchanged += change is None
             result.submitted += change == State.SUBMITTED
             result.decided += change in (State.APPROVED, State.REJECTED)
-        finished = (CrowdAssignment.Status.RATED,)
-        result.missing = sorted(
-            one.participation.worker.name
-            for one in every
-            if one.status in finished and one.pk not in named
-        )
+        unnamed = every.filter(status=CrowdAssignment.Status.RATED).exclude(pk__in=named)
+        of_panel = unnamed.filter(participation__worker__provider=id_namespace)
+        result.missing = sorted(of_panel.values_list("participation__worker__name", flat=True))
         about = {
             "submitted": result.submitted,
             "decided": result.decided,
