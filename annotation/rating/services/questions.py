@@ -54,15 +54,14 @@ class OfferedAnswer:
 class CriterionQuestion:
     """A criterion as one candidate's card asks it. `answer` is None if there is none.
 
-    is_asked: whether the other answers so far ask it. condition_field: the field on which it
-    depends, or empty. condition: in words, for pages without script. text: that of the candidate.
-    shown: of a set, the numbers and names of its candidates in the order in which they are shown.
+    condition_field: the field on which it depends, or empty. condition: in words, for pages without
+    script. text: that of the candidate. shown: of a set, the numbers and names of its candidates in
+    the order in which they are shown.
     """
 
     criterion: Criterion
     field: str
     answer: Any  # as its kind of criterion says
-    is_asked: bool
     condition_field: str
     condition: str
     text: str
@@ -159,7 +158,6 @@ def keys_for(values: Sequence[int]) -> list[str]:
 def questions_for(
     protocol: Protocol,
     candidate: int,
-    value: int | None = None,
     answers: Answers | None = None,
     *,
     text: str = "",
@@ -167,11 +165,10 @@ def questions_for(
 ) -> list[CriterionQuestion]:
     """The criteria as the card of a candidate asks them, with the answers so far.
 
-    value: the main answer; None without one. text: that of the candidate, whose parts can be
-    marked. shown: of a set, the numbers of its candidates in the order in which they are shown.
+    text: that of the candidate, whose parts can be marked. shown: of a set, the numbers of its
+    candidates in the order in which they are shown.
     """
     answers = answers or {}
-    asked = {criterion.name for criterion in asked_criteria(protocol, value, answers)}
     fields = {
         criterion.name: f"answer-{candidate}-{at}" for at, criterion in enumerate(protocol.criteria)
     }
@@ -181,7 +178,6 @@ def questions_for(
             criterion,
             fields[criterion.name],
             answers.get(criterion.name),
-            criterion.name in asked,
             fields[criterion.condition.criterion] if criterion.condition else "",
             _condition(protocol, criterion),
             text,

@@ -110,12 +110,10 @@ class CandidateCard:
     @cached_property
     def questions(self) -> list[CriterionQuestion]:
         """The protocol's criteria with the worker's answers."""
-        answer = self.entry.answer
         return questions_for(
             self.protocol,
             self.candidate.pk,
-            answer.value,
-            answer.answers,
+            self.entry.answer.answers,
             text=self.text,
             shown=self.shown,
         )

@@ -10,12 +10,7 @@ from annotation.stages.inputs import Invited
 from annotation.studies.api.access import edited
 from concord.documents.studies import LinksDocument
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView
-
-
-class Joining(Strict):
-    signed_links_only = Flag()
 
 
 class SignedLinksView(ApiView):

@@ -8,7 +8,7 @@ from django.http import Http404
 from rest_framework.request import Request
 
 from annotation.studies.models import CandidateImport, Stage, Study, Upload
-from annotation.studies.services.access import allows, study_for
+from annotation.studies.services.access import study_for
 from core.accounts.roles import Role
 from core.accounts.views.shared import person as person
 
@@ -18,14 +18,6 @@ Row = TypeVar("Row")
 def viewed(request: Request, slug: str) -> Study:
     """The study, for users who may see all of it."""
     return study_for(request.user, slug, Role.VIEWER)
-
-
-def shown(request: Request, slug: str) -> Study:
-    """The study, for everybody if it is public, otherwise for users who may see it."""
-    study = Study.objects.filter(slug=slug).first()
-    if study is None or not (study.published_at or allows(request.user, study, Role.VIEWER)):
-        raise Http404("There is no such study.")
-    return study
 
 
 def edited(request: Request, slug: str) -> Study:

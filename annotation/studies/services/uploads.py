@@ -34,7 +34,6 @@ from core.refusals import RefusedError
 from core.security.declarations import MAX_LINE_BYTES, MAX_LINES_PER_ROW, UploadLimits
 
 UPLOAD_BYTES = 64 * 1024 * 1024
-HEAD_BYTES = 10_000
 RETENTION = timedelta(days=1)
 DISCARDED = "The file was discarded. No candidates were added."
 USES = {

@@ -67,6 +67,7 @@ def test_a_task_shows_passage_question_reference_and_answer_in_the_workers_order
     for choice in qualified.study.current.protocol.scale:
         assert page.count(f'value="{choice.value}" data-key="{choice.value}"') == 3
     assert "$0.40" in page and "59 min" in page and "0</b> of <b" in page
+    assert 'data-explained="cannot"' in page, "the script repeats no rule"
 
 
 def test_a_rater_does_not_see_the_system_of_an_answer(
