@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.rating.models import Assignment, Rating
+from annotation.rating.models import Assignment, Participation, Rating
 from annotation.rating.services import handing_out, participation, session_ends
 from annotation.rating.services.tokens import token_for
 from concord.protocols import HitRules
@@ -287,7 +287,11 @@ def test_the_last_task_opens_nothing(
 def test_no_task_opens_after_the_last_of_a_session(
     qualified: Scene, rater: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one_task = (lambda participation: 1, lambda participation, at: None)
+
+    def record(participation: Participation, at: datetime) -> None:
+        pass
+
+    one_task = (record, lambda participation: 1, record)
     monkeypatch.setattr(session_ends, "_registered", [one_task])
     assert "Submit and stop" not in page_of(rater, qualified)
     rater.post(path_of(qualified, assignment), form(assignment, action="submit"))
