@@ -12,7 +12,6 @@ from annotation.crowds.providers.provider import CrowdError
 from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
-from concord.meta.inference import SampleError
 from concord.protocols import ProtocolError
 from core.rest.problems import register
 
@@ -58,7 +57,6 @@ register(ProtocolError, "protocol-refused", 422, "Invalid protocol", _of_parts("
 register(OfferError, "offer-refused", 422, "Invalid offer", _of_parts("offer"))
 register(CrowdError, "crowd-refused", 409, "The crowd platform refused")
 register(LedgerError, "step-refused", 422, "Invalid quality-control step")
-register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")
 register(FormatError, "file-refused", 422, "The file was rejected", _of_file)
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)
 register(scorers.ModelError, "model-missing", 422, "A model is missing", _of_metrics)

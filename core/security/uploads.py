@@ -18,12 +18,11 @@ from django.core.exceptions import (
     TooManyFilesSent,
 )
 from django.core.files.uploadhandler import FileUploadHandler
-from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 
 from core.security.declarations import UploadLimits, cost_of
-from core.security.problem_documents import PROBLEM_JSON, problem_document
+from core.security.problem_documents import respond
 
 FORM_BYTES = 2 * 1024 * 1024
 FORM_OVERHEAD = 64 * 1024  # part headers and other fields of a form with a file
@@ -200,16 +199,8 @@ def _busy(request: HttpRequest) -> HttpResponse:
 
 
 def _respond(request: HttpRequest, status: int, title: str, message: str) -> HttpResponse:
-    response: HttpResponse
-    if request.path_info.startswith("/api/"):
-        problem = problem_document(request, status, title, message)
-        response = JsonResponse(problem, status=status, content_type=PROBLEM_JSON)
-    elif request.content_type == "application/json":
-        response = JsonResponse({"error": message}, status=status)
-    else:
-        context = {"heading": title, "message": message}
-        response = render(request, "upload_refused.html", context, status=status)
-    return response
+    context = {"heading": title, "message": message}
+    return respond(request, status, title, message, "upload_refused.html", context)
 
 
 def _check_archive(head: bytes, zip: bool) -> None:

@@ -6,15 +6,14 @@ import math
 from collections.abc import Callable
 from datetime import timedelta
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 from django.utils.timezone import now
 
 from core.security.limits import buckets
 from core.security.limits.rates import Rate
 from core.security.limits.rules import LimitRule, installed_rules
-from core.security.problem_documents import PROBLEM_JSON, problem_document
+from core.security.problem_documents import respond
 
 Counted = list[tuple[LimitRule, str, Rate]]
 
@@ -62,18 +61,11 @@ class RateLimitMiddleware:
 
 
 def refuse(request: HttpRequest, rule: str, wait: timedelta) -> HttpResponse:
-    """The 429 response: a page, or JSON for clients that send or accept JSON."""
+    """The 429 response."""
     seconds = max(1, math.ceil(wait.total_seconds()))
     message = f"You have sent too many requests. Try again in {in_words(seconds)}."
-    response: HttpResponse
-    if request.path_info.startswith("/api/"):
-        problem = problem_document(request, 429, "Too many requests", message)
-        response = JsonResponse(problem, status=429, content_type=PROBLEM_JSON)
-    elif request.content_type == "application/json" or not request.accepts("text/html"):
-        response = JsonResponse({"error": message}, status=429)
-    else:
-        context = {"wait": in_words(seconds), "rule": rule}
-        response = render(request, "429.html", context, status=429)
+    context = {"wait": in_words(seconds), "rule": rule}
+    response = respond(request, 429, "Too many requests", message, "429.html", context)
     response["Retry-After"] = str(seconds)
     response["Cache-Control"] = "no-store"
     return response
