@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
@@ -130,10 +130,7 @@ def redeliver(request: HttpRequest, pk: int, key: UUID) -> HttpResponse:
 
 def _target(request: HttpRequest) -> EventTarget:
     kind, _, key = request.GET.get("about", "").partition(":")
-    try:
-        return targets.find(person(request), kind or ACCOUNT, key)
-    except RefusedError as error:
-        raise Http404(str(error)) from error
+    return targets.find(person(request), kind or ACCOUNT, key)
 
 
 def _show_secret(request: HttpRequest, webhook: Webhook, secret: str) -> HttpResponse:
