@@ -146,8 +146,7 @@ def test_every_upload_counts_however_small(settings):
 
     def begin(path: str) -> HttpResponseBase | None:
         request = RequestFactory().post(path, {"name": "small"})
-        request.resolver_match = resolve(path)
-        return middleware.process_view(request, lambda request: HttpResponse(), (), {})
+        return middleware.process_view(request, resolve(path).func, (), {})
 
     assert begin("/sets/any/submissions/submit") is None
     busy = begin("/api/v1/studies/any/uploads")
