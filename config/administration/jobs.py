@@ -32,22 +32,12 @@ Send = Callable[[], object]
 
 @dataclass(frozen=True)
 class JobRow:
-    """A job on the page. `url` is empty if it has no page of its own."""
+    """A job on the page. kind: its name in URLs. title: of its kind, for people."""
 
     job: BaseJob
     kind: str
     title: str
-    status: str
-    created_at: datetime
-    tries: int | None
-    percent: int
-    reason: str
-    url: str
     may_retry: bool
-
-    @property
-    def is_active(self) -> bool:
-        return self.status in SHOWN["active"]
 
 
 def models() -> dict[str, type[BaseJob]]:
@@ -78,8 +68,9 @@ def listed(show: str) -> list[JobRow]:
                 "judgment_set", "submission"
             )
         jobs = requested.filter(status__in=SHOWN[show])
-        rows += [_row(kind, job) for job in jobs.order_by("-created_at")[:MAX_ROWS]]
-    rows.sort(key=lambda row: row.created_at, reverse=True)
+        latest = jobs.order_by("-created_at")[:MAX_ROWS]
+        rows += [JobRow(job, kind, _title(model), _may_retry(job)) for job in latest]
+    rows.sort(key=lambda row: row.job.created_at, reverse=True)
     return rows[:MAX_ROWS]
 
 
@@ -133,21 +124,6 @@ def _may_retry(job: BaseJob) -> bool:
     else:
         is_possible = isinstance(job, LeasedJob) and KINDS[type(job)].may_retry
     return is_possible and job.status in ENDED
-
-
-def _row(kind: str, job: BaseJob) -> JobRow:
-    return JobRow(
-        job=job,
-        kind=kind,
-        title=_title(type(job)),
-        status=job.status,
-        created_at=job.created_at,
-        tries=getattr(job, "tries", None),
-        percent=job.percent,
-        reason=job.reason,
-        url=job.get_absolute_url() if hasattr(job, "get_absolute_url") else "",
-        may_retry=_may_retry(job),
-    )
 
 
 def _title(model: type[BaseJob]) -> str:

@@ -54,6 +54,11 @@ PROBES = {
 }
 COMPLETION = {False: 16, True: 512}
 VALIDATED_FIELDS = ("name", "endpoint", "model")
+# The fields of a spec that a judge has as they are.
+STORED = (
+    *("endpoint", "model", "temperature", "shots", "seed", "logprobs", "json_schema", "repeats"),
+    *("threads", "prompt_price", "completion_price", "max_tokens", "max_cost"),
+)
 TRAIN = "train"
 _PAIR_SCALE = 1, 2
 
@@ -212,21 +217,9 @@ class JudgeQuote:
 
 def spec_of(judge: ModelJudge) -> JudgeSpec:
     """The spec of the next version of a judge: its own values, without name and key."""
-    same = (
-        *(
-            "endpoint",
-            "model",
-            "max_tokens",
-            "temperature",
-            "max_completion",
-            "shots",
-            "seed",
-            "logprobs",
-        ),
-        *("json_schema", "repeats", "threads", "prompt_price", "completion_price", "max_cost"),
-    )
     return JudgeSpec(
-        **{name: getattr(judge, name) for name in same},
+        **{name: getattr(judge, name) for name in STORED},
+        max_completion=judge.max_completion,
         name="",
         key="",
         template=OWN_TEMPLATE,
@@ -273,32 +266,20 @@ def draft(
         judgment_set=judgment_set,
         owner=owner,
         name=spec.name,
-        endpoint=spec.endpoint,
-        model=spec.model,
+        **{name: getattr(spec, name) for name in STORED},
         sealed_key=sealing.seal(spec.key, PURPOSE) if spec.key else "",
         template_name=template.name,
         template=template.text,
         examples=template.examples,
         judged=judged,
-        shots=spec.shots,
         train_split=spec.train_split if spec.shots else "",
-        seed=spec.seed,
         low=low,
         high=high,
-        temperature=spec.temperature,
         max_completion=spec.max_completion
         or COMPLETION[template.is_reasoned or template.marks_errors],
-        logprobs=spec.logprobs,
-        json_schema=spec.json_schema,
         probes=sorted(set(spec.probes)),
         previous=previous,
         aligned=aligned,
-        repeats=spec.repeats,
-        threads=spec.threads,
-        prompt_price=spec.prompt_price,
-        completion_price=spec.completion_price,
-        max_tokens=spec.max_tokens,
-        max_cost=spec.max_cost,
         created_at=at,
         sent_at=at,
     )
