@@ -39,7 +39,6 @@ from concord.meta.comparing import (
 from concord.meta.inference import ScoredSample, run_steps
 from concord.metrics import MultiRef
 from concord.metrics.signature import model_variant, variant_suffix
-from concord.plots.forest import ForestRow, IntervalPlot
 from concord.sampling.stored import candidate_weights, count_unrated
 from concord.scoring import Device, Progress, is_higher_better, metric_descriptions, score
 from concord.tables import ResultTable, count, figure, text
@@ -104,14 +103,6 @@ class Leaderboard(PlottedResult):
 
     def sentences(self) -> Iterable[str]:
         return self.document.sentences()
-
-    def forest(self) -> IntervalPlot:
-        """Pearson's r of each row with its interval, if any."""
-        rows: list[ForestRow] = []
-        for row in self.rows:
-            name = f"{row['group']}: {row['metric']}" if self.by else row["metric"]
-            rows.append((name, row["pearson"]["value"], row["pearson"].get("ci")))
-        return IntervalPlot("Pearson's r with people", rows)
 
 
 def leaderboard(  # noqa: PLR0913 - public, its arguments are optional
@@ -204,7 +195,11 @@ class ComparedMetrics(dict[str, Any], PlottedResult):
             text("metric", lambda row: row["metric"] + variant_suffix(row["signature"])),
             figure("r", lambda row: row),
         ]
-        return [ResultTable("correlation with people", columns, self.best_first)]
+        return [
+            ResultTable(
+                "correlation with people", columns, self.best_first, plot="correlation with people"
+            )
+        ]
 
     def sentences(self) -> Iterable[str]:
         yield from (f"{row['metric']}: {row['reason']}" for row in self["metrics"]
@@ -221,11 +216,6 @@ class ComparedMetrics(dict[str, Any], PlottedResult):
         """The metrics that have a figure."""
         rows: list[ComparisonRow] = [row for row in self["metrics"] if row["value"] is not None]
         return sorted(rows, key=lambda row: -(row["value"] or 0.0))
-
-    def forest(self) -> IntervalPlot:
-        """The metrics' correlations, in the order of the scores."""
-        rows = [(row["metric"], row["value"], row["ci"]) for row in self["metrics"]]
-        return IntervalPlot("correlation with people", rows)
 
 
 def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> ScoredSample:

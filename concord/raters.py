@@ -12,7 +12,6 @@ import pandas as pd
 from concord import aggregation
 from concord.documents.agreement import (
     AgreementReport,
-    AlphaRow,
     RatingsAgreement,
     RatingsAlpha,
 )
@@ -27,7 +26,6 @@ from concord.frames import (
     refuse_unequal_sampling,
     refuse_unordered,
 )
-from concord.plots.forest import IntervalPlot
 from concord.reliability import Level
 from concord.reliability.coefficients import coefficient_names
 from concord.sentences import counted, decimal, interval_notes
@@ -76,7 +74,8 @@ class Agreement(PlottedResult):
             count("ratings"),
             number("raters a unit", "raters_per_unit", digits=2),
         ]
-        yield ResultTable("Krippendorff's alpha", columns, parts)
+        title = "Krippendorff's alpha"
+        yield ResultTable(title, columns, parts, plot=f"{title} ({report['level']})")
         names = coefficient_names(report["level"])
         columns = [text("coefficient", lambda row: row[1])]
         columns += [number(name, _coefficient(row)) for name, row in rows.items()]
@@ -107,15 +106,6 @@ class Agreement(PlottedResult):
             yield f"Undefined: {reason}."
         yield from report["notes"]
         yield from (f"Note: {notice}." for notice in report.get("notices", ()))
-
-    def forest(self) -> IntervalPlot:
-        """Alpha; with a filter of all ratings, the kept ones, and those kept of shuffled ones."""
-        parts: dict[str, AlphaRow] = {"ratings": self.report}
-        if "unfiltered" in self.report:
-            parts = {"all": self.report["unfiltered"], "kept": self.report}
-            parts["shuffled, kept"] = self.report["null"]
-        rows = [(name, row["alpha"], row["ci"]) for name, row in parts.items()]
-        return IntervalPlot(f"Krippendorff's alpha ({self.report['level']})", rows)
 
 
 def _coefficient(row: RatingsAgreement) -> Callable[[tuple[str, str]], str]:

@@ -11,7 +11,7 @@ from concord.documents.statistics import StatisticsRow, TrainingRow
 from concord.sentences import counted
 from concord.tables import ResultTable, count, figure, number, point, text
 from concord.tables.cells import table_csv
-from concord.tables.result import Result
+from concord.tables.result import PlottedResult
 
 Ranking = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Ranking, ...] = get_args(Ranking)
@@ -117,7 +117,7 @@ class BoardRanks(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoardDocument(Document, Result):
+class BoardDocument(Document, PlottedResult):
     """A leaderboard; rows by group, then by Pearson's r, best first.
 
     Intervals and p-values of coefficients are by the jackknife over passages; those of pairs are
@@ -154,7 +154,7 @@ class BoardDocument(Document, Result):
         mark = " (illustrative: written to show how Concord works)" if self.illustrative else ""
         version = "" if self.version is None else f"@{self.version}"
         title = f"{self.judgment_set}{version}: {counted(self.n, 'candidate')}{mark}"
-        yield ResultTable(title, columns, self.rows)
+        yield ResultTable(title, columns, self.rows, plot="Pearson's r with people")
 
     def to_csv(self) -> str:
         """A row for each metric and group as CSV; undefined cells are empty."""

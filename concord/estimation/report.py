@@ -19,7 +19,6 @@ from concord.formats.errors import quote_names
 from concord.frames import cluster_codes, complete_frame
 from concord.inference.two_way import MIN_RATERS
 from concord.meta.inference.multiplicity import MetricRank
-from concord.plots.forest import IntervalPlot
 from concord.sentences import counted
 from concord.tables import ResultColumn, ResultTable, count, figure, number, text
 from concord.tables.result import PlottedResult
@@ -94,7 +93,11 @@ class EstimateReport(PlottedResult):
         by = f", by {', '.join(self.metrics)}" if self.metrics else ""
         rows = [{**vars(row), **vars(rank)} for row, rank in self.ordered]
         yield ResultTable(
-            f"{TARGETS[self.target]}{by}", columns if by else [*columns, *rated], rows
+            f"{TARGETS[self.target]}{by}",
+            columns if by else [*columns, *rated],
+            rows,
+            plot=TARGETS[self.target],
+            from_zero=False,
         )
 
     def sentences(self) -> Iterable[str]:
@@ -117,11 +120,6 @@ class EstimateReport(PlottedResult):
                 ' "as many as": how many ratings the plain mean would need for the same interval.'
             )
         yield lead
-
-    def forest(self) -> IntervalPlot:
-        """The systems' means, the best first."""
-        rows = [(row.system, row.mean, row.ci) for row, _ in self.ordered]
-        return IntervalPlot(TARGETS[self.target], rows, zero=False)
 
     def to_json(self) -> dict[str, Any]:
         hidden = ("system", "influence", "plain_influence")

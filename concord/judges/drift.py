@@ -32,7 +32,6 @@ from concord.inference import (
     too_few_clusters,
 )
 from concord.metrics.signature import format_signature, installed_version
-from concord.plots.forest import IntervalPlot
 from concord.sentences import counted, decimal, interval_text
 from concord.tables import ResultTable, count, figure, number, point, text
 from concord.tables.result import PlottedResult
@@ -153,7 +152,8 @@ class DriftReport(PlottedResult):
             number("p", lambda row: "" if row["fall"].p is None else f"{row['fall'].p:.2g}"),
         ]
         rows = [{"judge": name, **vars(one)} for name, one in self.judges.items()]
-        yield ResultTable("the same items judged again", columns, rows)
+        title, plot = "the same items judged again", "share of changed answers"
+        yield ResultTable(title, columns, rows, plot=plot)
 
     def sentences(self) -> Iterable[str]:
         for judge, row in self.judges.items():
@@ -164,11 +164,6 @@ class DriftReport(PlottedResult):
             f"Agreement fell where p is below {self.level:.2g}."
         )
         yield self.signature
-
-    def forest(self) -> IntervalPlot:
-        """The share of each judge's answers that changed."""
-        rows = [(name, row.changed.value, row.changed.ci) for name, row in self.judges.items()]
-        return IntervalPlot("share of changed answers", rows)
 
 
 def drift_report(

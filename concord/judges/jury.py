@@ -29,7 +29,6 @@ from concord.inference import (
 from concord.judges.jury_rules import TIE, JuryRule, decide, fitted_weights, rules_for
 from concord.meta.correlation import pearson_rows
 from concord.metrics.signature import format_signature, installed_version
-from concord.plots.forest import IntervalPlot
 from concord.reliability import RatingsError
 from concord.sentences import counted
 from concord.tables import ResultTable, count, figure, number, text
@@ -123,7 +122,7 @@ class JuryReport(PlottedResult):
         rows += [{**vars(one), "name": f"jury: {one.rule}", "cost": cost} for one in self.juries]
         passages = counted(self.passages, "passage")
         title = f"{judges}, {counted(self.items, 'item')} of {passages}"
-        yield ResultTable(title, columns, rows)
+        yield ResultTable(title, columns, rows, from_zero=False)
         columns = [
             text("jury", lambda row: " + ".join(row.judges)),
             number("cost", lambda row: f"{row.cost:g}"),
@@ -146,13 +145,6 @@ class JuryReport(PlottedResult):
         reasons = dict.fromkeys(one.reason for one in figures if not one.ci)
         yield from (f"No interval: {reason}." for reason in reasons if reason)
         yield self.signature
-
-    def forest(self) -> IntervalPlot:
-        """Agreement of the judges, and of the juries below them."""
-        rows = [(row.name, row.agreement) for row in self.judges]
-        rows += [(f"jury: {row.rule}", row.agreement) for row in self.juries]
-        figures = [(name, figure.value, figure.ci) for name, figure in rows]
-        return IntervalPlot(JURY_STATISTICS[self.statistic], figures, zero=False)
 
 
 def check_judges(judges: Mapping[str, Floats]) -> None:

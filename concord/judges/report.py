@@ -23,7 +23,6 @@ from concord.judges.baselines import baseline_judges
 from concord.judges.graded_scores import JudgeLabels, judge_labels
 from concord.judges.labels import HumanLabels
 from concord.meta.inference import SampleError, SingleRatings, human_agreement
-from concord.plots.forest import IntervalPlot
 from concord.reliability import RatingsError
 from concord.sentences import figure_text
 from concord.tables import ResultTable, count, figure, number, point, text
@@ -129,7 +128,8 @@ class JudgeReports(PlottedResult):
             *(point(HEADINGS.get(name, name), f"agreement.{name}", digits=2) for name in agreement),
             count("missing", "test.missing"),
         ]
-        yield ResultTable("", columns, [{"judge": name, **vars(one)} for name, one in self.named])
+        rows = [{"judge": name, **vars(one)} for name, one in self.named]
+        yield ResultTable("", columns, rows, plot="rho, as good as a rater")
 
     def sentences(self) -> Iterable[str]:
         yield "95% intervals of rho: bootstrap of items, or of documents where known."
@@ -146,12 +146,6 @@ class JudgeReports(PlottedResult):
                 f"the mean of the others is {r}. A judge's r is with the mean of all raters, which "
                 "alone makes it higher."
             )
-
-    def forest(self) -> IntervalPlot:
-        """rho of the judges, and of the baselines below them."""
-        rows = [(name, rho.value, rho.ci) for name, one in self.named
-                for rho in (one.test.advantage,)]  # fmt: skip
-        return IntervalPlot("rho, as good as a rater", rows)
 
     def to_json(self) -> JsonObject:
         return {

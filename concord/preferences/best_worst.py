@@ -18,7 +18,6 @@ from concord.arrays import Booleans, Floats, Integers
 from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.preferences import Preference
 from concord.inference import Estimate
-from concord.plots.forest import IntervalPlot
 from concord.preferences.uncertainty import choice_estimates, raters_of
 from concord.reliability import Ratings, alpha
 from concord.sentences import decimal
@@ -110,12 +109,6 @@ class BestWorstReport(PlottedResult):
                 f"Split-half reliability of candidates' scores: Pearson {decimal(half.pearson)}, "
                 f"Spearman {decimal(half.spearman)} (mean of {half.splits} divisions)."
             )
-
-    def forest(self) -> IntervalPlot:
-        """The systems' best-worst scores."""
-        return IntervalPlot(
-            "score", [(name, row.score.value, row.score.ci) for name, row in self.systems.items()]
-        )
 
     def to_json(self) -> dict[str, Any]:
         return {

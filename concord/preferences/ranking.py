@@ -14,7 +14,6 @@ from concord.formats.preferences import Preference
 from concord.inference import POWER, Estimate, detectable, two_sided_p
 from concord.inference.two_way import RaterWeights, two_way_share
 from concord.meta.inference.multiplicity import holm, rank_metrics
-from concord.plots.forest import IntervalPlot
 from concord.preferences.best_worst import (
     BestWorst,
     BestWorstReport,
@@ -172,11 +171,6 @@ class Ranking(PlottedResult):
             yield f"Agreement on the same two answers: alpha {decimal(self.alpha.value)} (nominal)."
         if self.side_note:
             yield self.side_note
-
-    def forest(self) -> IntervalPlot:
-        """The systems' win probabilities."""
-        rows = [(row.system, row.win_probability, row.ci) for row in self.systems]
-        return IntervalPlot("win probability", rows)
 
     def to_json(self) -> dict[str, Any]:
         report, side = self.best_worst, self.first_wins

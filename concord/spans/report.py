@@ -16,7 +16,6 @@ from concord.formats.marks import RaterMarks
 from concord.inference import MIN_CLUSTERS, Estimate, Scale
 from concord.inference.leave_one_out import left_out_estimate, left_out_of
 from concord.inference.two_way import two_way_mean
-from concord.plots.forest import IntervalPlot
 from concord.sentences import counted, interval_notes
 from concord.spans.agreement import Continuum, marked_ranges, overlap
 from concord.spans.penalties import Weights, mqm_score
@@ -91,7 +90,7 @@ class SpanReport(PlottedResult):
             point("errors", digits=2),
         ]
         title = f"{counted(self.marks, 'marked answer')}, {counted(self.spans, 'span')}"
-        yield ResultTable(title, columns, self.systems)
+        yield ResultTable(title, columns, self.systems, from_zero=False)
         agreement = self.agreement
         rows = [
             ("character F1", agreement.f1),
@@ -124,11 +123,6 @@ class SpanReport(PlottedResult):
                 f"{counted(self.controls.compared, 'document')}, the answers made worse on purpose "
                 "have the lower mean."
             )
-
-    def forest(self) -> IntervalPlot:
-        """The systems' mean scores."""
-        rows = [(row.system, row.score.value, row.score.ci) for row in self.systems]
-        return IntervalPlot("score", rows, zero=False)
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import dropwhile, takewhile
 from typing import Any, Literal
 
 from concord.sentences import decimal, interval_text
@@ -92,11 +93,17 @@ class ShownColumn:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """A table. rows: objects that the columns read. Columns that are blank are not shown."""
+    """A table. rows: objects that the columns read. Columns that are blank are not shown.
+
+    plot: the name of the first figure in a plot, by default its heading. from_zero: whether the
+    plot's scale has 0.
+    """
 
     title: str
     columns: Sequence[ResultColumn]
     rows: Sequence[Any]
+    plot: str = ""
+    from_zero: bool = True
 
     def shown(self) -> list[ShownColumn]:
         """The columns with their cells, but for those that are blank in every row."""
@@ -108,6 +115,20 @@ class ResultTable:
                 if any(texts) or not texts:
                     shown.append(ShownColumn(column, at, texts))
         return shown
+
+
+def figure_rows(table: ResultTable) -> tuple[ResultColumn, list[tuple[str, Any, Any]]]:
+    """The first column of figures, and of each row its name, value and interval. The name is what
+    the first columns of texts say."""
+    column = next(one for one in table.columns if one.kind == "figure")
+    texts = dropwhile(lambda one: one.kind != "text", table.columns)
+    names = list(takewhile(lambda one: one.kind == "text", texts))
+    rows = []
+    for row in table.rows:
+        name = ": ".join(filter(None, (one.texts(row)[0] for one in names)))
+        value = column.value_of(row)
+        rows.append((name, *((None, None) if value is None else figure_of(value))))
+    return column, rows
 
 
 def figure_of(value: Any) -> tuple[float | None, Sequence[float] | None]:

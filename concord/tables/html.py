@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from concord.plots import IntervalScale
-from concord.tables import ResultColumn, ResultTable, ShownColumn, figure_of
+from concord.tables import ResultTable, ShownColumn, figure_rows
 
 
 class Html(str):
@@ -33,10 +33,10 @@ def html_table(table: ResultTable, *, marks: str = "") -> Html:
     """
     shown = table.shown()
     columns = [_column(one, "th" if at == 0 else "td") for at, one in enumerate(shown)]
-    if marks and (places := [at for at, one in enumerate(shown) if one.column.kind == "figure"]):
-        figure = shown[places[0]].column
+    if marks and any(one.column.kind == "figure" for one in shown):
+        figure, rows = figure_rows(table)
         at = 1 + max(at for at, one in enumerate(shown) if one.column is figure)
-        columns.insert(at, _marks(figure, table.rows, marks))
+        columns.insert(at, _marks([row[1:] for row in rows], marks, zero=table.from_zero))
     head, *body = zip(*columns, strict=True)
     lines = "\n".join(f"<tr>{''.join(row)}</tr>" for row in body)
     caption = f"<caption>{to_html(table.title)}</caption>" if table.title else ""
@@ -55,12 +55,12 @@ def _column(shown: ShownColumn, tag: str) -> list[str]:
     return [head, *(f"<{start}>{to_html(text)}</{tag}>" for text in shown.texts)]
 
 
-def _marks(column: ResultColumn, rows: Sequence[object], kind: str) -> list[str]:
-    """The cells of a column with a figure as a dot with its interval."""
-    figures = [(None, None) if value is None else figure_of(value)
-               for value in map(column.value_of, rows)]  # fmt: skip
+def _marks(
+    figures: Sequence[tuple[float | None, Sequence[float] | None]], kind: str, *, zero: bool
+) -> list[str]:
+    """The cells of a column with figures as dots with their intervals."""
     scale = IntervalScale.from_intervals(
-        [ends or (value, value) for value, ends in figures if value is not None]
+        [ends or (value, value) for value, ends in figures if value is not None], zero=zero
     )
     ticks = "".join(
         f'<text x="{tick.at}" y="12" text-anchor="middle">{escape(tick.label)}</text>'

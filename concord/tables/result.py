@@ -6,12 +6,9 @@ from abc import ABC, abstractmethod
 from base64 import b64encode
 from collections.abc import Iterable
 from html import escape
-from typing import TYPE_CHECKING
 
-from concord.tables import ResultTable
-
-if TYPE_CHECKING:
-    from concord.plots.forest import IntervalPlot
+from concord.plots.forest import IntervalPlot
+from concord.tables import ResultTable, figure_rows
 
 
 class Result(ABC):
@@ -36,9 +33,11 @@ class Result(ABC):
 class PlottedResult(Result):
     """A result whose main figures make a forest plot; notebooks show it above the tables."""
 
-    @abstractmethod
     def forest(self) -> IntervalPlot:
-        """The main figures with their intervals."""
+        """The first figures of the first table with their intervals."""
+        table = next(iter(self.tables()))
+        column, rows = figure_rows(table)
+        return IntervalPlot(table.plot or column.heading, rows, zero=table.from_zero)
 
     def _repr_html_(self) -> str:
         forest = self.forest()

@@ -55,7 +55,7 @@ def test_a_board_and_an_agreement_are_plotted(answers, tmp_path, capsys):
     assert texts[0] == "judgments.jsonl: Pearson's r with people"
     assert texts.index("bleu-1") < texts.index("exact-match")
     alpha = ("agreement", answers[0], "--raters", "crowd", "--draws", "100")
-    assert "ratings" in plotted(tmp_path, *alpha)
+    assert "all" in plotted(tmp_path, *alpha)
     filtered = plotted(tmp_path, *alpha, "--filter", "zscore:1:2", "--format", "json")
     assert {"all", "kept", "shuffled, kept"} <= set(filtered)
 
