@@ -45,44 +45,14 @@ from concord.tables import ResultTable, count, figure, text
 from concord.tables.result import PlottedResult
 
 
-@dataclass(frozen=True)
-class Leaderboard(PlottedResult):
-    """A leaderboard. `rows` are those of `leaderboard --format json`, best first in each group.
-
-    weighted: whether correlations weigh by unequal probabilities of draws. unrated_draws: as in
-    `concord.meta.SetArrays`.
-    """
-
-    name: str
-    n: int
-    by: str | None
-    rows: list[BoardRow]
-    weighted: bool = False
-    unrated_draws: int = 0
-
-    @property
-    def document(self) -> BoardDocument:
-        """The board as a document; the fields of a stored set are None."""
-        return BoardDocument(
-            judgment_set=self.name,
-            version=None,
-            content_hash=None,
-            illustrative=False,
-            n=self.n,
-            by=self.by,
-            weighted=self.weighted,
-            unrated_draws=self.unrated_draws,
-            rows=self.rows,
-        )
+@dataclass(frozen=True, kw_only=True)
+class Leaderboard(BoardDocument):
+    """A leaderboard of a frame; `rows` are best first in each group."""
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of `manage.py leaderboard`, without criterion and ranks."""
-        fields = self.document.to_json()
+        fields = super().to_json()
         return {name: fields[name] for name in fields if name not in ("criterion", "standings")}
-
-    def to_csv(self) -> str:
-        """The CSV of `manage.py leaderboard --format csv`."""
-        return self.document.to_csv()
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -97,12 +67,6 @@ class Leaderboard(PlottedResult):
                 for row in self.rows
             ]
         )
-
-    def tables(self) -> Iterable[ResultTable]:
-        return self.document.tables()
-
-    def sentences(self) -> Iterable[str]:
-        return self.document.sentences()
 
 
 def leaderboard(  # noqa: PLR0913 - public, its arguments are optional
@@ -142,12 +106,15 @@ def leaderboard(  # noqa: PLR0913 - public, its arguments are optional
         metric_row: MetricRow = {"metric": metric, **description}
         rows += [board_row(metric_row, row) for row in statistics["rows"][by or ""]]
     return Leaderboard(
-        name,
-        len(judged),
-        by,
-        sorted(rows, key=row_order),
+        judgment_set=name,
+        version=None,
+        content_hash=None,
+        illustrative=False,
+        n=len(judged),
+        by=by,
         weighted=arrays.weights is not None,
         unrated_draws=arrays.unrated_draws,
+        rows=sorted(rows, key=row_order),
     )
 
 
