@@ -212,7 +212,7 @@ def test_the_way_through_the_pages(finished: Study, owner: Client) -> None:
     freezing.FREEZINGS.perform(Freezing.objects.get().pk)
     made = JudgmentSet.objects.get(version=2)
     assert (made.name, made.n_pairs, made.n_candidates) == ("boats", 2, 12)
-    page = readable(owner.get(reverse("judgment-set", args=["boats"])))
+    page = readable(owner.get(reverse("set-files", args=["boats"])))
     assert "Minimal pairs added from the study late-pairs: 2, with" in page
     assert "boats@2" in readable(owner.get(freeze_page))
 
