@@ -40,7 +40,7 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     Accounts are made by invitations and commands.
     """
 
-    list_display = ("username", "is_active", "is_staff", "is_superuser", "last_login")
+    list_display = ("username", "is_active", "is_researcher", "is_administrator", "last_login")
     list_filter = ("is_active", "is_staff", "is_superuser")
     search_fields = ("username", "email__iexact")
     ordering = ("username",)
@@ -77,6 +77,14 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         before = {name: form.initial[name] for name in form.changed_data}
         after = {name: form.cleaned_data[name] for name in form.changed_data}
         audit.record(person(request), "account.changed", obj, before, after)
+
+    @admin.display(boolean=True, description="researcher", ordering="is_staff")
+    def is_researcher(self, user: User) -> bool:
+        return user.is_staff
+
+    @admin.display(boolean=True, description="administrator", ordering="is_superuser")
+    def is_administrator(self, user: User) -> bool:
+        return user.is_superuser
 
     @admin.display(boolean=True, description="e-mail address")
     def has_email(self, user: User) -> bool:

@@ -14,6 +14,9 @@ Context = dict[str, object]
 
 
 class AdministratorsSite(AdminSite):
+    site_header = site_title = "Concord administration"
+    site_url = "/administration/"
+
     def has_permission(self, request: HttpRequest) -> bool:
         return request.user.is_active and request.user.is_superuser
 
