@@ -10,7 +10,7 @@ from typing import Any
 from concord.formats.choices import ChoiceAnswer, read_choice
 from concord.formats.errors import Problems
 from concord.formats.fields import json_type
-from concord.formats.files import SourceFile, open_files, unreadable_error
+from concord.formats.files import SourceFile, reading
 from concord.formats.limits import Limits
 from concord.formats.report import FileReport, ReportCallback
 from concord.formats.sides import usual_choice
@@ -50,14 +50,9 @@ def read_both_orders(
     al. (2024); of several results of a pair the last counts. judgebench: the output of Tan et al.
     (2024), with a judge's decisions on both orders. Raises FormatError.
     """
-    problems, path = Problems(), Path(path)
-    try:
-        (file,) = open_files([path], limits or Limits())
+    with reading(path, limits) as (file, problems):
         report = FileReport([file.name], format, "pairs")
         pairs = list(FORMATS[format](file, problems, report))
-    except OSError as error:
-        raise unreadable_error(error, [path]) from error
-    problems.raise_if_any()
     if not pairs:
         raise problems.fatal(file.name, None, None, "has no pairs")
     report.read = len(pairs)

@@ -23,9 +23,9 @@ from concord.formats.fields import (
 )
 from concord.formats.files import SourceFile
 from concord.formats.instances import differing_fields
+from concord.formats.marks import checked_span
 from concord.formats.options import ReadOptions
 from concord.formats.records import (
-    SEVERITIES,
     CandidateRecord,
     CriterionRecord,
     InstanceRecord,
@@ -39,7 +39,6 @@ from concord.formats.records import (
     has_mean,
     scale_text,
 )
-from concord.sentences import counted
 
 OPTIONS = frozenset({"criterion", "without_references", "keys"})
 
@@ -208,28 +207,10 @@ def _marks(fields: Fields, collector: RecordCollector, text: str) -> tuple[Marks
 
 
 def _span(fields: Fields, text: str) -> Span | None:
-    """A span; None with a fault. An empty candidate is a text that the file does not have."""
+    """A span; None with a fault."""
     fields.reject_unknown(SPAN_FIELDS)
-    start, end = fields.data.get("start"), fields.data.get("end")
-    severity = fields.data.get("severity")
-    categories = fields.texts("categories")
-    if severity is not None and severity not in SEVERITIES:
-        fields.fault("severity", f"must be one of {', '.join(SEVERITIES)}, or null for undecided")
-    if type(start) is int and type(end) is int:
-        if not 0 <= start < end:
-            fields.fault("start", "start must be 0 or more and below end")
-        elif text and end > len(text):
-            message = f"is {end:,}, but the candidate has {counted(len(text), 'character')}"
-            units = len(text.encode("utf-16-le")) // 2
-            if end <= units:
-                message += (
-                    f" ({units:,} UTF-16 code units, as JavaScript counts them; write offsets in "
-                    "characters)"
-                )
-            fields.fault("end", message)
-    elif start is not None or end is not None:
-        fields.fault("start", "start and end must be whole numbers, or both null")
-    return None if fields.faults else Span(start, end, severity, categories)
+    start, end, severity = (fields.data.get(name) for name in ("start", "end", "severity"))
+    return checked_span(fields, Span(start, end, severity, fields.texts("categories")), text)
 
 
 def _sampling(fields: Fields) -> SamplingRecord | None:

@@ -10,6 +10,7 @@ import json
 import re
 import stat
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 from zipfile import BadZipFile
@@ -255,6 +256,21 @@ def open_files(paths: list[Path], limits: Limits, binary: Collection[str] = ()) 
         problems.add("", None, None, "no file is given")
     problems.raise_if_any()
     return files
+
+
+@contextmanager
+def reading(
+    path: str | Path, limits: Limits | None = None, binary: Collection[str] = ()
+) -> Iterator[tuple[SourceFile, Problems]]:
+    """A file that is read in the block, and its problems. Raises FormatError where there are any,
+    or where the file cannot be read. binary: as in `open_files`."""
+    path, problems = Path(path), Problems()
+    try:
+        (file,) = open_files([path], limits or Limits(), binary)
+        yield file, problems
+    except OSError as error:
+        raise unreadable_error(error, [path]) from error
+    problems.raise_if_any()
 
 
 def first_line(text: str) -> str:

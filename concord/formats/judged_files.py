@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from concord.formats.detection import detect_formats
-from concord.formats.files import TEXT, SourceFile, first_line, open_files, unreadable_error
+from concord.formats.files import TEXT, SourceFile, first_line, reading
 from concord.formats.judge_answers import by_candidate, read_judge_answers
-from concord.formats.limits import Limits
 from concord.formats.registry import detect_recipe
 from concord.formats.report import ReportCallback
 from concord.formats.scores import read_scores
@@ -84,8 +83,5 @@ def read_answers(
 
 
 def _opened(path: Path) -> SourceFile:
-    try:
-        (file,) = open_files([path], Limits(), TABLE_FILES)
-    except OSError as error:
-        raise unreadable_error(error, [path]) from error
-    return file
+    with reading(path, binary=TABLE_FILES) as (file, _):
+        return file

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from concord.formats.choices import BOTH_BAD, AnswerCounts, tie_of
-from concord.formats.errors import Problems, json_path_part, quote
+from concord.formats.errors import json_path_part, quote
 from concord.formats.fields import json_type, number_in, storage_fault
-from concord.formats.files import open_files, unreadable_error
+from concord.formats.files import reading
 from concord.formats.limits import Limits
 from concord.formats.report import FileReport, ReportCallback
 from concord.formats.value_words import is_missing
@@ -108,13 +108,8 @@ def read_labels(
     neither, and for a file that has no annotator, or an annotator without labels.
     """
     label_map, ties = label_map or LabelMap(), ties or TieCounter()
-    problems = Problems()
-    path = Path(path)
-    try:
-        (file,) = open_files([path], limits or Limits())
+    with reading(path, limits) as (file, problems):
         document = file.document(problems)
-    except OSError as error:
-        raise unreadable_error(error, [path]) from error
     expected = "{annotator: {item: label}} is expected"
     if type(document) is not dict:
         raise problems.fatal(file.name, None, None, f"is {json_type(document)}; {expected}")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from concord.formats.records import Span
+from concord.formats.fields import Fields
+from concord.formats.records import SEVERITIES, Span
+from concord.sentences import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,32 @@ class RaterMarks:
     def answer(self) -> tuple[str, str, str]:
         """What was marked: raters of the same answer can be compared."""
         return self.system, self.document, self.segment
+
+
+def checked_span(
+    fields: Fields, span: Span, text: str = "", start: str = "start", end: str = "end"
+) -> Span | None:
+    """A span whose values are those of a file; None with a fault of these fields.
+
+    text: of the answer, "" where the file does not have it. start, end: the names of the offsets.
+    """
+    if span.severity is not None and span.severity not in SEVERITIES:
+        fields.fault("severity", f"must be one of {', '.join(SEVERITIES)}, or null for undecided")
+    if type(span.start) is int and type(span.end) is int:
+        if not 0 <= span.start < span.end:
+            fields.fault(start, "start must be 0 or more and below end")
+        elif text and span.end > len(text):
+            message = f"is {span.end:,}, but the candidate has {counted(len(text), 'character')}"
+            units = len(text.encode("utf-16-le")) // 2
+            if span.end <= units:
+                message += (
+                    f" ({units:,} UTF-16 code units, as JavaScript counts them; write offsets in "
+                    "characters)"
+                )
+            fields.fault(end, message)
+    elif span.start is not None or span.end is not None:
+        fields.fault(start, "start and end must be whole numbers, or both null")
+    return None if fields.faults else span
 
 
 def merge_ranges(spans: Iterable[Span]) -> list[tuple[int, int]]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from concord.formats.errors import Problems, json_path_part, quote_names
 from concord.formats.fields import json_type, parse_number, storage_fault
-from concord.formats.files import open_files, unreadable_error
+from concord.formats.files import reading
 from concord.formats.limits import Limits
 from concord.formats.numbers import read_number
 from concord.formats.report import FileReport, ReportCallback
@@ -56,10 +56,9 @@ def read_scores(
     """
     import pandas as pd
 
-    path, limits, problems = Path(path), limits or Limits(), Problems()
+    path, limits = Path(path), limits or Limits()
     rows: dict[str, dict[str, float]] = {}
-    try:
-        (file,) = open_files([path], limits, TABLE_FILES)
+    with reading(path, limits, TABLE_FILES) as (file, problems):
         if kind_of(file) == "jsonl":
             name, lines = file.name, file.objects(problems)
         else:
@@ -103,9 +102,6 @@ def read_scores(
                     problems.add(name, line, field, number)
                 else:
                     rows[key][metric] = number
-    except OSError as error:
-        raise unreadable_error(error, [path]) from error
-    problems.raise_if_any()
     if not rows:
         raise problems.fatal(name, None, None, "has no line with scores")
     report.read = len(rows)

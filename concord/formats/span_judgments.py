@@ -56,8 +56,14 @@ def _read(
             else:
                 by_answer.setdefault(one.answer, []).append(one)
         training = {one.answer for one in contents.training}
-        _leave_out(collector, file, "controls, which were made worse on purpose", len(controls))
-        _leave_out(collector, file, "answers of the tutorial", len(training))
+        left_out = {
+            "controls, which were made worse on purpose": len(controls),
+            "answers of the tutorial": len(training),
+        }
+        for reason, count in left_out.items():
+            if count:
+                collector.count_row(file.name, None, count)
+                collector.leave_out(reason, count)
         for answer, marks in by_answer.items():
             collector.count_row(file.name, None)
             _add(collector, file, "/".join(answer), marks, texts, options)
@@ -82,13 +88,6 @@ def marks_of(candidates: Iterable[CandidateRecord]) -> Iterator[RaterMarks]:
                 one.spans,
                 scores.get(one.worker),
             )
-
-
-def _leave_out(collector: RecordCollector, file: SourceFile, reason: str, count: int) -> None:
-    for _ in range(count):
-        collector.count_row(file.name, None)
-    if count:
-        collector.leave_out(reason, count)
 
 
 def _add(

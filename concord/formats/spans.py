@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from concord.formats.delimited import read_rows, wrong_width
 from concord.formats.errors import Problems, quote, quote_names
-from concord.formats.fields import scale_fault, text_fault
-from concord.formats.files import SourceFile, open_files, unreadable_error
+from concord.formats.fields import Fields, number_in, scale_fault
+from concord.formats.files import SourceFile, parse_json, reading
 from concord.formats.limits import Limits
-from concord.formats.marks import RaterMarks
-from concord.formats.numbers import read_number
-from concord.formats.records import SEVERITIES, Span
+from concord.formats.marks import RaterMarks, checked_span
+from concord.formats.records import Span
 from concord.formats.report import FileReport, ReportCallback
 from concord.sentences import counted
 
@@ -60,24 +59,19 @@ def read_spans(
     The files' `end_i` is the last character of a span; here it is the first after it. Raises
     FormatError with line and column of each problem; a file with a problem is rejected as a whole.
     """
-    limits, problems, path = limits or Limits(), Problems(), Path(path)
-    try:
-        (file,) = open_files([path], limits)
-        rows = list(_rows(file, problems, limits))
-    except OSError as error:
-        raise unreadable_error(error, [path]) from error
+    limits = limits or Limits()
     latest: dict[tuple[object, ...], tuple[float, RaterMarks]] = {}
     count = 0
-    for line, row in rows:
-        parsed = _marks(row, format, file.name, line, problems)
-        if parsed is None:
-            continue
-        count += 1
-        ended, marks = parsed
-        key = (marks.rater, *marks.answer, marks.is_control)
-        if key not in latest or latest[key][0] <= ended:
-            latest[key] = parsed
-    problems.raise_if_any()
+    with reading(path, limits) as (file, problems):
+        for line, row in _rows(file, problems, limits):
+            parsed = _marks(row, format, Fields(row, problems, limits, file.name, line))
+            if parsed is None:
+                continue
+            count += 1
+            ended, marks = parsed
+            key = (marks.rater, *marks.answer, marks.is_control)
+            if key not in latest or latest[key][0] <= ended:
+                latest[key] = parsed
     if not count:
         raise problems.fatal(file.name, None, None, "has no rows")
     if on_report is not None:
@@ -105,7 +99,7 @@ def _report(file: str, format: str, rows: int) -> FileReport:
 
 def _rows(
     file: SourceFile, problems: Problems, limits: Limits
-) -> Iterator[tuple[int, dict[str, str]]]:
+) -> Iterator[tuple[int, dict[str, Any]]]:
     rows = read_rows(file, limits, problems, len(COLUMNS))
     for number, (line, cells) in enumerate(rows, 1):
         if number > limits.max_rows:
@@ -123,74 +117,49 @@ def _rows(
             problems.add(file.name, line, None, wrong_width(cells, len(COLUMNS), "a row needs"))
 
 
-def _marks(
-    row: dict[str, str], format: str, file: str, line: int, problems: Problems
-) -> tuple[float, RaterMarks] | None:
+def _marks(row: dict[str, Any], format: str, fields: Fields) -> tuple[float, RaterMarks] | None:
     """The end time and the marks of a row; None with a problem."""
-    faults = problems.total
     if row["type"] not in _TYPES:
-        message = f"is {quote(row['type'])}; TGT or BAD is expected"
-        problems.add(file, line, "type", message)
-    for name in ("annotator", "system", "document", "item"):
-        fault = text_fault(row[name], Limits.max_name_chars)
-        if not row[name] and name != "item":
-            fault = "is empty"
-        if fault:
-            problems.add(file, line, name, fault)
-    score: float | None = None
-    if format == "esa":
-        value = read_number(row["score"])
-        score = None if isinstance(value, str) else value
-        fault = value if isinstance(value, str) else scale_fault(value, (0.0, 100.0))
-        if fault:
-            problems.add(file, line, "score", fault)
-    ended = read_number(row["end time"])
-    if isinstance(ended, str):
-        problems.add(file, line, "end time", ended)
-    spans = tuple(_spans(row["spans"], file, line, problems))
-    if problems.total > faults or isinstance(ended, str):
-        return None
-    document = row["document"].partition("#")[0]
-    is_control = row["type"] == "BAD"
-    return ended, RaterMarks(
-        row["annotator"], row["system"], document, row["item"], spans, score, is_control
+        fields.fault("type", f"is {quote(row['type'])}; TGT or BAD is expected")
+    rater, system, document = (
+        fields.name(name, required=True) for name in ("annotator", "system", "document")
     )
+    item, score = fields.name("item"), None
+    if format == "esa":
+        score = _number(fields, "score")
+        if score is not None and (fault := scale_fault(score, (0.0, 100.0))):
+            fields.fault("score", fault)
+    ended = _number(fields, "end time")
+    row["spans"] = parse_json(row["spans"])[0]
+    if row["spans"] is None:
+        fields.fault("spans", "is not a JSON list")
+    spans = tuple(filter(None, map(_span, fields.objects("spans"))))
+    if fields.faults or ended is None:
+        return None
+    document = document.partition("#")[0]
+    is_control = row["type"] == "BAD"
+    return ended, RaterMarks(rater, system, document, item, spans, score, is_control)
 
 
-def _spans(text: str, file: str, line: int, problems: Problems) -> Iterator[Span]:
-    try:
-        rows = json.loads(text)
-    except ValueError:
-        rows = None
-    if type(rows) is not list:
-        problems.add(file, line, "spans", "is not a JSON list")
-        return
-    for number, row in enumerate(rows):
-        field = f"spans[{number}]"
-        if type(row) is not dict:
-            problems.add(file, line, field, "is not a JSON object")
-            continue
-        start, end, severity = row.get("start_i"), row.get("end_i"), row.get("severity")
-        if severity not in (*SEVERITIES, "undecided"):
-            problems.add(file, line, f"{field}.severity", "is none of minor, major, critical")
-            continue
-        categories = row.get("error_type") or []
-        if type(categories) is not list or any(map(_category_fault, categories)):
-            problems.add(file, line, f"{field}.error_type", "must be a list of texts, or null")
-            continue
-        decided = None if severity == "undecided" else severity
-        if start == end == "missing":
-            yield Span(None, None, decided, tuple(categories))
-        elif type(start) is int and type(end) is int and 0 <= start <= end:
-            yield Span(start, end + 1, decided, tuple(categories))
-        else:
-            message = 'needs 0 <= start_i <= end_i, or "missing" for both'
-            problems.add(file, line, field, message)
+def _number(fields: Fields, name: str) -> float | None:
+    number = number_in(fields.data[name])
+    if isinstance(number, float):
+        return number
+    fields.fault(name, number)
+    return None
 
 
-def _category_fault(name: object) -> str | None:
-    """Why a category of errors is none; None if it is one."""
-    return text_fault(name, Limits.max_name_chars) if type(name) is str else "is no text"
+def _span(fields: Fields) -> Span | None:
+    """A span; None with a fault. Other members are not read."""
+    start, end = (fields.data.get(name) for name in ("start_i", "end_i"))
+    severity = fields.text("severity", required=True)
+    if start == end == "missing":
+        start = end = None
+    elif type(end) is int:
+        end += 1
+    decided = None if severity == "undecided" else severity
+    span = Span(start, end, decided, fields.texts("error_type"))
+    return checked_span(fields, span, start="start_i", end="end_i")
 
 
 SPAN_FORMATS = ("esa", "mqm")

@@ -78,8 +78,8 @@ def test_tutorials_and_controls_count_for_no_system(write, capsys) -> None:
         ({"system": ""}, "system"),
         ({"end": "soon"}, "end time"),
         ({"spans": "{"}, "spans"),
-        ({"spans": json.dumps([error(5, 4)])}, "spans[0]"),
-        ({"spans": json.dumps([error(1, "missing")])}, "spans[0]"),
+        ({"spans": json.dumps([error(5, 4)])}, "spans[0].start_i"),
+        ({"spans": json.dumps([error(1, "missing")])}, "spans[0].start_i"),
         ({"spans": json.dumps([error(1, 2, "huge")])}, "spans[0].severity"),
     ],
 )
