@@ -152,12 +152,12 @@ def _number(fields: Fields, name: str) -> float | None:
 def _span(fields: Fields) -> Span | None:
     """A span; None with a fault. Other members are not read."""
     start, end = (fields.data.get(name) for name in ("start_i", "end_i"))
-    severity = fields.text("severity", required=True)
+    severity = fields.name("severity", required=True)
     if start == end == "missing":
         start = end = None
     elif type(end) is int:
         end += 1
-    decided = None if severity == "undecided" else severity
+    decided = None if severity in ("", "undecided") else severity
     span = Span(start, end, decided, fields.texts("error_type"))
     return checked_span(fields, span, start="start_i", end="end_i")
 

@@ -81,6 +81,7 @@ def test_tutorials_and_controls_count_for_no_system(write, capsys) -> None:
         ({"spans": json.dumps([error(5, 4)])}, "spans[0].start_i"),
         ({"spans": json.dumps([error(1, "missing")])}, "spans[0].start_i"),
         ({"spans": json.dumps([error(1, 2, "huge")])}, "spans[0].severity"),
+        ({"spans": json.dumps([{"start_i": 1, "end_i": 2}])}, "spans[0].severity"),
     ],
 )
 def test_a_problem_is_named_with_line_and_field(write, changes, field) -> None:
