@@ -20,6 +20,7 @@ from concord.formats.recipes.columns import columns_document
 from concord.formats.recipes.names import distinct_names
 from concord.formats.recipes.parsing import parse_recipe
 from concord.formats.recipes.recipe import FormatRecipe
+from concord.formats.recipes.shapes import are_spans
 from concord.formats.tables import (
     Table,
     Unreadable,
@@ -114,7 +115,13 @@ def _columns(
     _report_columns(collector, table, meanings, () if options.columns else numeric)
     nested = [name for at, name in enumerate(table.header)
               if any(isinstance(cells[at], Unreadable) for _, cells in first)]  # fmt: skip
-    if nested and not {"score", "rating", "choice", KEY} & {*meanings}:
+    is_judged = bool({"score", "rating", "choice", KEY} & {*meanings})
+    if not is_judged and are_spans(table.header):
+        collector.note(
+            "No judgments were read. The columns look like spans, one a row, which no table has: "
+            "write JSON with a list `spans` of each text and rater."
+        )
+    if nested and not is_judged:
         collector.note(
             f"No judgments were read. These have lists or objects: {quote_names(nested)}. If they "
             "are judgments, write one in each row, or a recipe (how-to/add-a-format)."

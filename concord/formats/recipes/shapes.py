@@ -44,7 +44,8 @@ Member = tuple[Steps, tuple[Mapping[str, Any], ...], Any]
 
 
 def recipe_of_shape(file: SourceFile) -> FormatRecipe | None:
-    """The recipe of a JSON file whose records have lists of spans, or rankings; None of others."""
+    """The recipe of a JSON file whose records have lists of spans, rankings, or ratings of named
+    raters in lists or objects; None of others."""
     rows: list[Any]
     try:
         if kind_of(file) == "jsonl":
@@ -53,7 +54,7 @@ def recipe_of_shape(file: SourceFile) -> FormatRecipe | None:
             document = file.document(Problems())
             rows = document[:MAX_RECORDS] if isinstance(document, list) else [document]
         members = [one for row in rows for one in _members(row)]
-        document = _of_spans(members) or _of_rankings(members)
+        document = _of_spans(members) or _of_rankings(members) or _of_ratings(members)
         if document is None:
             return None
         text = toml_of(document)
@@ -226,6 +227,41 @@ def _ranking(member: Member) -> dict[str, Any] | None:
             if all(map(_is_number, value.values())) else None)  # fmt: skip
 
 
+def _of_ratings(members: Sequence[Member]) -> dict[str, Any] | None:
+    """The document of a recipe for lists of objects with a rater and a score each, and for objects
+    of scores by criteria inside those of a rater."""
+    for steps, around, value in members:
+        last, fields = _records_end(steps), _fields(around)
+        if not value or _scores(around) or "candidate" not in fields:
+            continue
+        if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+            score, rater = next(iter(_scores(value[:1])), ""), _rater(value[:1])
+            if not score or not rater:
+                continue
+            ratings = {"value": score, "worker": rater}
+            criteria = [name for name in value[0] if meaning_of(name) == "criterion"]
+            if criteria:
+                ratings["criterion"] = criteria[0]
+        elif isinstance(value, dict) and all(map(_is_number, value.values())):
+            rater = _rater(list(reversed(around)))
+            if not rater or meaning_of(steps[-1]) != "score":
+                continue
+            ratings = {"worker": rater, "criterion": f"@{sum(one == ALL for one in steps) + 1}"}
+        else:
+            continue
+        ratings["from"] = _path((*steps[last:], ALL if isinstance(value, list) else VALUES))
+        records = {"records": _path(steps[:last])} if last else {}
+        return {"name": "json-ratings", "title": "Ratings in JSON", "files": "json",
+                "rows": "ratings", **records, "fields": fields, "ratings": ratings,
+                "values": {"others": "number"}}  # fmt: skip
+    return None
+
+
+def are_spans(header: Iterable[str]) -> bool:
+    """Whether columns have the usual names of a span's ends."""
+    return {"start", "end"} <= _kinds(dict.fromkeys(header)).keys()
+
+
 def _is_number(value: Any) -> bool:
     return type(value) in (int, float)
 
@@ -246,7 +282,8 @@ def _fields(around: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 def _scores(objects: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The members that are scores or ratings by their names."""
     members = chain(*(one.items() for one in objects))
-    return {name: value for name, value in members if meaning_of(name) in ("score", "rating")}
+    return {name: value for name, value in members if not isinstance(value, dict | list)
+            and meaning_of(name) in ("score", "rating")}  # fmt: skip
 
 
 def _rater(objects: Sequence[Mapping[str, Any]]) -> str:

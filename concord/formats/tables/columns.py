@@ -97,11 +97,14 @@ def guess_judged(header: Sequence[str], numeric: Collection[int] = ()) -> list[s
     """As `guess_meanings`, of JUDGED_MEANINGS: of a table with ratings or choices.
 
     Two texts or systems with a side each ("Answer A", "model_2") beside a choice are a pair. An
-    e-mail address is a rater's. A score beside a column of raters is their rating.
+    e-mail address is a rater's, as is "Annotator 2" above numbers. A score beside a column of
+    raters is their rating.
     """
     if pair := _guess_pair(header):
         header = [name if at not in pair else "" for at, name in enumerate(header)]
     meanings = guess_meanings(header, numeric)
+    numbered = {at for at in numeric if meaning_of(header[at]) == "rater"
+                and words_of(header[at])[-1].isdigit()}  # fmt: skip
     for at, name in enumerate(header):
         usual = _MEANING_OF.get(words_of(name), "")
         if at in pair:
@@ -110,7 +113,7 @@ def guess_judged(header: Sequence[str], numeric: Collection[int] = ()) -> list[s
             meanings[at] = ""
         elif not meanings[at] and usual in ("rater", *(() if pair else ("criterion",))):
             meanings[at] = usual if usual not in meanings else ""
-        elif not meanings[at] and not pair and _ADDRESS.fullmatch(name):
+        elif not meanings[at] and not pair and (_ADDRESS.fullmatch(name) or at in numbered):
             meanings[at] = "rating"
     if "rater" in meanings and "rating" not in meanings and not pair:
         meanings = ["rating" if one == "score" else one for one in meanings]

@@ -461,6 +461,8 @@ RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "phoenix-experiment"): ("runs.json", PHOENIX_EXPERIMENT),
     ("judgments", "potato-export"): ("annotations.csv", POTATO_EXPORT),
     ("judgments", "potato-table"): ("annotated_instances.csv", POTATO_TABLE),
+    ("pairs", "ranks-places"): ("ranks.csv", "question,rater,rank_1,rank_2\nq,k,one,two\n"),
+    ("pairs", "ranks-systems"): ("ranks.csv", "question,rater,rank_one,rank_two\nq,k,1,2\n"),
     ("judgments", "qualtrics-names"): ("survey.csv", QUALTRICS_NAMES),
     ("judgments", "nested-ratings"): ("nested.json", NESTED_RATINGS),
     ("judgments", "graded-preferences"): ("graded.json", GRADED_PAIRS),

@@ -1,4 +1,4 @@
-"""JSON of people's own: spans and rankings by their names and values, in several languages."""
+"""Files of people's own: spans, rankings and ratings, by names in several languages."""
 
 import json
 
@@ -140,3 +140,55 @@ def test_the_recipe_of_a_file_is_toml(tmp_path):
     recipe = detect_any(written(tmp_path, SPANS["raters as names"]))
     assert isinstance(recipe, FormatRecipe)
     assert recipe_of_toml(recipe.toml.encode()).fields["candidate"].names == ("texte",)
+
+
+RATED = ANSWER | {"model": "m"}
+RATINGS = {
+    "lists of objects": {"frage": "Why?", "antworten": [
+        {"modell": "m", "text": "So.", "ratings": [{"annotator": "x", "score": 4},
+                                                   {"annotator": "y", "score": 5}]}]},
+    "of a criterion": RATED | {"judgments": [{"rater": "x", "aspect": "truth", "rating": 4},
+                                             {"rater": "y", "aspect": "truth", "rating": 5}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RATINGS)
+def test_ratings_in_lists_are_of_their_raters(tmp_path, name):
+    (candidate,) = read_any([written(tmp_path, [RATINGS[name]])]).candidates
+    ratings = candidate.ratings or candidate.criteria[0].ratings
+    assert [(one.worker, one.value) for one in ratings] == [("x", 4), ("y", 5)]
+    assert (candidate.text, candidate.system, candidate.instance.question) == ("So.", "m", "Why?")
+
+
+def test_scores_by_names_are_of_criteria_where_the_rater_is_named(tmp_path):
+    rows = [RATED | {"annotator": who, "scores": {"truth": 1, "style": 4}} for who in ("x", "y")]
+    (candidate,) = read_any([written(tmp_path, rows)]).candidates
+    assert [(one.name, len(one.ratings)) for one in candidate.criteria] == [
+        ("truth", 2),
+        ("style", 2),
+    ]
+
+
+PLACES = "question,rater,rank_1,rank_2\nq,k,B,A\n"
+SYSTEMS = "question,annotator,rank_A,rank_B\nq,k,2,1\n"
+
+
+@pytest.mark.parametrize("text", [PLACES, SYSTEMS])
+def test_ranks_in_columns_need_no_texts(tmp_path, text):
+    path = tmp_path / "ranks.csv"
+    path.write_text(text)
+    (pair,) = read_any([path]).pairs
+    assert pair.systems[pair.choices[0].choice - 1] == "B"
+
+
+def test_columns_of_numbered_raters_are_ratings(tmp_path):
+    path = tmp_path / "wide.tsv"
+    path.write_text("pregunta\trespuesta\tevaluador 1\tevaluador 2\nWhy?\tSo.\t5\t4\n")
+    (candidate,) = read_any([path]).candidates
+    assert [one.value for one in candidate.ratings] == [5, 4]
+
+
+def test_spans_in_rows_of_a_table_are_named(tmp_path):
+    path = tmp_path / "spans.csv"
+    path.write_text("id,output,annotator,start,end,type\n1,The tea.,k,4,7,noun\n")
+    assert any("look like spans" in one for one in read_any([path]).report.notes)
