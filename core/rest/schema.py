@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from django.http.response import HttpResponseBase
@@ -38,21 +37,21 @@ ANSWERS = {
 }
 
 
-@dataclass(frozen=True)
-class _PathParameter:
-    description: str
-    pattern: str | None
-    example: str | int
-
-
-_PATH_PARAMETERS: dict[str, _PathParameter] = {}
+_PATH_PARAMETERS: dict[str, OpenApiParameter] = {}
 
 
 def describe_path(
     name: str, description: str, *, example: str | int, pattern: str | None = None
 ) -> None:
     """Describe a path parameter, for every operation that has it in its path."""
-    _PATH_PARAMETERS[name] = _PathParameter(description, pattern, example)
+    _PATH_PARAMETERS[name] = OpenApiParameter(
+        name,
+        type(example),
+        OpenApiParameter.PATH,
+        description=description,
+        pattern=pattern,
+        examples=[OpenApiExample(name, example)],
+    )
 
 
 # As AutoSchema declares it.
@@ -97,7 +96,9 @@ class OperationSchema(AutoSchema):
 
     def get_override_parameters(self) -> list[OverrideParameter]:
         declared = self.declared
-        parameters: list[OverrideParameter] = [_path_parameter(name) for name in self._path_names()]
+        parameters: list[OverrideParameter] = [
+            _PATH_PARAMETERS[name] for name in self._path_names()
+        ]
         if declared.query is not None:
             parameters.append(declared.query)
         if declared.creates:
@@ -149,23 +150,15 @@ class OperationSchema(AutoSchema):
         return responses
 
     def get_examples(self) -> list[OpenApiExample]:
-        examples = []
-        if self.declared.example is not None:
-            media = self.declared.takes
+        declared, examples = self.declared, []
+        if declared.example is not None:
+            media = declared.takes
             examples.append(
-                OpenApiExample(
-                    "Request", self.declared.example, request_only=True, media_type=media
-                )
+                OpenApiExample("Request", declared.example, request_only=True, media_type=media)
             )
-        if self.declared.answer_example is not None:
-            examples.append(
-                OpenApiExample(
-                    "Answer",
-                    self.declared.answer_example,
-                    response_only=True,
-                    status_codes=[str(self.declared.status)],
-                )
-            )
+        if declared.answer_example is not None:
+            value, codes = declared.answer_example, [str(declared.status)]
+            examples.append(OpenApiExample("Answer", value, response_only=True, status_codes=codes))
         return examples
 
     def _path_names(self) -> list[str]:
@@ -211,17 +204,4 @@ def _answer_header(name: str, description: str) -> OpenApiParameter:
         OpenApiParameter.HEADER,
         description=description,
         response=[200, 201] if name == "ETag" else [201],
-    )
-
-
-def _path_parameter(name: str) -> OpenApiParameter:
-    part = _PATH_PARAMETERS[name]
-    kind: type = int if isinstance(part.example, int) else str
-    return OpenApiParameter(
-        name,
-        kind,
-        OpenApiParameter.PATH,
-        description=part.description,
-        pattern=part.pattern,
-        examples=[OpenApiExample(name, part.example)],
     )
