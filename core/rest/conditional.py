@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 
-from django.db import connection
 from django.utils.http import parse_etags
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -37,7 +36,8 @@ def add_etag(request: Request, response: Response) -> Response:
 def require_match(request: Request, present: object) -> None:
     """Raise RefusedError if the request has an If-Match that does not match.
 
-    present: the present document. Call it after `lock`, in the transaction of the change.
+    present: the present document. Call it in the transaction of the change, which has
+    the document's lock.
     """
     if "If-Match" not in request.headers:
         return
@@ -48,10 +48,3 @@ def require_match(request: Request, present: object) -> None:
             "applies.",
             "changed-meanwhile",
         )
-
-
-def lock(key: str) -> None:
-    """Make other conditional changes to this document wait until the transaction ends."""
-    number = int.from_bytes(hashlib.sha256(f"if-match:{key}".encode()).digest()[:8], "big")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number - 2**63])

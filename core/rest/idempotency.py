@@ -16,7 +16,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from django.core.files.uploadedfile import UploadedFile
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.http.response import HttpResponseBase
 from django.utils.datastructures import MultiValueDict
@@ -27,6 +27,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.views.shared import person
+from core.postgresql.locks import try_lock
 from core.refusals import RefusedError
 from core.rest.models import IdempotencyKey
 
@@ -53,7 +54,7 @@ def run_once(request: Request, work: Callable[[], HttpResponseBase]) -> HttpResp
     IdempotencyKey.objects.filter(created_at__lt=at - RETENTION).delete()
     user, fingerprint = person(request), _fingerprint(request)
     with transaction.atomic():
-        if not _lock(f"{user.pk}:{key}"):
+        if not try_lock(f"idempotency:{user.pk}:{key}"):
             raise RefusedError(
                 f"A request with this {HEADER} is still running. Try again in a moment.",
                 "still-at-work",
@@ -98,14 +99,6 @@ def remove_answers(below: str) -> None:
 def _replay(stored: IdempotencyKey) -> Response:
     headers = {**stored.headers, "Idempotency-Replayed": "true"}
     return Response(stored.body, status=stored.status, headers=headers)
-
-
-def _lock(name: str) -> bool:
-    """Lock a name until the transaction ends. Returns False if another transaction has it."""
-    number = int.from_bytes(hashlib.sha256(f"idempotency:{name}".encode()).digest()[:8], "big")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number - 2**63])
-        return bool(cursor.fetchone()[0])
 
 
 def _fingerprint(request: Request) -> str:

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+from core.postgresql.locks import lock
 from core.rest import conditional, idempotency
 from core.rest.derived import serializer_of
 
@@ -104,7 +105,7 @@ def _check_match(
         return handler(view, request, **parts)
     with transaction.atomic():
         present: Any = declared.changes()()  # its handler `get` is that of a subclass
-        conditional.lock(f"{type(present).__qualname__}:{sorted(parts.items())}")
+        lock(f"if-match:{type(present).__qualname__}:{sorted(parts.items())}")
         present.setup(request._request, **parts)
         present.request, present.handling = request, "get"
         document = present.get(request, **parts)

@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 
 from benchmarks.sets import fingerprints
 from benchmarks.sets.models import JudgmentSet, SetMember
@@ -32,6 +32,7 @@ from concord.formats.records import (
 from concord.meta.description import describe
 from core import audit
 from core.accounts.roles import Role
+from core.postgresql.locks import lock
 from core.refusals import RefusedError
 
 Scale = tuple[float, float] | None
@@ -239,8 +240,7 @@ def on_next_version(listener: Callable[[JudgmentSet, datetime], None]) -> None:
 
 def lock_name(name: str) -> None:
     """Lock the name until the end of the transaction, so that versions are made one at a time."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"set:{name}"])
+    lock(f"set:{name}")
 
 
 def store_version(
