@@ -177,7 +177,7 @@ def _own(
         arguments_by_route[f"study-{name}"] = {"pk": importing.pk}
     for name in ("study-upload", "study-import-upload", "study-discard-upload"):
         arguments_by_route[name] = {"pk": upload.pk}
-    for name in ("sync", "try-again", "top-up", "end", "budget", "review", "approve", "payments"):
+    for name in ("sync", "try-again", "order", "end", "budget", "review", "approve", "payments"):
         arguments_by_route[f"study-crowd-{name}"] = {"pk": crowd.pk}
     for name in ("refresh-payments", "decisions"):
         arguments_by_route[f"study-crowd-{name}"] = {"pk": crowd.pk}
