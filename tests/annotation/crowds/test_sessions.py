@@ -511,3 +511,20 @@ def test_publications_to_invited_people_become_links_that_pay_per_task(db: None)
     scene.refresh_from_db()
     assert scene.provider == "link"
     assert offer_of(scene) == replace(SESSION, pay_per_task=True)
+
+
+def test_a_study_with_a_listing_invites_people_whom_no_panel_knows(db: None) -> None:
+    study = make_study(2, untested(ratings=2))
+    scene = scenes.published(study, "", SESSION, provider="link")
+    owner = Client()
+    owner.force_login(scenes.researcher())
+    links = reverse("study-invitations", args=[study.slug])
+    assert "Make signed links" in owner.get(links).content.decode()
+    page = owner.post(links, {"workers": "anna"}).content.decode()
+    assert join_path(study, "anna").partition("?")[0] in page
+    Client().get(join_path(study, "anna"))
+    rate(by_name("anna"), 2)
+    enter(scene, worker="p1")
+    rate(by_name("p1"), 2)
+    names = panel_files.import_file(scene, "worker\n", at=now()).missing
+    assert names == [by_name("p1").participation.worker.name]
