@@ -23,6 +23,7 @@ from concord.formats import ReadOptions, read_judgments
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, load_encoder, locate
 from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length, pad_batch
+from scorers.models import Models
 
 LAYER = 6
 CASES = ("short", "long", "several", "again", "bf16", "family")
@@ -86,11 +87,12 @@ def _compare(title: str, repeat: int, items: list[Item], metrics: str, packages:
 
     def ours() -> None:
         with Session() as session:
-            session._services.models._encoders = warm  # loading is not what is measured
+            session.services.models._encoders = warm._encoders  # loading is not measured
             session.score_all(parse_metrics(metrics), items)
 
     key = (DEFAULT, "bf16" if "bf16" in metrics else "float32")
-    warm = {key: load_encoder(key[0], "auto", key[1])}
+    warm = Models()
+    warm.encoder(key)
     forward = _forward(items)
     seconds = _turns(repeat, {"ours": ours, "bert-score": package, "forward": forward})
     concord_s, package_s, forward_s = (seconds[name] for name in ("ours", "bert-score", "forward"))
@@ -135,13 +137,13 @@ def _family(repeat: int, items: list[Item]) -> None:
     one_each = FAMILY.split(",")
     with Session() as loading:
         loading.score_all(parse_metrics(FAMILY), items[:2])
-        encoders = loading._services.models._encoders
-        predictors = loading._services.models._predictors
+        encoders = loading.services.models._encoders
+        networks = loading.services.models._networks
 
         def scored(metrics: str) -> None:
             with Session() as session:
-                session._services.models._encoders = encoders
-                session._services.models._predictors = predictors
+                session.services.models._encoders = encoders
+                session.services.models._networks = networks
                 session.score_all(parse_metrics(metrics), items)
 
         def apart() -> None:

@@ -144,7 +144,7 @@ def compare_meteor(items: list[Item]) -> None:
         report("here", lambda: session.score(metric, warming), "start")
         report("here", lambda: session.score(metric, items[:half]), f"first {half}")
         concord_scores = report("here", lambda: session.score(metric, items[half:]), f"next {half}")
-        texts = session._services.tokenise(
+        texts = session.services.tokenise(
             "ptb", (t for item in items for t in (item.candidate, *item.references))
         )
 

@@ -29,10 +29,10 @@ from scipy.optimize import nnls
 
 from bench.judges import Part, compare_judges, table
 from concord.meta import pearson
+from scorers.batch import Services
 from scorers.datasets.judgments import Judgment, Split, read_judgments
 from scorers.learned.examples import add_features, examples_from_judgments
 from scorers.learned.features import FeatureMetrics
-from scorers.services import Services
 
 Vector = NDArray[np.float64]
 

@@ -1,46 +1,163 @@
-"""A batch of comparisons with their tokenised texts and the values that metrics share."""
+"""What a metric gets to score: a batch of comparisons, and the services of its session."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
+from concord.metrics.comparisons import Comparisons, build_comparisons
+from concord.metrics.items import Corpus, Item
+from concord.metrics.metric import MultiRef
+from scorers.caches import LRU, Once
+from scorers.encoders import Device
+from scorers.java.client import JavaClient
+from scorers.models import Models
+from scorers.ngrams import BatchTexts, DocumentFrequencies, document_frequencies, index_texts
+from scorers.tokens import mocha_tokens, one_line, squad_tokens
 
-from concord.metrics.comparisons import Comparisons
-from concord.metrics.items import Corpus
-from scorers.document_frequencies import DocumentFrequencies
-from scorers.ngrams import Integers, NGramTable, numbering, ranges
-from scorers.services import Services
+#: Items of a batch: enough for efficient arrays, few enough for memory and progress reports.
+ITEMS_PER_BATCH = 2048
 
+# Sizes of a request to a helper process; METEOR takes about a millisecond for each comparison.
+_TEXTS_PER_REQUEST = 8192
+_COMPARISONS_PER_REQUEST = 64
+# Capacities of the caches in characters.
+_TOKENS_CAPACITY = 64_000_000
+_METEOR_CAPACITY = 32_000_000
+_MAX_CORPORA = 8
+
+# Characters that the jar's command line trims from a segment (Java's String.trim).
+_TRIMMED = "".join(map(chr, range(0x21)))
+
+Entry = TypeVar("Entry")
 Result = TypeVar("Result")
+_FrequencyKey = tuple[str, str, MultiRef]
+
+
+class Services:
+    """Tokenisers, METEOR and models; each result is computed once while the caches hold it.
+
+    `java` is the address of a server of Java helpers (`scorers.java.sharing`); without it, the
+    services start their own helper processes. All methods are thread-safe.
+    """
+
+    def __init__(self, device: Device = "auto", java: str | None = None) -> None:
+        self.models = Models(device)
+        self._ptb = JavaClient("ptb", java)
+        self._meteor = JavaClient("meteor", java)
+        self._tokens = {
+            name: LRU[str, str](_TOKENS_CAPACITY, lambda text, tokens: len(text) + len(tokens))
+            for name in ("ptb", "mocha", "squad")
+        }
+        self._meteor_results = LRU[tuple[str, tuple[str, ...]], tuple[float, str]](
+            _METEOR_CAPACITY,
+            lambda key, result: len(key[0]) + sum(map(len, key[1])) + len(result[1]),
+        )
+        self._frequencies = Once[_FrequencyKey, tuple[DocumentFrequencies, ...]](_MAX_CORPORA)
+
+    def close(self) -> None:
+        """End the helper processes. A later call starts them again."""
+        self._ptb.close()
+        self._meteor.close()
+
+    def tokenise(self, tokeniser: str, texts: Iterable[str]) -> dict[str, str]:
+        """Map each distinct text to its tokens, by the tokeniser "ptb", "mocha" or "squad"."""
+        distinct = dict.fromkeys(texts)
+        cache = self._tokens[tokeniser]
+        tokens = cache.get_many(distinct)
+        missing = [text for text in distinct if text not in tokens]
+        for texts_part in _parts(missing, _TEXTS_PER_REQUEST):
+            new_tokens = dict(zip(texts_part, self._run(tokeniser, texts_part), strict=True))
+            cache.put_many(new_tokens.items())
+            tokens.update(new_tokens)
+        return tokens
+
+    def _run(self, tokeniser: str, texts: Sequence[str]) -> list[str]:
+        if tokeniser == "ptb":
+            tokens: list[str] = self._ptb.request([one_line(text) for text in texts])
+            return tokens
+        function: Callable[[str], str] = {"mocha": mocha_tokens, "squad": squad_tokens}[tokeniser]
+        return [function(text) for text in texts]
+
+    def document_frequencies(
+        self, corpus: Corpus, tokeniser: str, multi_ref: MultiRef
+    ) -> tuple[DocumentFrequencies, ...]:
+        """A corpus's document frequencies; see `scorers.ngrams.document_frequencies`."""
+
+        def compute() -> tuple[DocumentFrequencies, ...]:
+            texts = (text for document in corpus.documents for text in document)
+            return document_frequencies(corpus, self.tokenise(tokeniser, texts), multi_ref)
+
+        return self._frequencies.get((corpus.fingerprint, tokeniser, multi_ref), compute)
+
+    def meteor(self, comparisons: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[float, str]]:
+        """METEOR's score and statistics line for each tokenised (candidate, references)."""
+        results = self._meteor_results.get_many(comparisons)
+        missing = list(dict.fromkeys(key for key in comparisons if key not in results))
+        for part in _parts(missing, _COMPARISONS_PER_REQUEST):
+            request = [
+                (_segment(candidate), [_segment(reference) for reference in references])
+                for candidate, references in part
+            ]
+            answers = self._meteor.request({"score": request})
+            new_results = [
+                (key, (float(score), str(line)))
+                for key, (score, line) in zip(part, answers, strict=True)
+            ]
+            self._meteor_results.put_many(new_results)
+            results.update(new_results)
+        return [results[key] for key in comparisons]
+
+    def meteor_aggregate(self, lines: Sequence[str]) -> float:
+        """METEOR's score of the sum of statistics lines."""
+        return float(self._meteor.request({"aggregate": list(lines)}))
+
+
+def _segment(text: str) -> str:
+    """A text as METEOR's command line receives it, without `|||`.
+
+    `|||` is the separator of METEOR's text protocol. The COCO scripts remove it from the hypothesis
+    only, so a reference with `|||` is split in two. Concord does not use that protocol and removes
+    `|||` from both, so that equal texts stay equal.
+    """
+    return one_line(text).replace("|||", "").replace("  ", " ").strip(_TRIMMED)
+
+
+def _parts(entries: Sequence[Entry], size: int) -> Iterator[Sequence[Entry]]:
+    for start in range(0, len(entries), size):
+        yield entries[start : start + size]
 
 
 class Batch:
     """Comparisons to score, with the values that the metrics share.
 
-    tokens: for each tokeniser, a mapping from raw to tokenised texts. frequencies: for each
-    tokeniser, the document frequencies of the corpus, one per reference position under "max" and
-    one under "joint". corpus: the set, if a metric depends on it.
+    corpus: the set, if a metric depends on it.
     """
 
     def __init__(
         self,
         comparisons: Comparisons,
         services: Services,
-        tokens: Mapping[str, Mapping[str, str]],
-        frequencies: Mapping[str, tuple[DocumentFrequencies, ...]],
+        multi_ref: MultiRef = "joint",
         corpus: Corpus | None = None,
     ) -> None:
-        self.corpus = corpus
         self.comparisons = comparisons
         self.services = services
-        self.frequencies = frequencies
-        self._tokens = tokens
+        self.corpus = corpus
+        self._multi_ref = multi_ref
         self._shared: dict[object, Any] = {}
         self.heartbeat: Callable[[], None] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        items: Sequence[Item],
+        services: Services,
+        multi_ref: MultiRef = "joint",
+        corpus: Corpus | None = None,
+    ) -> Batch:
+        """The comparisons of some items."""
+        return cls(build_comparisons(items, multi_ref), services, multi_ref, corpus)
 
     def __len__(self) -> int:
         return len(self.comparisons)
@@ -59,96 +176,18 @@ class Batch:
 
     def texts(self, tokeniser: str) -> BatchTexts:
         """The comparisons' texts, tokenised."""
-        return self.shared(
-            ("texts", tokeniser), lambda: _index_texts(self.comparisons, self._tokens[tokeniser])
-        )
 
+        def compute() -> BatchTexts:
+            comparisons = self.comparisons
+            texts = [*comparisons.candidates]
+            texts += (text for texts in comparisons.references for text in texts)
+            tokens = self.services.tokenise(tokeniser, texts)
+            return index_texts(comparisons, tokens)
 
-@dataclass(frozen=True)
-class BatchTexts:
-    """The distinct tokenised texts of a batch, and the comparisons that use them.
+        return self.shared(("texts", tokeniser), compute)
 
-    `candidate[i]` is comparison i's candidate as an index into `distinct`; its references are
-    `reference[offsets[i]:offsets[i + 1]]`. `grams` are the n-grams of the distinct texts.
-    """
-
-    distinct: list[str]
-    grams: NGramTable
-    candidate: Integers
-    reference: Integers
-    offsets: Integers
-
-    @cached_property
-    def reference_counts(self) -> Integers:
-        """The number of references of each comparison."""
-        return np.diff(self.offsets)
-
-    def select_single_reference(self, comparisons: Integers) -> BatchTexts:
-        """The texts of some comparisons by index, each of which must have one reference."""
-        return replace(
-            self,
-            candidate=self.candidate[comparisons],
-            reference=self.reference[self.offsets[comparisons]],
-            offsets=np.arange(len(comparisons) + 1),
-        )
-
-    @cached_property
-    def _matches(self) -> dict[int, Matches]:
-        return {}
-
-    def matches(self, n: int) -> Matches:
-        """Every n-gram of every candidate with its count in each of its references."""
-        if n not in self._matches:
-            self._matches[n] = self._match(n)
-        return self._matches[n]
-
-    def _match(self, n: int) -> Matches:
-        grams = self.grams.order(n)
-        entries = np.diff(grams.starts)[self.candidate]
-        comparison = np.repeat(np.arange(len(self.candidate)), entries)
-        entry = ranges(grams.starts[:-1][self.candidate], entries)
-        repeats = self.reference_counts[comparison]
-        row_entry = np.repeat(entry, repeats)
-        pair = ranges(self.offsets[:-1][comparison], repeats)
-        return Matches(
-            comparison=comparison,
-            count=grams.count[entry],
-            starts=np.cumsum(repeats) - repeats,
-            row_entry=row_entry,
-            row_pair=pair,
-            row_reference_count=grams.counts_in(self.reference[pair], grams.gram[row_entry]),
-        )
-
-
-@dataclass(frozen=True)
-class Matches:
-    """The candidates' n-grams of one order, with their counts in the references.
-
-    `comparison`, `count` (in the candidate) and `starts` (the first row) have one value for each
-    comparison and distinct n-gram of its candidate. The `row_` arrays have one row for each of
-    these and each reference: `row_entry` is the candidate's entry in the n-gram table, `row_pair`
-    an index into the batch's flat list of references, `row_reference_count` the count in that
-    reference.
-    """
-
-    comparison: Integers
-    count: Integers
-    starts: Integers
-    row_entry: Integers
-    row_pair: Integers
-    row_reference_count: Integers
-
-
-def _index_texts(comparisons: Comparisons, tokens: Mapping[str, str]) -> BatchTexts:
-    ids = numbering()
-    candidate = [ids[tokens[text]] for text in comparisons.candidates]
-    reference = [ids[tokens[text]] for texts in comparisons.references for text in texts]
-    counts = [len(references) for references in comparisons.references]
-    distinct = list(ids)
-    return BatchTexts(
-        distinct=distinct,
-        grams=NGramTable(distinct),
-        candidate=np.array(candidate, dtype=np.int64),
-        reference=np.array(reference, dtype=np.int64),
-        offsets=np.concatenate(([0], np.cumsum(np.array(counts, dtype=np.int64)))),
-    )
+    def frequencies(self, tokeniser: str) -> tuple[DocumentFrequencies, ...]:
+        """The document frequencies of the corpus, one per reference position under "max" and one
+        under "joint"."""
+        assert self.corpus is not None
+        return self.services.document_frequencies(self.corpus, tokeniser, self._multi_ref)

@@ -29,10 +29,9 @@ from numpy.typing import NDArray
 
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
-from scorers.batch import Batch, BatchTexts
-from scorers.coco import TOKENS, CocoMetric
-from scorers.ngrams import MAX_ORDER, Integers
-from scorers.services import Services
+from scorers.batch import Batch, Services
+from scorers.ngrams import MAX_ORDER, BatchTexts, Integers
+from scorers.tokens import TOKENS, CocoMetric
 
 _TINY, _SMALL = 1e-15, 1e-9
 

@@ -24,12 +24,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
+from concord.metrics.metric import MeanMetric, MetricInfo, Scores
 from concord.metrics.registration import Registration
-from scorers.batch import Batch, BatchTexts
-from scorers.coco import TOKENS, CocoMetric
-from scorers.document_frequencies import DocumentFrequencies
-from scorers.ngrams import MAX_ORDER, Integers
+from scorers.batch import Batch
+from scorers.ngrams import MAX_ORDER, BatchTexts, DocumentFrequencies, Integers
+from scorers.tokens import TOKENS, CocoMetric
 
 _SIGMA = 6.0
 _SCALE = 10.0
@@ -38,25 +37,21 @@ _SCALE = 10.0
 class Cider(CocoMetric, MeanMetric):
     """COCO's CIDEr; see the module."""
 
-    def __init__(self, spec: MetricSpec) -> None:
-        super().__init__(
-            spec,
-            MetricInfo(
-                title="CIDEr",
-                summary=(
-                    "Clipped cosine of n-gram vectors weighted by their rarity in the set's "
-                    "references (CIDEr-D), as the COCO caption scripts compute it."
-                ),
-                family="n-gram overlap",
-                range=(0.0, 10.0),
-                set_dependent=True,
-                has_corpus_score=True,
-            ),
-        )
+    info = MetricInfo(
+        title="CIDEr",
+        summary=(
+            "Clipped cosine of n-gram vectors weighted by their rarity in the set's "
+            "references (CIDEr-D), as the COCO caption scripts compute it."
+        ),
+        family="n-gram overlap",
+        range=(0.0, 10.0),
+        set_dependent=True,
+        has_corpus_score=True,
+    )
 
     def compare(self, batch: Batch) -> Scores:
         texts = batch.texts(self.tokeniser)
-        frequencies = batch.frequencies[self.tokeniser]
+        frequencies = batch.frequencies(self.tokeniser)
         positions = batch.comparisons.positions
         if positions is None:
             return cider(texts, frequencies[0])

@@ -3,42 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import cache
 
-from concord.formats.numbers import read_whole_number
+import numpy as np
+from numpy.typing import NDArray
+
 from concord.metrics.metric import EncoderKey, Metric
 from concord.metrics.registration import Option, choice
 from concord.metrics.signature import installed_version
 from scorers.batch import Batch
 from scorers.encoders import DEFAULT, locate
-
-
-def text_option(default: str, help: str = "") -> Option:
-    """An option whose value is a non-empty text."""
-
-    def parse(text: str) -> str:
-        if not text:
-            raise ValueError("must not be empty")
-        return text
-
-    return Option(default=default, parse=parse, help=help)
-
-
-def number_option(
-    default: int,
-    minimum: int,
-    help: str = "",
-    default_of: Callable[[Mapping[str, Any]], int] | None = None,
-) -> Option:
-    """An option whose value is a whole number of at least `minimum`."""
-
-    def parse(text: str) -> int:
-        value = read_whole_number(text)
-        if isinstance(value, str) or value < minimum:
-            raise ValueError(f"must be a whole number of at least {minimum}, not {text!r}")
-        return value
-
-    return Option(default=default, parse=parse, help=help, default_of=default_of)
+from scorers.options import number_option, text_option
 
 
 def encoder_options(layer_of: Callable[[str], int]) -> Mapping[str, Option]:
@@ -85,7 +60,39 @@ def encoder_versions() -> dict[str, str]:
 _CHARACTERS_PER_GROUP = 400_000
 
 
-def comparison_groups(batch: Batch) -> list[range]:
+#: The scores of (question, candidate, reference), one for each figure of a metric.
+PairScorer = Callable[[str, str, str], tuple[float, ...]]
+
+
+def best_of_pairs(
+    batch: Batch,
+    prepare: Callable[[list[tuple[str, str]]], PairScorer],
+    *,
+    figures: int = 1,
+    uses_question: bool = False,
+) -> NDArray[np.float64]:
+    """Each figure's best score over the references of each comparison: (figures, comparisons).
+
+    `prepare` gets the distinct (question, text) of a group of comparisons whose hidden states fit
+    into memory, and returns what scores a pair of these texts; each pair is scored once. The
+    question is empty unless `uses_question`.
+    """
+    comparisons = batch.comparisons
+    best = np.full((figures, len(comparisons)), -np.inf)
+    for group in _comparison_groups(batch):
+        rows = [
+            (comparisons.questions[i] if uses_question else "", comparisons.candidates[i], text, i)
+            for i in group
+            for text in comparisons.references[i]
+        ]
+        texts = dict.fromkeys((q, text) for q, c, r, _ in rows for text in (c, r))
+        score = cache(prepare(list(texts)))
+        for question, candidate, reference, i in rows:
+            best[:, i] = np.maximum(best[:, i], score(question, candidate, reference))
+    return best
+
+
+def _comparison_groups(batch: Batch) -> list[range]:
     """Split a batch's comparisons into groups whose hidden states fit into memory."""
     comparisons = batch.comparisons
     groups = []

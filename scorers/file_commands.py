@@ -11,8 +11,7 @@ from typing import Any, TypedDict
 from concord.arguments import number
 from concord.formats.score_writer import replace_file
 from scorers.ava.metrics import Ava
-from scorers.ava.pairs import counts_table, write_pairs
-from scorers.ava.training import Construction
+from scorers.ava.training import Construction, counts_table, write_pairs
 from scorers.datasets import judgments, questions, selection
 from scorers.datasets.items import check_folder, read_items
 from scorers.datasets.lines import text_lines

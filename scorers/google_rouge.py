@@ -57,9 +57,8 @@ class GoogleRouge(Metric):
 
     @cached_property
     def _scorer(self) -> Any:
-        rouge_scorer = late_import("rouge_score.rouge_scorer", "RougeScorer")
-
-        return rouge_scorer([self._variant], tokenizer=_tokenizer(self.spec.options["stem"]))
+        scorer = late_import("rouge_score.rouge_scorer", "RougeScorer")
+        return scorer([self._variant], tokenizer=_tokenizer(self.spec.options["stem"]))
 
     def compare(self, batch: Batch) -> Scores:
         pairs = zip(batch.comparisons.candidates, batch.comparisons.references, strict=True)
@@ -77,7 +76,6 @@ class _CachingTokenizer:
 
     def __init__(self, stem: bool) -> None:
         tokenizer = late_import("rouge_score.tokenizers", "DefaultTokenizer")
-
         self.tokenize = lru_cache(maxsize=_CACHED_TEXTS)(tokenizer(stem).tokenize)
 
 

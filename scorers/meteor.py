@@ -9,7 +9,7 @@ beta 0.2, gamma 0.6, delta 0.75). The jar runs with the options of the COCO capt
 Input: a candidate and its references after tokenisation (option `tokens`). Range [0, 1]; higher
 is better. Joint references are handled by the jar: the highest of the single-reference scores,
 so `joint` and `max` agree item by item. An empty candidate scores 0.0, also against an empty
-reference. `|||` is removed from all texts; see `scorers.services`. Raises JavaError when the Java
+reference. `|||` is removed from all texts; see `scorers.batch`. Raises JavaError when the Java
 helper fails. The corpus-level value is METEOR's own, from the summed statistics of all items.
 
 The nltk implementation of METEOR has other parameters, no paraphrases and other scores.
@@ -21,11 +21,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.metrics.metric import MetricInfo, MetricSpec, Scores
+from concord.metrics.metric import MetricInfo, Scores
 from concord.metrics.registration import Registration
-from scorers.batch import Batch
-from scorers.coco import TOKENS, CocoMetric, java_versions
-from scorers.services import Services
+from scorers.batch import Batch, Services
+from scorers.tokens import TOKENS, CocoMetric, java_versions
 
 
 class Meteor(CocoMetric):
@@ -33,20 +32,16 @@ class Meteor(CocoMetric):
 
     seconds_per_comparison = 2e-3
 
-    def __init__(self, spec: MetricSpec) -> None:
-        super().__init__(
-            spec,
-            MetricInfo(
-                title="METEOR 1.5",
-                summary=(
-                    "Word alignment by form, stem, synonym and paraphrase with a fragmentation "
-                    "penalty, by the authors' program."
-                ),
-                family="word alignment",
-                range=(0.0, 1.0),
-                has_corpus_score=True,
-            ),
-        )
+    info = MetricInfo(
+        title="METEOR 1.5",
+        summary=(
+            "Word alignment by form, stem, synonym and paraphrase with a fragmentation "
+            "penalty, by the authors' program."
+        ),
+        family="word alignment",
+        range=(0.0, 1.0),
+        has_corpus_score=True,
+    )
 
     def settings(self) -> dict[str, str]:
         return {"meteor": "1.5", "lang": "en", "norm": "yes", **super().settings()}

@@ -5,19 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.metrics.items import Corpus
 from concord.metrics.metric import EncoderKey
+from scorers.caches import LRU, Once, renew_after_fork
 from scorers.encoders import Device, Encoder, choose_device, load_encoder
-from scorers.forks import renew_after_fork
-from scorers.lru import LRU
 
 if TYPE_CHECKING:
-    from scorers.bertscore.idf import InverseFrequencies
+    from scorers.bertscore.matching import InverseFrequencies
     from scorers.keyphrases.predictor import KeyphrasePredictor, Keyphrases
 
 # Sizes of the caches: bytes of hidden states, characters of keyphrases and of scored texts.
@@ -60,9 +59,9 @@ class Models:
     def __init__(self, device: Device = "auto") -> None:
         self._device = device
         self._lock = threading.RLock()
-        self._encoders: dict[EncoderKey, Encoder] = {}
-        self._predictors: dict[str, KeyphrasePredictor] = {}
-        self._frequencies: dict[tuple[str, str], InverseFrequencies] = {}
+        self._encoders = Once[EncoderKey, Encoder](fork_safe=False)
+        self._networks = Once[tuple[str, ...], Any](fork_safe=False)
+        self._frequencies = Once[tuple[str, str], "InverseFrequencies"](_MAX_CORPORA)
         self._requested_layers: dict[EncoderKey, frozenset[int]] = {}
         self._states = LRU[tuple[EncoderKey, str], States](
             _STATES_CAPACITY, lambda key, states: states.values.nbytes + len(key[1])
@@ -70,18 +69,14 @@ class Models:
         self._keyphrases = LRU[tuple[str, str, str], "Keyphrases"](
             _KEYPHRASES_CAPACITY, lambda key, value: len(key[1]) + 20 * len(key[2])
         )
-        self._learned: dict[tuple[str, ...], object] = {}
         self.learned_scores = LRU[tuple[tuple[str, ...], tuple[str, ...]], float](
             _LEARNED_SCORES_CAPACITY, lambda key, score: sum(map(len, key[1])) + 100
         )
         renew_after_fork(self)
 
     def after_fork(self) -> None:
-        """In a forked child, use a new lock and load the models again."""
+        """Use a new lock in a forked child."""
         self._lock = threading.RLock()
-        self._encoders = {}
-        self._predictors = {}
-        self._learned = {}
 
     @property
     def device(self) -> str:
@@ -98,11 +93,8 @@ class Models:
 
     def encoder(self, key: EncoderKey) -> Encoder:
         """An encoder, loaded at the first call. Raises EncoderError when that is impossible."""
-        with self._lock:
-            if key not in self._encoders:
-                name, precision = key
-                self._encoders[key] = load_encoder(name, self._device, precision)
-            return self._encoders[key]
+        name, precision = key
+        return self._encoders.get(key, lambda: load_encoder(name, self._device, precision))
 
     def states(
         self,
@@ -141,15 +133,12 @@ class Models:
 
     def frequencies(self, key: EncoderKey, corpus: Corpus) -> InverseFrequencies:
         """The inverse document frequencies of wordpieces in a corpus's references."""
-        from scorers.bertscore.idf import InverseFrequencies
+        from scorers.bertscore.matching import InverseFrequencies
 
         cache_key = (key[0], corpus.fingerprint)
-        with self._lock:
-            if cache_key not in self._frequencies:
-                while len(self._frequencies) >= _MAX_CORPORA:
-                    del self._frequencies[next(iter(self._frequencies))]
-                self._frequencies[cache_key] = InverseFrequencies(corpus, self.encoder(key))
-            return self._frequencies[cache_key]
+        return self._frequencies.get(
+            cache_key, lambda: InverseFrequencies(corpus, self.encoder(key))
+        )
 
     def keyphrases(
         self,
@@ -169,22 +158,18 @@ class Models:
             keyphrases.update(computed)
         return keyphrases
 
-    def load_learned(self, key: tuple[str, ...], load: Callable[[Device], Loaded]) -> Loaded:
+    def load(self, key: tuple[str, ...], load: Callable[[Device], Loaded]) -> Loaded:
         """The network of a key, loaded by `load` at the first call; see `scorers.learned.metric`.
 
         `learned_scores` caches scores by such a key and the scored texts.
         """
-        with self._lock:
-            if key not in self._learned:
-                self._learned[key] = load(self._device)
-            learned: Loaded = self._learned[key]  # type: ignore[assignment]
-            return learned
+        network: Loaded = self._networks.get(key, lambda: load(self._device))
+        return network
 
     def _predictor(self, name: str) -> KeyphrasePredictor:
         from scorers.keyphrases.predictor import KeyphrasePredictor
         from scorers.learned.checkpoint import checkpoint_folder
 
-        with self._lock:
-            if name not in self._predictors:
-                self._predictors[name] = KeyphrasePredictor(checkpoint_folder(name), self._device)
-            return self._predictors[name]
+        return self.load(
+            ("predictor", name), lambda device: KeyphrasePredictor(checkpoint_folder(name), device)
+        )

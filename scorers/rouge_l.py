@@ -17,10 +17,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
+from concord.metrics.metric import MeanMetric, MetricInfo, Scores
 from concord.metrics.registration import Registration
-from scorers.batch import Batch, BatchTexts
-from scorers.coco import TOKENS, CocoMetric
+from scorers.batch import Batch
+from scorers.ngrams import BatchTexts
+from scorers.tokens import TOKENS, CocoMetric
 
 
 def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
@@ -51,20 +52,16 @@ _BETA_SQUARED = 1.2**2
 class RougeL(CocoMetric, MeanMetric):
     """COCO's ROUGE-L; see the module."""
 
-    def __init__(self, spec: MetricSpec) -> None:
-        super().__init__(
-            spec,
-            MetricInfo(
-                title="ROUGE-L",
-                summary=(
-                    "F measure (beta 1.2) of the longest common subsequence of words, as the "
-                    "COCO caption scripts compute it."
-                ),
-                family="n-gram overlap",
-                range=(0.0, 1.0),
-                has_corpus_score=True,
-            ),
-        )
+    info = MetricInfo(
+        title="ROUGE-L",
+        summary=(
+            "F measure (beta 1.2) of the longest common subsequence of words, as the "
+            "COCO caption scripts compute it."
+        ),
+        family="n-gram overlap",
+        range=(0.0, 1.0),
+        has_corpus_score=True,
+    )
 
     def compare(self, batch: Batch) -> Scores:
         texts = batch.texts(self.tokeniser)

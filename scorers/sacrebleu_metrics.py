@@ -26,11 +26,23 @@ import numpy as np
 from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from concord.metrics.signature import installed_version
-from scorers.batch import Batch
+from scorers.batch import Batch, Services
 from scorers.late_import import late_import
-from scorers.services import Services
 
 Statistics = tuple[list[str], list[tuple[str, ...]]]
+
+
+def _info(
+    title: str, summary: str, family: str, top: float = 100.0, *, higher_is_better: bool = True
+) -> MetricInfo:
+    return MetricInfo(
+        title=title,
+        summary=summary,
+        family=family,
+        range=(0.0, top),
+        higher_is_better=higher_is_better,
+        has_corpus_score=True,
+    )
 
 
 class SacrebleuMetric(Metric):
@@ -80,22 +92,20 @@ class SacrebleuMetric(Metric):
 class SentenceBleu(SacrebleuMetric):
     """sacrebleu's sentence BLEU; see the module."""
 
-    def __init__(self, spec: MetricSpec) -> None:
-        summary = "Sentence BLEU with 13a tokens and exponential smoothing, by sacrebleu."
-        super().__init__(spec, _facts("BLEU (sacrebleu)", summary, "n-gram overlap", 100.0))
+    info = _info(
+        "BLEU (sacrebleu)",
+        "Sentence BLEU with 13a tokens and exponential smoothing, by sacrebleu.",
+        "n-gram overlap",
+    )
 
     @cached_property
     def _sentence_metric(self) -> Any:
-        metric = late_import("sacrebleu.metrics.bleu", "BLEU")
-
-        return metric(effective_order=True)
+        return late_import("sacrebleu.metrics.bleu", "BLEU")(effective_order=True)
 
     @cached_property
     def _corpus_metric(self) -> Any:
-        metric = late_import("sacrebleu.metrics.bleu", "BLEU")
-
         # `force` suppresses a warning about texts that look tokenised.
-        return metric(force=True)
+        return late_import("sacrebleu.metrics.bleu", "BLEU")(force=True)
 
 
 class ChrF(SacrebleuMetric):
@@ -108,13 +118,11 @@ class ChrF(SacrebleuMetric):
         words = " and word n-grams" if self._word_order else ""
         summary = f"F score of character n-grams{words}, recall weighted twice, by sacrebleu."
         title = "chrF++" if self._word_order else "chrF"
-        super().__init__(spec, _facts(title, summary, "n-gram overlap", 100.0))
+        super().__init__(spec, _info(title, summary, "n-gram overlap"))
 
     @cached_property
     def _sentence_metric(self) -> Any:
-        metric = late_import("sacrebleu.metrics.chrf", "CHRF")
-
-        return metric(word_order=self._word_order)
+        return late_import("sacrebleu.metrics.chrf", "CHRF")(word_order=self._word_order)
 
 
 class Ter(SacrebleuMetric):
@@ -122,29 +130,17 @@ class Ter(SacrebleuMetric):
 
     seconds_per_comparison = 5e-4
 
-    def __init__(self, spec: MetricSpec) -> None:
-        summary = "Edits, shifts of phrases among them, per reference word, by sacrebleu."
-        facts = _facts("TER", summary, "edit distance", math.inf, higher_is_better=False)
-        super().__init__(spec, facts)
+    info = _info(
+        "TER",
+        "Edits, shifts of phrases among them, per reference word, by sacrebleu.",
+        "edit distance",
+        math.inf,
+        higher_is_better=False,
+    )
 
     @cached_property
     def _sentence_metric(self) -> Any:
-        metric = late_import("sacrebleu.metrics.ter", "TER")
-
-        return metric()
-
-
-def _facts(
-    title: str, summary: str, family: str, top: float, *, higher_is_better: bool = True
-) -> MetricInfo:
-    return MetricInfo(
-        title=title,
-        summary=summary,
-        family=family,
-        range=(0.0, top),
-        higher_is_better=higher_is_better,
-        has_corpus_score=True,
-    )
+        return late_import("sacrebleu.metrics.ter", "TER")()
 
 
 REGISTRATIONS = (

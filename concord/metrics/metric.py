@@ -78,7 +78,11 @@ class Metric(ABC):
     #: Increased whenever a change of our code changes a score; part of the signature.
     revision: int = 1
 
-    def __init__(self, spec: MetricSpec, facts: MetricInfo) -> None:
+    #: Its properties, where no option changes them.
+    info: MetricInfo
+
+    def __init__(self, spec: MetricSpec, facts: MetricInfo | None = None) -> None:
+        facts = facts or self.info
         self.spec = spec
         self.facts = facts
         self.name = spec.name

@@ -1,5 +1,5 @@
 """AEv: a family of metrics from BLEU-like precision to ROUGE-like recall (Soricut and Brill, 2004).
 
-`words` and `preparation` turn texts into words, `counts` counts n-grams, `family` has the formulas
+`preparation` turns texts into words, `counts` counts n-grams, `family` has the formulas
 over the counts of an item or a system, and `metric` is the registered metric.
 """

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.comparisons import build_comparisons, check_items
+from concord.metrics.comparisons import check_items
 from concord.metrics.items import Item
 from scorers import bleu
 from scorers.aev.preparation import TextPreparation
-from scorers.batch import Batch, BatchTexts
-from scorers.ngrams import MAX_ORDER, Integers
+from scorers.batch import ITEMS_PER_BATCH, Batch
+from scorers.ngrams import MAX_ORDER, BatchTexts, Integers
 
 if TYPE_CHECKING:
     from scorers.session import Session
 
 #: Number of columns of a table of counts: four orders of four kinds, and two lengths.
 COLUMNS = 4 * MAX_ORDER + 2
-_ITEMS_PER_BATCH = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +107,9 @@ def item_counts(
     Raises ValueError for an item without references, JavaError when the tokeniser fails again after
     a restart.
     """
-    services = session._services
     check_items(items)
     tables = [np.zeros((0, COLUMNS), dtype=np.int64)]
-    for start in range(0, len(items), _ITEMS_PER_BATCH):
-        part = items[start : start + _ITEMS_PER_BATCH]
-        texts = (text for item in part for text in (item.candidate, *item.references))
-        tokens = {preparation.tokens: services.tokenise(preparation.tokens, texts)}
-        batch = Batch(build_comparisons(part, "joint"), services, tokens, {})
+    for start in range(0, len(items), ITEMS_PER_BATCH):
+        batch = Batch.of(items[start : start + ITEMS_PER_BATCH], session.services)
         tables.append(count_texts(preparation.texts(batch)).table.astype(np.int64))
     return NgramCounts(np.concatenate(tables))

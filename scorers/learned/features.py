@@ -14,15 +14,14 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.comparisons import Comparisons
+from concord.metrics.items import Item
 from concord.metrics.metric import Metric, MetricSpec
 from concord.metrics.registration import Registration
 from scorers import sentence_similarity, squad
-from scorers.batch import Batch
+from scorers.batch import ITEMS_PER_BATCH, Batch, Services
 from scorers.bertscore import metric as bertscore
 from scorers.kpqa import metrics as kpqa
 from scorers.learned.rows import Row
-from scorers.services import Services
 
 Features = NDArray[np.float64]
 
@@ -33,9 +32,6 @@ _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
         for entry in module.REGISTRATIONS
     }
 )
-# Bounds the memory of the metrics.
-_ROWS_PER_BATCH = 2048
-
 #: The metrics that can be features.
 NAMES = tuple(_REGISTRATIONS)
 
@@ -66,11 +62,11 @@ class FeatureMetrics:
         if not self._metrics:
             return np.zeros((len(rows), 0))
         services.models.request_layers((m.encoder, m.layers) for m in self._metrics if m.encoder)
-        tokenisers = {m.tokeniser for m in self._metrics if m.tokeniser}
         features = np.empty((len(rows), len(self._metrics)))
-        for start in range(0, len(rows), _ROWS_PER_BATCH):
-            part = rows[start : start + _ROWS_PER_BATCH]
-            batch = _make_batch(part, services, tokenisers)
+        for start in range(0, len(rows), ITEMS_PER_BATCH):
+            part = rows[start : start + ITEMS_PER_BATCH]
+            items = [Item(r.candidate, (r.reference,), r.question, r.passage) for r in part]
+            batch = Batch.of(items, services)
             if tick:
                 batch.heartbeat = lambda: tick(0)
             for column, metric in enumerate(self._metrics):
@@ -91,19 +87,3 @@ class FeatureMetrics:
 def _build_metric(entry: Registration) -> Metric:
     options = {name: option.default for name, option in entry.options.items()}
     return entry.build(MetricSpec(entry.name, entry.name, options, "joint"))
-
-
-def _make_batch(rows: Sequence[Row], services: Services, tokenisers: set[str]) -> Batch:
-    comparisons = Comparisons(
-        candidates=[row.candidate for row in rows],
-        references=[(row.reference,) for row in rows],
-        questions=[row.question for row in rows],
-        passages=[row.passage for row in rows],
-        short_answers=[row.short_answer for row in rows],
-        conversations=[None] * len(rows),
-        starts=np.arange(len(rows), dtype=np.int64),
-        positions=None,
-    )
-    texts = [text for row in rows for text in (row.candidate, row.reference)]
-    tokens = {name: services.tokenise(name, texts) for name in tokenisers}
-    return Batch(comparisons, services, tokens, {})

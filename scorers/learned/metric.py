@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Option, choice
 from scorers.batch import Batch
-from scorers.encoder_options import encoder_versions, text_option
+from scorers.encoder_options import encoder_versions
 from scorers.encoders import Device
 from scorers.errors import CheckpointError
 from scorers.learned.card import CARD, CheckpointCard, describe_card
@@ -23,6 +23,7 @@ from scorers.learned.checkpoint import checkpoint_folder, current_name
 from scorers.learned.features import FeatureMetrics
 from scorers.learned.model import Form, LearnedModel, Scorer
 from scorers.learned.rows import Combine, Row, combine_scores, make_rows
+from scorers.options import text_option
 
 _FROM_CARD = "card"
 
@@ -43,7 +44,7 @@ class LearnedMetric(Metric):
     #: Whether its networks give ratings from 1 to 5, otherwise shares of the scale.
     rating: bool
 
-    def __init__(self, spec: MetricSpec, facts: MetricInfo) -> None:
+    def __init__(self, spec: MetricSpec, facts: MetricInfo | None = None) -> None:
         super().__init__(spec, facts)
         options = spec.options
         self._key = (self.kind, options["checkpoint"], options["model"], options["dtype"])
@@ -130,7 +131,7 @@ class LearnedMetric(Metric):
         missing = [row for row in dict.fromkeys(rows) if row not in known]
         if not missing:
             return np.array([known[row] for row in rows])
-        scorer = models.load_learned(self._key, self.open)
+        scorer = models.load(self._key, self.open)
         metrics = FeatureMetrics(self.card.options.get("features", ()))
         features = metrics.compute(batch.services, missing, batch.tick)
         limits = scorer.highest_scores(features) if self.combination == "max" else None

@@ -6,7 +6,7 @@ Commands, forms and the API read them here, so that all train alike.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 Precision = Literal["float32", "bf16"]
@@ -65,32 +65,22 @@ NAMES: Mapping[str, str] = {
 }
 
 
-_KPQA = TrainingSettings()
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingDefaults:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingDefaults(TrainingSettings):
     """The default settings of a kind of metric.
 
     rates, seeds: one training for each pair, of which the best on dev is used. dev_share: the share
     of the passages for dev, where the data state none. references: of judgments, the references
-    that make an example. design, shared: of AVA. made: KPQA's share of generated questions. The
-    other fields are those of `TrainingSettings`.
+    that make an example. design, shared: of AVA. made: KPQA's share of generated questions.
     """
 
-    epochs: int = _KPQA.epochs
-    batch_size: int = _KPQA.batch_size
-    rates: tuple[float, ...] = (_KPQA.learning_rate,)
-    seeds: tuple[int, ...] = (_KPQA.seed,)
-    max_tokens: int = _KPQA.max_tokens
-    lora_rank: int = _KPQA.lora_rank
-    patience: int | None = _KPQA.patience
+    rates: tuple[float, ...] = (2e-5,)
+    seeds: tuple[int, ...] = (1,)
     dev_share: float = 0.1
     references: str = "all"
     design: str = "A2"
     shared: bool = False
     made: float = 0.0
-    best_by: str = _KPQA.best_by
 
     def text(self, name: str) -> str:
         """A value as people write it; "never" for no early stopping."""
@@ -102,16 +92,8 @@ class TrainingDefaults:
     @property
     def settings(self) -> TrainingSettings:
         """The settings of the training loop, with the first learning rate and seed."""
-        return TrainingSettings(
-            epochs=self.epochs,
-            batch_size=self.batch_size,
-            learning_rate=self.rates[0],
-            max_tokens=self.max_tokens,
-            lora_rank=self.lora_rank,
-            patience=self.patience,
-            seed=self.seeds[0],
-            best_by=self.best_by,
-        )
+        values = {field.name: getattr(self, field.name) for field in fields(TrainingSettings)}
+        return TrainingSettings(**{**values, "learning_rate": self.rates[0], "seed": self.seeds[0]})
 
 
 # MOCHA, Appendix A: batches of 32, three epochs, the best of three learning rates by Pearson on

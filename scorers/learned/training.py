@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from scorers.batch import Services
 from scorers.datasets.judgments import Judgment, Split, is_drawn, read_judgments
 from scorers.datasets.questions import read
 from scorers.encoders import Device
@@ -44,7 +45,6 @@ from scorers.learned.trials import (
     read_files,
     train_checkpoint,
 )
-from scorers.services import Services
 
 if TYPE_CHECKING:
     import torch

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorers import Item
-from scorers.plane.errors import PlaneError
+from scorers.plane.statistics import PlaneError
 
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+")
 

@@ -24,8 +24,7 @@ from concord.meta.correlation import pearson_rows
 from concord.meta.inference.draws import blocks
 from scorers.aev.counts import NgramCounts
 from scorers.aev.family import Formula, precision_and_recall, weighted_harmonic_mean
-from scorers.plane.errors import PlaneError
-from scorers.plane.statistics import PlaneSample
+from scorers.plane.statistics import PlaneError, PlaneSample
 
 ALPHAS = tuple(k / 10 for k in range(11))
 ORDERS = (1, 2, 3, 4)

@@ -18,16 +18,14 @@ two evaluations of answers.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorers.aev.counts import NgramCounts
-from scorers.plane.errors import PlaneError
 from scorers.plane.grid import ALPHAS, ORDERS, PlanePoint
-from scorers.plane.statistics import PlaneSample
+from scorers.plane.statistics import PlaneError, PlaneSample
 
 MAX_ALPHA_DISTANCE = 0.2
 MAX_ORDER_DISTANCE = 1.0
@@ -163,18 +161,6 @@ def look_up_position(guideline: str, application: str) -> Position:
     return Position(_look_up(guideline, GUIDELINES), _look_up(application, APPLICATIONS))
 
 
-def precision_share(precision: float, recall: float) -> float:
-    """The coordinate of guidelines from the weights that they give to precision and recall.
-
-    It is precision / (precision + recall), in [0, 1]. Raises PlaneError for a negative or infinite
-    weight, and if both are 0.
-    """
-    total = precision + recall
-    if min(precision, recall) < 0 or not 0 < total < math.inf:
-        raise PlaneError("the weights of precision and recall must be 0 or above, and not both 0")
-    return precision / total
-
-
 @dataclass(frozen=True, slots=True)
 class PositionSuggestion:
     """A suggested guideline or application and the reason; name "" if there is none.
@@ -224,11 +210,6 @@ class SetTextSizes:
             question_share,
             source,
         )
-
-    @property
-    def length_ratio(self) -> float | None:
-        """Mean candidate length over mean reference length; None if references are empty."""
-        return self.candidate / self.reference if self.reference else None
 
     @property
     def compression(self) -> float | None:

@@ -14,25 +14,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scorers import Item, Session
-from scorers.aev.counts import NgramCounts, item_counts
-from scorers.aev.preparation import TextPreparation
-from scorers.plane.errors import PlaneError
+from scorers.aev.counts import NgramCounts
+
+
+class PlaneError(ValueError):
+    """Data or parameters are invalid, or too few, for the evaluation plane."""
+
 
 #: The minimum number of systems for an R squared. With two systems it is always 1; with three
 #: random ones it exceeds 0.9 in a fifth of all cases, with five in one of seventy.
 MIN_SYSTEMS = 5
-
-
-def count_candidates(
-    items: Sequence[Item], preparation: TextPreparation, session: Session
-) -> NgramCounts:
-    """The counts of each candidate against all its references: a table of shape (n, 18), int64.
-
-    Raises ValueError for an item without references, JavaError when the tokeniser fails again
-    after a restart.
-    """
-    return item_counts(items, preparation, session)
 
 
 @dataclass(frozen=True, eq=False)

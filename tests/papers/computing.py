@@ -94,7 +94,7 @@ def _equal_weights(computer: Computer, paper: Paper, entry: Entry, rows: Sequenc
     """KPQA's equations (1) to (5) with every weight 1, on an example's PTB tokens."""
     (item,) = paper.entry(entry.arguments["example"]).items
     texts = (item.candidate, item.references[0])
-    tokens = computer.session._services.tokenise("ptb", texts)
+    tokens = computer.session.services.tokenise("ptb", texts)
     candidate, reference = (tokens[text].split() for text in texts)
     candidate_weights, reference_weights = np.ones(len(candidate)), np.ones(len(reference))
     common = heaviest_common_subsequence(candidate, candidate_weights, reference)

@@ -16,7 +16,7 @@ from pycocoevalcap.meteor.meteor import Meteor
 from pycocoevalcap.rouge.rouge import Rouge
 
 from scorers import Item
-from scorers.java.jars import jvm_library, tokeniser_jar
+from scorers.java.host import jvm_library, tokeniser_jar
 
 Rows = list[tuple[str, list[str]]]
 

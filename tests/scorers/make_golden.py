@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from scorers.java.jars import meteor_jar, tokeniser_jar
+from scorers.java.host import meteor_jar, tokeniser_jar
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEXTS = [

@@ -25,7 +25,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "meteor.json"
 
 def ptb_of(session: Session, items: Sequence[Item]) -> Callable[[str], str]:
     texts = [text for item in items for text in (item.candidate, *item.references)]
-    return session._services.tokenise("ptb", texts).__getitem__
+    return session.services.tokenise("ptb", texts).__getitem__
 
 
 def assert_equal_to_scripts(
@@ -100,11 +100,11 @@ def test_generated_items_by_meteor(session: Session, items: list[Item]) -> None:
 
 def test_scores_equal_those_of_meteors_command_line(session: Session) -> None:
     cases = json.loads(GOLDEN.read_text(encoding="utf-8"))["cases"]
-    results = session._services.meteor(
+    results = session.services.meteor(
         [(c["candidate"], tuple(c["references"])) for c in cases[:-1]]
     )
     assert [score for score, _ in results] == [case["score"] for case in cases[:-1]]
-    total = session._services.meteor_aggregate([line for _, line in results])
+    total = session.services.meteor_aggregate([line for _, line in results])
     assert total == cases[-1]["aggregate"]
 
 

@@ -212,7 +212,7 @@ def test_scores_do_not_depend_on_slices(
     session: Session, scored: Scored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = {metric_named(variant): scored(variant, ITEMS) for variant in VARIANTS}
-    monkeypatch.setattr(scorers.session, "_ITEMS_PER_BATCH", 3)
+    monkeypatch.setattr(scorers.session, "ITEMS_PER_BATCH", 3)
     sliced = session.score_all(list(expected), ITEMS)
     for metric, scores in expected.items():
         assert sliced[metric.name].tolist() == rounded(metric, scores), metric.name
@@ -222,7 +222,7 @@ def test_scores_do_not_depend_on_slices(
 def test_progress_counts_the_scored_items(
     session: Session, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scorers.session, "_ITEMS_PER_BATCH", 1)
+    monkeypatch.setattr(scorers.session, "ITEMS_PER_BATCH", 1)
     calls: list[tuple[int, int]] = []
     items = ITEMS[:2]
     session.score(

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers.document_frequencies import DocumentFrequencies
-from scorers.lru import LRU
-from scorers.ngrams import NGramTable, ranges
+from scorers.caches import LRU
+from scorers.ngrams import DocumentFrequencies, NGramTable, ranges
 from scorers.rouge_l import lcs_length
 
 word_lists = st.lists(st.sampled_from("abcd"), max_size=9)

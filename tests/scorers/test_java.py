@@ -12,8 +12,8 @@ import psutil
 import pytest
 
 from scorers import Item, JavaError, Session, parse_metrics
-from scorers.java.client import JavaProcess
-from scorers.services import Services
+from scorers.batch import Services
+from scorers.java.client import JavaClient
 from tests.scorers.scorer_texts import ITEMS
 from tests.waiting import wait_for
 
@@ -25,7 +25,7 @@ def gone(pid: int) -> bool:
     return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
-def running_pid(process: JavaProcess) -> int:
+def running_pid(process: JavaClient) -> int:
     wait_for(lambda: process.pid is not None)
     assert process.pid is not None
     return process.pid
@@ -74,7 +74,7 @@ def test_a_meteor_killed_during_a_request_is_restarted(session: Session) -> None
     words = ["the", "mill", "burned", "down", "and", "nobody", "saw", "it", "happen"]
     items = [Item(" ".join([*words[i % 7 :], str(i)]), (" ".join(words),)) for i in range(3000)]
     expected = session.score(metric, items)
-    services = session._services
+    services = session.services
     services._meteor_results.clear()
     victim = running_pid(services._meteor)
     threading.Timer(0.05, os.kill, (victim, signal.SIGKILL)).start()
@@ -83,7 +83,7 @@ def test_a_meteor_killed_during_a_request_is_restarted(session: Session) -> None
 
 
 def test_a_helper_that_does_not_start_is_a_java_error_with_its_output() -> None:
-    process = JavaProcess("no such service")  # type: ignore[arg-type]
+    process = JavaClient("no such service")  # type: ignore[arg-type]
     with pytest.raises(
         JavaError, match=r"ended twice during a request: exit status 1; it printed: [\s\S]*KeyError"
     ):
@@ -92,7 +92,7 @@ def test_a_helper_that_does_not_start_is_a_java_error_with_its_output() -> None:
 
 
 def test_a_failing_request_is_a_java_error_and_the_helper_stays_usable() -> None:
-    process = JavaProcess("ptb")
+    process = JavaClient("ptb")
     with pytest.raises(JavaError, match="TypeError"):
         process.request(5)
     pid = process.pid
@@ -103,7 +103,7 @@ def test_a_failing_request_is_a_java_error_and_the_helper_stays_usable() -> None
 
 
 def test_a_helper_ignores_the_interrupt_of_its_terminal() -> None:
-    process = JavaProcess("ptb")
+    process = JavaClient("ptb")
     process.request(["a"])
     pid = running_pid(process)
     os.kill(pid, signal.SIGINT)
@@ -142,8 +142,8 @@ def test_threads_share_a_session(session: Session) -> None:
         scores = session.score_all(metrics, ITEMS)
         results.append({name: values.tolist() for name, values in scores.items()})
 
-    session._services._meteor_results.clear()
-    session._services._tokens["ptb"].clear()
+    session.services._meteor_results.clear()
+    session.services._tokens["ptb"].clear()
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -154,7 +154,7 @@ def test_threads_share_a_session(session: Session) -> None:
 
 PARENT = """
 import os, sys, time
-from scorers.services import Services
+from scorers.batch import Services
 services = Services()
 services.tokenise("ptb", ["a"])
 {extra}

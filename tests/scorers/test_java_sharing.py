@@ -15,7 +15,7 @@ import pytest
 
 from scorers import Item, JavaError, Session, parse_metrics
 from scorers.java import sharing
-from scorers.java.sharing import SharedJava
+from scorers.java.client import JavaClient
 from tests.waiting import wait_for
 
 ITEMS = [Item("The mill burned down.", ("The mill burnt down.", "It burned."))]
@@ -59,7 +59,7 @@ def test_processes_with_a_shared_helper_give_the_same_scores(folder, server, ses
 
 
 def test_a_helper_that_dies_is_started_again(folder, server):
-    java = SharedJava("ptb", str(folder / "s"))
+    java = JavaClient("ptb", str(folder / "s"))
     assert java.request(["It's here."]) == ["it 's here"]
     (helper,) = helpers(server)
     os.kill(helper.pid, signal.SIGKILL)
@@ -68,7 +68,7 @@ def test_a_helper_that_dies_is_started_again(folder, server):
 
 
 def test_an_unused_helper_is_stopped_and_restarted(folder, server):
-    java = SharedJava("ptb", str(folder / "s"))
+    java = JavaClient("ptb", str(folder / "s"))
     java.request(["Once."])
     wait_for(lambda: not helpers(server))
     assert java.request(["Again."]) == ["again"]
@@ -76,7 +76,7 @@ def test_an_unused_helper_is_stopped_and_restarted(folder, server):
 
 
 def test_a_refused_request_is_an_error_and_the_helper_stays_usable(folder, server):
-    java = SharedJava("ptb", str(folder / "s"))
+    java = JavaClient("ptb", str(folder / "s"))
     with pytest.raises(JavaError, match="TypeError"):
         java.request(5)
     assert java.request(["Fine."]) == ["fine"]
@@ -84,10 +84,10 @@ def test_a_refused_request_is_an_error_and_the_helper_stays_usable(folder, serve
 
 
 def test_a_stopped_server_is_an_error(folder, server, monkeypatch):
-    java = SharedJava("ptb", str(folder / "s"))
+    java = JavaClient("ptb", str(folder / "s"))
     java.request(["Here."])
     server.kill()
     server.join()
-    monkeypatch.setattr(sharing, "_CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("scorers.java.client._CONNECT_SECONDS", 0.2)
     with pytest.raises(JavaError, match="does not answer"):
         java.request(["Gone."])

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 
 from scorers import Session
-from scorers.services import Services
+from scorers.batch import Services
 from scorers.tokens import drop_punctuation, mocha_tokens, one_line, squad_tokens
 from tests.scorers.coco_oracle import ptb_lines
 from tests.scorers.scorer_texts import ITEMS, kpqa, texts
@@ -15,7 +15,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "ptb_tokens.json"
 
 
 def tokenise(session: Session, texts: list[str]) -> list[str]:
-    tokens = session._services.tokenise("ptb", texts)
+    tokens = session.services.tokenise("ptb", texts)
     return [tokens[text] for text in texts]
 
 

@@ -23,7 +23,7 @@ from core.jobs.kinds import JobKind
 from core.jobs.performing import StoppedError
 from core.refusals import RefusedError
 from scorers import ModelError
-from scorers.plane import PlaneError
+from scorers.plane.statistics import PlaneError
 
 # Time between two updates of the progress, which also see whether the analysis was stopped.
 HEARTBEAT_SECONDS = 1.0

@@ -23,7 +23,7 @@ def one(
 
 def ptb_rows(session: Session, items: Sequence[Item]) -> list[tuple[str, list[str]]]:
     texts = [text for item in items for text in (item.candidate, *item.references)]
-    return tokenised(items, session._services.tokenise("ptb", texts).__getitem__)
+    return tokenised(items, session.services.tokenise("ptb", texts).__getitem__)
 
 
 def sacrebleu_of(rows: Sequence[tuple[str, list[str]]]) -> float:

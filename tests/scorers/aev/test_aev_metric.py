@@ -9,7 +9,7 @@ from scorers.aev.counts import NgramCounts, count_texts, item_counts
 from scorers.aev.family import aev
 from scorers.aev.metric import Aev
 from scorers.aev.preparation import TextPreparation
-from scorers.batch import BatchTexts
+from scorers.ngrams import BatchTexts
 from tests.scorers.aev.aev_texts import RAW, one
 from tests.scorers.scorer_texts import ITEMS
 

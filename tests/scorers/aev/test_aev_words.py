@@ -1,8 +1,7 @@
 """The words that AEv counts: stems and stop words."""
 
 from scorers import Session
-from scorers.aev.preparation import TextPreparation
-from scorers.aev.words import CLOSED_CLASS, is_stop_word
+from scorers.aev.preparation import CLOSED_CLASS, TextPreparation, is_stop_word
 from tests.scorers.aev.aev_texts import RAW, one
 
 

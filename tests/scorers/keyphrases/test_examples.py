@@ -16,7 +16,7 @@ from scorers.keyphrases.examples import (
     split_by_group,
 )
 
-FILES = Path(__file__).parent / "files"
+FILES = Path(__file__).parents[1] / "datasets" / "files"
 
 
 def sentences(text: str) -> list[str]:

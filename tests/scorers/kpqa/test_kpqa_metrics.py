@@ -29,7 +29,7 @@ CANDIDATE = "There are seven steps involved in a hypothesis test ."
 def weights(session: Session) -> dict[str, Keyphrases]:
     """KPW of the two answers of the paper's Figure 1."""
     pairs = [(QUESTION, text) for text in (CANDIDATE, REFERENCE)]
-    keyphrases = session._services.models.keyphrases("kpqa", pairs)
+    keyphrases = session.services.models.keyphrases("kpqa", pairs)
     return {text: value for (_, text), value in keyphrases.items()}
 
 
@@ -176,7 +176,7 @@ def test_the_literal_form_of_rouge_takes_a_longest_common_subsequence(session: S
     pairs = [(item.question, text) for text in (candidate, reference)]
     candidate_units, reference_units = (
         make_units(value, "words", "mean")
-        for value in session._services.models.keyphrases("kpqa", pairs).values()
+        for value in session.services.models.keyphrases("kpqa", pairs).values()
     )
     assert candidate_units.tokens == ("1831", "it", "was")
     assert candidate_units.weights[0] > candidate_units.weights[1:].sum()

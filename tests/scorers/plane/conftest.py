@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from scorers import Session
+from scorers.aev.counts import item_counts
 from scorers.aev.preparation import TextPreparation
-from scorers.plane import PlaneSample, count_candidates
+from scorers.plane.statistics import PlaneSample
 from tests.scorers.plane.plane_sets import MadeUp, made_up
 
 
@@ -23,5 +24,5 @@ def answers() -> MadeUp:
 
 @pytest.fixture(scope="session")
 def sample(session: Session, answers: MadeUp) -> PlaneSample:
-    counts = count_candidates(answers.items, TextPreparation(), session)
+    counts = item_counts(answers.items, TextPreparation(), session)
     return PlaneSample.of(counts, answers.gold, systems=answers.systems, clusters=answers.passages)

@@ -6,17 +6,11 @@ import numpy as np
 import pytest
 
 from scorers import Item, Session
+from scorers.aev.counts import item_counts
 from scorers.aev.preparation import TextPreparation
-from scorers.plane import (
-    FloodedSet,
-    Flooding,
-    PlaneError,
-    PlaneSample,
-    compute_grid,
-    count_candidates,
-    flood,
-)
-from scorers.plane.flooding import split_sentences
+from scorers.plane.flooding import FloodedSet, Flooding, flood, split_sentences
+from scorers.plane.grid import compute_grid
+from scorers.plane.statistics import PlaneError, PlaneSample
 from tests.scorers.plane.plane_sets import MadeUp, made_up
 
 SCALE = Flooding.on_scale(1, 5)
@@ -92,7 +86,7 @@ def test_flooding_asks_for_more_precision(session: Session) -> None:
 
     def best_alpha(items: list[Item], gold: np.ndarray) -> float:
         sample = PlaneSample.of(
-            count_candidates(items, TextPreparation(), session),
+            item_counts(items, TextPreparation(), session),
             gold,
             systems=answers.systems,
             clusters=answers.passages,

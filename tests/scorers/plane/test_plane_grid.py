@@ -12,22 +12,23 @@ from scipy import stats
 from concord.inference import Estimate, resample_counts, resampled_estimate
 from concord.meta.inference.draws import blocks
 from scorers import Session, parse_metrics
-from scorers.aev.counts import NgramCounts
+from scorers.aev.counts import NgramCounts, item_counts
 from scorers.aev.family import Formula, aev, precision_and_recall
 from scorers.aev.preparation import TextPreparation
-from scorers.plane import (
+from scorers.plane.grid import (
     ALPHAS,
     ORDERS,
+    Grid,
     Level,
-    PlaneError,
     PlanePoint,
-    PlaneSample,
+    best_cells,
     bootstrap_grid,
     compute_grid,
-    count_candidates,
-    look_up_position,
+    member_scores,
+    pearson,
 )
-from scorers.plane.grid import Grid, best_cells, member_scores, pearson
+from scorers.plane.position import look_up_position
+from scorers.plane.statistics import PlaneError, PlaneSample
 from tests.scorers.plane.plane_sets import MadeUp
 
 
@@ -174,7 +175,7 @@ def test_a_draw_is_the_grid_of_its_passages(
     items = [answers.items[i] for i in rows]
     again = compute_grid(
         PlaneSample.of(
-            count_candidates(items, TextPreparation(), session),
+            item_counts(items, TextPreparation(), session),
             answers.gold[rows],
             systems=[answers.systems[i] for i in rows],
             clusters=[answers.passages[i] for i in rows],

@@ -2,20 +2,18 @@
 
 import pytest
 
-from scorers.plane import (
+from scorers.plane.grid import PlanePoint
+from scorers.plane.position import (
     APPLICATIONS,
     GUIDELINES,
     PAPER_EVALUATIONS,
-    PlaneError,
-    PlanePoint,
-    PlaneSample,
     Position,
     SetTextSizes,
     look_up_position,
-    precision_share,
     suggest_application,
     suggest_guideline,
 )
+from scorers.plane.statistics import PlaneError, PlaneSample
 
 
 def test_every_evaluation_of_the_paper_is_in_its_predicted_region() -> None:
@@ -58,13 +56,6 @@ def test_unknown_names_and_positions_are_refused() -> None:
         Position(0.0, float("nan"))
 
 
-def test_weights_of_precision_and_recall_are_a_position() -> None:
-    assert (precision_share(0, 1), precision_share(1, 1), precision_share(3, 1)) == (0.0, 0.5, 0.75)
-    for wrong in [(0, 0), (-1, 2), (float("inf"), 1)]:
-        with pytest.raises(PlaneError, match="must be 0 or above"):
-            precision_share(*wrong)
-
-
 @pytest.mark.parametrize(
     ("criterion", "name"),
     [
@@ -83,9 +74,7 @@ def test_a_criterions_name_suggests_a_guideline(criterion: str, name: str) -> No
 def test_sizes_of_a_set_count_words(sample: PlaneSample) -> None:
     sizes = SetTextSizes.of(sample, references=1.0)
     assert sizes.reference == 12.0
-    assert sizes.length_ratio == pytest.approx(sizes.candidate / 12.0)
     assert sizes.compression is None
-    assert SetTextSizes(4, 0, 1, 0).length_ratio is None
     with pytest.raises(PlaneError, match="share of questions at most 1"):
         SetTextSizes.of(sample, references=1.0, question_share=1.5)
 

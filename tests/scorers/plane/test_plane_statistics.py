@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scorers.aev.counts import NgramCounts
-from scorers.plane import PlaneError, PlaneSample
+from scorers.plane.statistics import PlaneError, PlaneSample
 
 
 def table(rows: int) -> NgramCounts:

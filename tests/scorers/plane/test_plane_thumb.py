@@ -7,8 +7,10 @@ import pytest
 from scipy import stats
 
 from scorers import Item, Session, parse_metrics
+from scorers.aev.counts import item_counts
 from scorers.aev.preparation import TextPreparation
-from scorers.plane import PlanePoint, PlaneSample, bootstrap_grid, compute_grid, count_candidates
+from scorers.plane.grid import PlanePoint, bootstrap_grid, compute_grid
+from scorers.plane.statistics import PlaneSample
 from tests import real_data
 
 
@@ -26,7 +28,7 @@ def test_every_cell_is_the_squared_correlation_of_corpus_values(
     items = [Item(str(row["hyp"]), (references[row["seg_id"]],)) for row in judged]
     gold = [np.mean([r["relevance"] for r in row["expert_annotations"]]) for row in judged]
     systems = [str(row["SYS"]) for row in judged]
-    counts = count_candidates(items, TextPreparation(), session)
+    counts = item_counts(items, TextPreparation(), session)
     sample = PlaneSample.of(counts, gold, systems=systems, clusters=[r["seg_id"] for r in judged])
     observed = compute_grid(sample)
     assert len(observed.system_names) == 17

@@ -21,28 +21,22 @@ from concord.meta.inference import Progress
 from concord.meta.json_values import number_or_none
 from core.refusals import RefusedError
 from scorers import Item
+from scorers.aev.counts import item_counts
 from scorers.aev.family import Formula
 from scorers.aev.preparation import TextPreparation
-from scorers.plane import (
+from scorers.plane.flooding import Flooding, flood
+from scorers.plane.grid import Grid, Level, Uncertainty, bootstrap_grid, compute_grid
+from scorers.plane.position import (
     APPLICATIONS,
     GUIDELINES,
-    Flooding,
-    Grid,
-    PlaneError,
-    PlaneSample,
     Position,
     PositionSuggestion,
     SetTextSizes,
-    Uncertainty,
-    bootstrap_grid,
-    compute_grid,
-    count_candidates,
-    flood,
     look_up_position,
     suggest_application,
     suggest_guideline,
 )
-from scorers.plane.grid import Level
+from scorers.plane.statistics import PlaneError, PlaneSample
 
 STEPS = 5
 # Rows of alpha, columns of n.
@@ -223,7 +217,7 @@ def _sample(
 ) -> PlaneSample:
     frame = frames.frame(judgment_set)
     preparation = TextPreparation(stems=parameters.stems, stops=parameters.stops)
-    counts = count_candidates(items, preparation, scoring.session())
+    counts = item_counts(items, preparation, scoring.session())
     return PlaneSample.of(
         counts, gold, systems=frame.labels["system"].tolist(), clusters=frame.clusters
     )

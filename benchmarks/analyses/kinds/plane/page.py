@@ -15,7 +15,8 @@ from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from concord.documents.conversion import to_json
 from concord.plots.grid import GridPlot, grid_plot
-from scorers.plane import ALPHAS, APPLICATIONS, GUIDELINES, ORDERS
+from scorers.plane.grid import ALPHAS, ORDERS
+from scorers.plane.position import APPLICATIONS, GUIDELINES
 
 FORM = (
     FormField(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from concord.meta.correctness import metric_verdicts, tune_by_f1
 from concord.word_overlap import is_included, sim_text
 from scorers import Item
+from scorers.batch import Services
 from scorers.datasets.judgments import Judgment, Split
 from scorers.errors import CheckpointError
 from scorers.learned.evaluation import dev_figures, f1_threshold, verdict_figures
@@ -26,7 +27,6 @@ from scorers.learned.features import FeatureMetrics
 from scorers.learned.rows import Row, combine_scores
 from scorers.learned.training import TrainingFiles, TrainingRecipe, fit_features, read_data
 from scorers.learned.training_items import overlap, training_record, write_training_items
-from scorers.services import Services
 
 TWO = [
     Judgment("a", "Who?", ("Tor Lind", "Orra"), "Orra came", 1.0, "They came."),

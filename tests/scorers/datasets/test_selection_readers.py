@@ -7,7 +7,7 @@ import pytest
 from scorers.datasets.selection import SelectionQuestion, read_questions
 from scorers.errors import FileError
 
-TRECQA = Path(__file__).parent.parent / "keyphrases" / "files" / "trecqa.xml"
+TRECQA = Path(__file__).parent / "files" / "trecqa.xml"
 HEADING = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
 
 

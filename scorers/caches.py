@@ -1,13 +1,44 @@
-"""A bounded cache that threads may share."""
+"""Caches that threads share, and the renewal of locks and pipes in forked processes.
+
+A lock that another thread holds at the moment of a fork is never released in the child, and two
+processes must not write to the same pipe. Objects that own locks or pipes register here; every
+forked child calls their `after_fork`, which replaces them.
+"""
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from scorers.forks import renew_after_fork
+
+class ForkAware(Protocol):
+    """An object that resets itself in a forked child."""
+
+    def after_fork(self) -> None:
+        """Replace what a child process must not share with its parent."""
+        ...
+
+
+_aware: weakref.WeakSet[ForkAware] = weakref.WeakSet()
+
+
+def renew_after_fork(item: ForkAware) -> None:
+    """Call `item.after_fork()` in every process forked from this one."""
+    _aware.add(item)
+
+
+def _renew_all() -> None:
+    for item in list(_aware):
+        item.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_all)
+
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -67,3 +98,33 @@ class LRU(Generic[Key, Value]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+class Once(Generic[Key, Value]):
+    """Values that are computed once for each key, of which the `limit` latest used are kept.
+
+    `fork_safe`: whether a forked child may go on using them; otherwise it starts empty.
+    """
+
+    def __init__(self, limit: int | None = None, *, fork_safe: bool = True) -> None:
+        self._limit = limit
+        self._fork_safe = fork_safe
+        self._lock = threading.RLock()
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        renew_after_fork(self)
+
+    def after_fork(self) -> None:
+        """Use a new lock in a forked child."""
+        self._lock = threading.RLock()
+        if not self._fork_safe:
+            self._values = OrderedDict()
+
+    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
+        """The value of a key, computed at the first call; other threads wait for it."""
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = compute()
+            self._values.move_to_end(key)
+            while self._limit is not None and len(self._values) > self._limit:
+                self._values.popitem(last=False)
+            return self._values[key]
