@@ -261,7 +261,7 @@ class Provider(ABC):
     )
     # The fewest characters of the message to a worker whose submission is rejected.
     min_rejection_chars: ClassVar[int] = 0
-    # Whether the bonuses of a submission are told apart by their amounts only.
+    # Whether only their amounts distinguish the bonuses of a submission.
     tells_bonuses_apart_by_amount: ClassVar[bool] = False
     # The most places at the lower fee; None if the fee does not depend on the number.
     max_places_at_lower_fee: ClassVar[int | None] = None

@@ -115,15 +115,15 @@ def order(publication: Publication, *, confirmed: str, by: User | None, at: date
             .select_related("stage__study")
             .get(pk=publication.pk)
         )
-        lacking = missing(publication, at=at)
-        if not lacking.places:
+        wanted = missing(publication, at=at)
+        if not wanted.places:
             return 0
-        _check_confirmed(confirmed, lacking.total)
-        check_budget(publication, lacking.total)
+        _check_confirmed(confirmed, wanted.total)
+        check_budget(publication, wanted.total)
         is_draft = publication.status == Status.DRAFT
         if is_draft:
-            _go_live(publication, lacking.total, by, at)
-        new = [lot for lot in lacking.lots if lot.listing is None]
+            _go_live(publication, wanted.total, by, at)
+        new = [lot for lot in wanted.lots if lot.listing is None]
         listings = Listing.objects.bulk_create(_listing(publication, lot) for lot in new)
         _enqueue_preparations(publication, at)
         if is_draft:
@@ -134,20 +134,20 @@ def order(publication: Publication, *, confirmed: str, by: User | None, at: date
         ]
         calls += [
             _call(publication, "top up", _with_more_places(lot.listing, lot.places), lot, by, at)
-            for lot in lacking.lots
+            for lot in wanted.lots
             if lot.listing is not None
         ]
         CrowdCall.objects.bulk_create(calls)
         about = {
             "crowd": provider.title,
             "listings": len(listings),
-            "places": lacking.places,
-            "cents": lacking.total,
+            "places": wanted.places,
+            "cents": wanted.total,
             "budget_cents": publication.budget_cents,
         }
         action = "crowd.published" if is_draft else "crowd.topped up"
         audit.record(by, action, publication, after=about, study=publication.stage.study)
-    return lacking.places
+    return wanted.places
 
 
 def needs_https(publication: Publication) -> bool:
