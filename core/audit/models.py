@@ -105,7 +105,9 @@ class AuditEvent(models.Model):
 
     @property
     def target(self) -> str:
-        return f"{self.target_kind} {self.target_name or self.target_id}".strip()
+        name = self.target_name or self.target_id
+        has_kind = name.startswith(f"{self.target_kind} ")  # "step 2 of the study"
+        return name if has_kind else f"{self.target_kind} {name}".strip()
 
     @property
     def details(self) -> list[tuple[str, object, object]]:

@@ -35,6 +35,11 @@ def test_an_event_has_actor_action_target_and_changes(alice: User) -> None:
     assert (event.target, event.details) == ("user alice", [("name", "a", "b")])
 
 
+def test_a_target_whose_name_begins_with_its_kind_is_named_once(alice: User) -> None:
+    audit.record(alice, "ledger.step added", ("step", "step 2 of boats"))
+    assert AuditEvent.objects.get().target == "step 2 of boats"
+
+
 def test_an_event_outlives_its_target(alice: User) -> None:
     audit.record(alice, "account.closed", alice)
     alice.delete()

@@ -11,6 +11,7 @@ from concord.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.meta.comparing import separating_test
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
+from concord.sentences import decimal, interval_text
 
 # A test of two metrics: that of the ranks, adjusted for the number of pairs, or a test by name.
 Test = Literal["adjusted", "perm-both", "paired-bootstrap", "jackknife", "williams"]
@@ -225,10 +226,11 @@ def _cell(pair: ComparedPair | None) -> tuple[str, str, str] | None:
     if pair is None:
         return ("same", "", "")
     delta, p = pair.delta, pair.tested_p
-    title = f"{pair.one} against {pair.other}: difference {delta:+.3f}"
+    figures = f"difference {decimal(delta, sign='+')}"
     if pair.ci:
-        title += f", 95% {pair.ci[0]:+.3f} to {pair.ci[1]:+.3f}"
-    title = title.replace("-", "\N{MINUS SIGN}")
+        figures += f", 95% {interval_text(pair.ci, sign='+')}"
+    figures = figures.replace("-", "\N{MINUS SIGN}")
+    title = f"{pair.one} against {pair.other}: {figures}"
     if pair.note:
         title += f"; {pair.note}"
     if p is None:
