@@ -185,7 +185,7 @@ def _request_import(
 ) -> HttpResponse:
     """Store the import and send its task after the commit. The files of a refused one are kept for
     the next attempt."""
-    format, by, problems = form.data.get("format", ""), person(request), None
+    format, by, problems = form.cleaned_data.get("format", ""), person(request), None
     parameters = form.value().parameters() if is_valid else imports.ImportParameters()
     try:
         if is_valid:

@@ -222,6 +222,12 @@ def test_the_form_shows_errors_of_the_request(
     assert not SetImport.objects.exclude(status="failed").exists()
 
 
+def test_a_format_that_does_not_exist_is_refused_and_not_stored(staff: Client) -> None:
+    answer = staff.post("/imports/", filled_in(format="x" * 50))
+    assert answer.status_code == 422 and "Select a valid choice" in text(answer)
+    assert SetImport.objects.get().format == ""
+
+
 def test_a_file_that_is_too_large_is_refused(staff: Client, settings: Any) -> None:
     settings.UPLOAD_MAX_BYTES = 1000
     answer = staff.post("/imports/", filled_in())
