@@ -183,7 +183,7 @@ def _stage(study: Study, stage: Stage) -> tuple[bool, SetUpStep]:
         text = f"Check the cost of the {kind} stage, then open it."
     elif stage.status == Stage.Status.CLOSED:
         text = f"The {kind} stage is closed."
-    elif stage.kind != Stage.Kind.QUALIFICATION and completing.is_complete(stage):
+    elif completing.has_all_ratings(stage):
         text = f"The {kind} stage has all its ratings. Close it."
     else:
         text = f"The {kind} stage is open. Close it when it has enough ratings."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.rating.models import Assignment, Hit
 from annotation.studies.models import Stage
@@ -19,25 +19,33 @@ def is_complete(stage: Stage) -> bool:
     return not stage.hits.filter(Q(open_slots__gt=0) | Exists(held)).exists()
 
 
+def has_all_ratings(stage: Stage) -> bool:
+    """Whether an open stage has all its ratings, and those of no further wave are to come."""
+    return _complete_stages().filter(pk=stage.pk).exists()
+
+
 def announce_complete(*, at: datetime) -> int:
     """Announce open stages that have all required ratings, each once; returns how many there are.
 
     A stage with more ratings requested later is announced again when it is complete again.
     """
-    open_hits = Hit.objects.filter(stage=OuterRef("pk"), open_slots__gt=0)
-    active = Assignment.objects.filter(hit__stage=OuterRef("pk"), status=Assignment.Status.HELD)
-    complete = (
-        Stage.objects.filter(~Exists(open_hits), ~Exists(active), status=Stage.Status.OPEN)
-        .exclude(kind=Stage.Kind.QUALIFICATION)
-        # The next wave of a sampled stage follows by itself.
-        .exclude(sampling__isnull=False, sampling__ended_at=None)
-        .annotate(n_hits=Count("hits"))
-        .filter(n_hits__gt=0)
-        .select_related("study")
-    )
+    complete = _complete_stages().select_related("study").annotate(n_hits=Count("hits"))
     for one in complete:
         with transaction.atomic():
             announcing.stage(
                 "stage.complete", one, at=at, once=f"stage {one.pk} with {one.n_hits} HITs"
             )
     return len(complete)
+
+
+def _complete_stages() -> QuerySet[Stage]:
+    """Open stages that have all required ratings."""
+    hits = Hit.objects.filter(stage=OuterRef("pk"))
+    active = Assignment.objects.filter(hit__stage=OuterRef("pk"), status=Assignment.Status.HELD)
+    return (
+        Stage.objects.filter(Exists(hits), status=Stage.Status.OPEN)
+        .filter(~Exists(hits.filter(open_slots__gt=0)), ~Exists(active))
+        .exclude(kind=Stage.Kind.QUALIFICATION)
+        # The next wave of a sampled stage follows by itself.
+        .exclude(sampling__isnull=False, sampling__ended_at=None)
+    )

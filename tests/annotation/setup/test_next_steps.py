@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.setup.services import next_steps
+from annotation.stages.models import StageSampling
 from annotation.stages.services import opening
 from annotation.studies.intake import Item
 from annotation.studies.services.candidate_counts import count_candidates
@@ -119,6 +120,24 @@ def test_a_stage_with_all_its_ratings_is_to_be_closed(rosa: User) -> None:
     for name in ("ann", "bob", "cy", "dan"):
         people.rate(stage, people.join(stage.study, name))
     assert text() == "The full stage has all its ratings. Close it."
+
+
+def test_a_sampled_stage_waits_for_its_next_wave(rosa: User) -> None:
+    stage = people.open_stage(people.new_study(rosa, rows=people.candidates(1)))
+    StageSampling.objects.create(
+        stage=stage,
+        rule={},
+        stopping={},
+        wave_size=1,
+        seed=1,
+        metrics=[],
+        made_by=rosa,
+        created_at=now(),
+    )
+    for name in ("ann", "bob", "cy", "dan"):
+        people.rate(stage, people.join(stage.study, name))
+    step = next(one for one in next_steps.steps(stage.study) if one.state == "now")
+    assert step.text == "The full stage is open. Close it when it has enough ratings."
 
 
 def test_instances_without_a_passage_are_on_none(rosa: User) -> None:
