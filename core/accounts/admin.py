@@ -74,9 +74,10 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)
         if not obj.is_active:
             sessions.end_others(obj, None)
-        before = {name: form.initial[name] for name in form.changed_data}
-        after = {name: form.cleaned_data[name] for name in form.changed_data}
-        audit.record(person(request), "account.changed", obj, before, after)
+        if form.changed_data:
+            before = {name: form.initial[name] for name in form.changed_data}
+            after = {name: form.cleaned_data[name] for name in form.changed_data}
+            audit.record(person(request), "account.changed", obj, before, after)
 
     @admin.display(boolean=True, description="researcher", ordering="is_staff")
     def is_researcher(self, user: User) -> bool:

@@ -200,3 +200,8 @@ def choose_password(path: str, password: str) -> None:
     form = client.get(path, follow=True).redirect_chain[-1][0]
     answer = client.post(form, {"new_password1": password, "new_password2": password})
     assert answer.status_code == 302
+
+
+def test_saving_without_a_change_records_nothing(client_of_ada: Client, sven: User) -> None:
+    assert change(client_of_ada, sven, SUBMITTER) == 302
+    assert "account.changed" not in actions()
