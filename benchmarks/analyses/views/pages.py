@@ -241,7 +241,7 @@ def _open(request: HttpRequest, ref: str, kind: Kind, pk: int | None) -> Opened:
 def _opened(
     request: HttpRequest, judgment_set: JudgmentSet, kind: Kind, data: QueryDict, pk: int | None
 ) -> Opened:
-    """Raises RefusedError, and RefusedError where the set does not have the metric run."""
+    """Raises RefusedError for an invalid query, and where the set has no such metric run."""
     run = None if pk is None else find_run(judgment_set, pk)
     return Opened(request, judgment_set, _query(kind).read(data), run)
 
