@@ -83,6 +83,7 @@ def test_the_search_finds_what_is_not_there() -> None:
 
 
 def test_every_file_and_module_that_is_named_is_there() -> None:
-    named = Path(__file__).relative_to(ROOT).as_posix()
-    wrong = {name: missing(text) for name, text in documents() if name != named}
+    # The changelog also names what was removed.
+    left_out = {Path(__file__).relative_to(ROOT).as_posix(), "CHANGELOG.md"}
+    wrong = {name: missing(text) for name, text in documents() if name not in left_out}
     assert {name: some for name, some in wrong.items() if some} == {}
