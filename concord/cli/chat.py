@@ -132,7 +132,7 @@ def print_invalid(judge: JudgeRun, asked: Sequence[JudgedCandidate]) -> None:
     answers = judge.invalid(asked)
     for answer in answers[:MAX_SHOWN]:
         text = quote(" ".join(answer["raw"].split()), MAX_TEXT)
-        print(f"{answer['id']}: {answer['invalid']}. CommandResult: {text}", file=sys.stderr)
+        print(f"{answer['id']}: {answer['invalid']}. Answer: {text}", file=sys.stderr)
     more = len(answers) - MAX_SHOWN
     if more > 0:
         print(f"and {counted(more, 'invalid answer')} more, in --out", file=sys.stderr)

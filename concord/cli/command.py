@@ -2,7 +2,7 @@
 
 `option` and `argument` declare fields. A field whose type is a dataclass is a group of options that
 several commands share. `--format`, `--plot` and what they do are added to every command that
-returns an `CommandResult`.
+returns a `CommandResult`.
 """
 
 from __future__ import annotations

@@ -31,9 +31,9 @@ def test_potatos_folder_is_imported_with_all_its_raters(
     page = open_page("/sign-in/")
     sign_in(page)
     page.goto("/imports/")
-    page.get_by_label("Format").select_option("potato")
     page.get_by_label("Name").fill("potato")
     page.get_by_text("More options").click()
+    page.get_by_label("Format").select_option("potato")
     page.get_by_label("Potato's folder of raters").set_input_files(output)
     page.get_by_label("Texts").set_input_files(POTATO_TEXTS)
     assert faults(page) == []

@@ -138,7 +138,7 @@ def means_shown(page: Page, caption: str, column: int = 0) -> dict[str, str]:
 
 def export(page: Page, name: str, folder: Path) -> Path:
     """The judgments of the frozen set, downloaded from its page."""
-    page.goto(reverse("judgment-set", args=[f"{name}@1"]))
+    page.goto(reverse("set-files", args=[f"{name}@1"]))
     with page.expect_download() as download:
         page.locator(f'a[href="{reverse("judgments-jsonl", args=[f"{name}@1"])}"]').click()
     path = folder / "frozen.jsonl"

@@ -101,17 +101,17 @@ def test_a_set_that_people_judged_has_nothing_to_label(
     judged = published(importing.import_judgments("judged", judgments, None, at=now()))
     with pytest.raises(RefusedError, match="All candidates of judged@1 are judged"):
         labels.label_lines(judged)
-    assert "Labels by AVA" not in Client().get("/sets/judged/").content.decode()
+    assert "Labels by AVA" not in Client().get("/sets/judged/files/").content.decode()
 
 
 def test_the_page_offers_it_once_ava_has_scored_the_set(unjudged: JudgmentSet) -> None:
     client = Client()
-    page = client.get("/sets/small/").content.decode()
+    page = client.get("/sets/small/files/").content.decode()
     assert "6 candidates without human scores" in page and "This set has no AVA scores" in page
     missing = client.get("/sets/small/labels.tsv")
     assert missing.status_code == 409 and "no complete run of ava" in missing.content.decode()
     score_here(unjudged, "ava")
-    page = client.get("/sets/small/").content.decode()
+    page = client.get("/sets/small/files/").content.decode()
     assert 'action="/sets/small@1/labels.tsv"' in page and '<option value="ava">' in page
     answer = client.get("/sets/small@1/labels.tsv", {"metric": "ava", "threshold": "0.2"})
     assert answer["Content-Type"].startswith("text/tab-separated-values")

@@ -66,7 +66,7 @@ def test_potato_items_are_downloaded(tmp_path: Path, client: Client) -> None:
     published(make_criteria_set(tmp_path))
     content = b"".join(client.get("/sets/several/potato.jsonl").streaming_content).decode()
     assert [json.loads(line)["id"] for line in content.splitlines()][:2] == ["c0-a", "c0-b"]
-    page = str(readable(client.get("/sets/several/")))
+    page = str(readable(client.get("/sets/several/files/")))
     for name in ("label-studio.json", "label-studio.xml", "potato.jsonl"):
         assert f"/sets/several@1/{name}" in page
 

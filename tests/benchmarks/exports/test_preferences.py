@@ -126,7 +126,7 @@ def test_the_page_offers_the_sources_that_the_set_has(
     judged: JudgmentSet, tmp_path: Path, client: Client
 ) -> None:
     def form_of(name: str) -> str:
-        page = str(readable(client.get(f"/sets/{name}/")))
+        page = str(readable(client.get(f"/sets/{name}/files/")))
         return page.partition('preferences.jsonl"')[2].partition("</form>")[0]
 
     everything = form_of("judged")

@@ -80,7 +80,7 @@ def test_the_set_records_how_it_was_made(scene: Scene, owner: Client) -> None:
     ledger = ledgers.ledger_report(scene.study, collect_ratings(scene.study))
     assert study_report["alpha"]["before"]["alpha"] == ledger.before["alpha"]
     assert study_report["alpha"]["after"]["alpha"] == ledger.after["alpha"]
-    page = owner.get(made.get_absolute_url()).content.decode()
+    page = owner.get(reverse("set-files", args=[made])).content.decode()
     assert "Frozen from the study boats, protocol version 1, seed 11" in page
     assert "Gold score: median" in page
     splits = dict(scene.study.instances.values_list("key", "split"))

@@ -76,7 +76,8 @@ def test_from_the_page_to_the_set(
     assert goes_on["HX-Redirect"] == "/sets/made@1/"
     overview = readable(owner.get("/sets/made@1/"))
     assert "made@1 is frozen" in overview
-    assert "<dt>Frozen</dt>" in overview and "<dt>Imported</dt>" not in overview
+    files = readable(owner.get("/sets/made@1/files/"))
+    assert "<dt>Frozen</dt>" in files and "<dt>Imported</dt>" not in files
     assert answer["Location"] not in readable(owner.get(url))
 
 

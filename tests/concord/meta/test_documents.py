@@ -51,7 +51,7 @@ def frame() -> pd.DataFrame:
 @pytest.mark.parametrize("by", [None, "system"])
 def test_a_board(frame, by):
     board = concord.leaderboard(frame, METRICS, by=by)
-    assert board.rows and faults(board.document.to_json(), BoardDocument) == []
+    assert board.rows and faults(BoardDocument.to_json(board), BoardDocument) == []
 
 
 def test_the_statistics_of_a_run_with_and_without_minimal_pairs(frame):
@@ -89,7 +89,7 @@ def test_the_statistics_of_a_set():
 
 
 def test_keys_and_types_that_are_not_declared_are_found(frame):
-    board = concord.leaderboard(frame, METRICS).document.to_json()
+    board = BoardDocument.to_json(concord.leaderboard(frame, METRICS))
     row = board["rows"][0]
     del row["n"]
     row["pearson"] |= {"colour": "red"}

@@ -260,7 +260,7 @@ def test_the_card_and_the_help_name_the_deviation_from_kpqa(
     squad: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
     """KPQA finds HotpotQA's supporting sentences by resolving coreference; the reader does not."""
-    hotpotqa = Path(__file__).parents[1] / "keyphrases" / "files" / "hotpotqa.json"
+    hotpotqa = Path(__file__).parents[1] / "datasets" / "files" / "hotpotqa.json"
     settings = TrainingSettings(epochs=1, batch_size=8, max_tokens=32, lora_rank=2)
     files = {"squad": [(squad, "squad")]}
     files["both"] = [*files["squad"], (hotpotqa, "hotpotqa")]
