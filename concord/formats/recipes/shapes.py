@@ -110,7 +110,8 @@ def _of_spans(members: Sequence[Member]) -> dict[str, Any] | None:
         marked = kinds.get("marked")
         spans["inclusive"] = any(
             _text_of(objects, candidate)[one[kinds["start"]] : one[kinds["end"]] + 1] == one[marked]
-            for _, objects, items in lists for one in items if marked in one
+            for _, objects, items in lists for one in items
+            if {kinds["start"], kinds["end"], marked} <= one.keys()
         )  # fmt: skip
     severities = {str(one.get(kinds.get("severity", ""))) for *_, items in lists for one in items}
     if "severity" in kinds and {one.casefold() for one in severities} <= {*SEVERITIES}:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.formats import TABLE, FormatRecipe, Span, detect_any
+from concord.formats import TABLE, FormatError, FormatRecipe, Span, detect_any
 from concord.formats.inspection import read_any
 from concord.formats.recipes import recipe_of_toml
 
@@ -66,6 +66,14 @@ def test_spans_are_read_whatever_their_names(tmp_path, name):
         assert spans["ben"] == ()  # looked at it, and marked nothing
     if name == "beside words":
         assert span == Span(4, 7, "minor", ("x",))
+
+
+def test_spans_whose_ends_have_several_names_are_refused_with_their_place(tmp_path):
+    spans = [{"start": 0, "end": 3, "label": "x", "text": "The"},
+             {"begin": 4, "end": 7, "label": "x", "text": "tea"}]  # fmt: skip
+    path = written(tmp_path, [{"text": TEXT, "annotator": "ann", "spans": spans}])
+    with pytest.raises(FormatError, match=r"\[0\]\.spans\[1\]"):
+        read_any([path])
 
 
 def test_a_score_beside_spans_is_a_rating(tmp_path):
