@@ -16,7 +16,7 @@ Precision = Literal["float32", "bf16"]
 class TrainingSettings:
     """How a network is trained; the defaults are those of KPQA (Section 5.1 and appendix C.1).
 
-    `scorers.learned.settings` has the settings of each metric.
+    `training_defaults` has those of each metric.
 
     The learning rate rises linearly over the first `warmup` share of the steps and then falls
     linearly to zero. `lora_rank` 0 trains every weight; a positive rank trains low-rank adapters of

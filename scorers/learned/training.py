@@ -279,9 +279,6 @@ class AuxiliaryTask:
         return self._weight * self._task.loss(self._drawn[list(indices)].tolist())
 
 
-_DEV_TOKENS_PER_BATCH = 8192
-
-
 class JudgmentTask:
     """The task of the training loop (`scorers.learned.loop.LearningTask`) for judgments.
 
