@@ -195,7 +195,7 @@ def _own_jury(
         shares.append(float(np.mean(jury.values == people)))
     report = jury_report(judges, people, clusters, graded=False, draws=200)
     gain = next(row.gain for row in report.juries if row.rule == "majority")
-    low, high = gain.get("ci") or (-np.inf, np.inf)
+    low, high = gain.ci or (-np.inf, np.inf)
     return shares, (low, high)
 
 

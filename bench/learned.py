@@ -99,7 +99,7 @@ def _training(name: str, options: argparse.Namespace, device: torch.device) -> N
     examples = examples_from_rows(rows, gold)
     task = JudgmentTask(
         network,
-        TrainingPlan("lerc", form, {}, Head(), loss="mse", combine="max", rating=True),
+        TrainingPlan("lerc", form, Head(), loss="mse", combine="max", rating=True),
         tokeniser,
         examples,
         examples_from_rows(rows[:1], gold[:1]),

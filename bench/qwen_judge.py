@@ -33,7 +33,7 @@ from concord.cli.command import progress_bar
 from concord.formats import ReadOptions
 from concord.formats import read_judgments as read_file
 from concord.formats.concord_writer import write_judgments
-from concord.inference import Estimate, resampled_estimate
+from concord.inference import resampled_estimate
 from concord.judges.chat import ChatClient, FileBudget, HttpTransport, JudgeRun, Template
 from concord.judges.chat.runs import JudgedCandidate
 from concord.judges.chat.store import AnswerStore
@@ -149,11 +149,12 @@ def compare(
         row[:] = [np.nan if area is None else area for area in of_draw]
     first = areas[NAME].value or np.nan
     differences = {
-        name: Estimate.resampled_value(
-            gap := first - (areas[name].value or np.nan),
-            resampled_estimate(
-                drawn[:, 0] - drawn[:, column], gap, len(members), "difference", unit="questions"
-            ),
+        name: resampled_estimate(
+            drawn[:, 0] - drawn[:, column],
+            first - (areas[name].value or np.nan),
+            len(members),
+            "difference",
+            unit="questions",
         )
         for column, name in enumerate(scores)
         if column
