@@ -38,9 +38,8 @@ from scorers.registry import ready_names
 
 Vector = NDArray[np.float64]
 TRAINED = ("lerc", "sts", "ava")
-#: Figures by name; of those marked so less is better.
+#: Figures by name.
 FIGURES = ("pearson", "auc", "balanced accuracy", "f1", "rmse")
-LESS = ("rmse",)
 
 
 @dataclass(frozen=True)

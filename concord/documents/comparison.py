@@ -7,9 +7,6 @@ from concord.documents.human_agreement import People, RelativeAgreementRow
 
 PermutationUnit = Literal["candidate", "instance", "passage"]
 Correction = Literal["holm", "westfall-young"]
-PairTest = Literal[
-    "perm-both", "holm", "paired-bootstrap", "jackknife", "westfall-young", "williams"
-]
 
 ComparisonDraws = TypedDict("ComparisonDraws", {"bootstrap": int | None, "perm-both": int | None})
 

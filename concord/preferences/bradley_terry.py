@@ -67,14 +67,12 @@ class Strengths:
         return win, win.T, tie / total
 
 
-def fit(counts: PairCounts, *, ties: bool, prior_precision: float = 0.0) -> Strengths:
+def fit(counts: PairCounts, *, ties: bool) -> Strengths:
     """Maximum likelihood by Newton's method.
 
     With `ties`, ties have Davidson's parameter; without, a tie is half a win of each. The maximum
     is finite and unique where all systems are in one of the `components`; with `ties`, there must
-    be a tie and a win besides. With a `prior_precision` above 0, log strengths have a normal prior
-    with mean 0 and this inverse variance, and the maximum of the posterior density is always finite
-    and unique without `ties`.
+    be a tie and a win besides.
     """
     size = len(counts.wins)
 
@@ -82,10 +80,7 @@ def fit(counts: PairCounts, *, ties: bool, prior_precision: float = 0.0) -> Stre
         return Strengths(parameters[:size], float(parameters[size]) if ties else -np.inf)
 
     def steps(parameters: Floats) -> tuple[Floats, Floats]:
-        gradient, information = derivatives(counts, strengths(parameters))
-        gradient[:size] -= prior_precision * parameters[:size]
-        information[:size, :size] += prior_precision * np.eye(size)
-        return gradient, information
+        return derivatives(counts, strengths(parameters))
 
     return strengths(maximised(steps, size + ties, size))
 

@@ -15,7 +15,6 @@ Relation = Literal["below", "above", "equal"]
 
 CRITERION_KINDS: tuple[CriterionKind, ...] = get_args(CriterionKind)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-RELATIONS: tuple[Relation, ...] = get_args(Relation)
 NUMERIC: tuple[CriterionKind, ...] = ("scale", "slider")
 YES, NO = "yes", "no"
 MAX_CRITERIA = 12

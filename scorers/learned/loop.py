@@ -146,8 +146,6 @@ def train(
     settings: TrainingSettings,
     folder: Path,
     progress: Progress | None = None,
-    *,
-    save_every: float | None = None,
 ) -> TrainingResult:
     """Train `task.network` in place, leaving it with the weights of the best epoch.
 
@@ -155,9 +153,7 @@ def train(
     folder resumes it. Raises TrainingError when the folder holds a run with other examples or
     settings, or when the loss is NaN.
     """
-    seconds = _SECONDS_BETWEEN_SAVES if save_every is None else save_every
-    run = _Run(task, settings, folder, progress, seconds)
-    return run.run()
+    return _Run(task, settings, folder, progress).run()
 
 
 class _Run:
@@ -167,7 +163,6 @@ class _Run:
         settings: TrainingSettings,
         folder: Path,
         progress: Progress | None,
-        save_every: float,
     ) -> None:
         import torch
 
@@ -175,7 +170,6 @@ class _Run:
         self.settings = settings
         self.folder = folder
         self.progress = progress
-        self.save_every = save_every
         self.parameters = {
             name: value for name, value in task.network.named_parameters() if value.requires_grad
         }
@@ -219,7 +213,7 @@ class _Run:
             self._run_step(batch)
             if self.state.step % _STEPS_BETWEEN_REPORTS == 0:
                 self._report(loss=self._mean_loss())
-            if time.monotonic() - self.saved_at > self.save_every:
+            if time.monotonic() - self.saved_at > _SECONDS_BETWEEN_SAVES:
                 self._save()
         self._end_epoch()
 
