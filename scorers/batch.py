@@ -31,7 +31,7 @@ _TRIMMED = "".join(map(chr, range(0x21)))
 
 Entry = TypeVar("Entry")
 Result = TypeVar("Result")
-_FrequencyKey = tuple[str, str, MultiRef]
+_FrequencyKey = tuple[Corpus, str, MultiRef]
 
 
 class Services:
@@ -88,7 +88,7 @@ class Services:
             texts = (text for document in corpus.documents for text in document)
             return document_frequencies(corpus, self.tokenise(tokeniser, texts), multi_ref)
 
-        return self._frequencies.get((corpus.fingerprint, tokeniser, multi_ref), compute)
+        return self._frequencies.get((corpus, tokeniser, multi_ref), compute)
 
     def meteor(self, comparisons: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[float, str]]:
         """METEOR's score and statistics line for each tokenised (candidate, references)."""

@@ -170,27 +170,27 @@ class Session:
         Meanwhile a second thread tokenises the next batch in the helper process.
         """
         multi_refs: set[MultiRef] = {override or metric.multi_ref for metric in metrics}
-        tokenisers = {metric.tokeniser for metric in metrics if metric.tokeniser}
+        tokenised = {(override or metric.multi_ref, metric.tokeniser)
+                     for metric in metrics if metric.tokeniser}  # fmt: skip
         services = self.services
         if corpus is None and items and any(metric.set_dependent for metric in metrics):
             corpus = Corpus.from_references(item.references for item in items)
         with ThreadPoolExecutor(max_workers=1) as executor:
 
-            def prepare(start: int) -> Sequence[Item]:
+            def prepare(start: int) -> dict[MultiRef, Batch]:
                 part = items[start : start + ITEMS_PER_BATCH]
-                texts = [text for item in part for text in (item.candidate, *item.references)]
-                for tokeniser in tokenisers:
-                    services.tokenise(tokeniser, texts)
-                return part
+                batches = {one: Batch.of(part, services, one, corpus) for one in multi_refs}
+                for multi_ref, tokeniser in tokenised:
+                    batches[multi_ref].texts(tokeniser)
+                return batches
 
-            next_part = executor.submit(prepare, 0)
+            next_batches = executor.submit(prepare, 0)
             # Computed while the helper tokenises the first batch; the batches take them from there.
             for metric in metrics:
                 if corpus is not None and metric.set_dependent and metric.tokeniser:
                     multi_ref = override or metric.multi_ref
                     services.document_frequencies(corpus, metric.tokeniser, multi_ref)
             for start in range(0, len(items), ITEMS_PER_BATCH):
-                part = next_part.result()
-                next_part = executor.submit(prepare, start + ITEMS_PER_BATCH)  # may be empty
-                batches = {one: Batch.of(part, services, one, corpus) for one in multi_refs}
+                batches = next_batches.result()
+                next_batches = executor.submit(prepare, start + ITEMS_PER_BATCH)  # may be empty
                 yield start, batches

@@ -36,7 +36,7 @@ class Corpus:
 
     As in the COCO caption scripts: a row is an "image", its references together are one document,
     and rows with the same references are counted separately. The order of the rows does not
-    matter.
+    matter: two corpora of the same rows are equal.
     """
 
     def __init__(self, documents: Mapping[tuple[str, ...], int]) -> None:
@@ -61,6 +61,13 @@ class Corpus:
     def __len__(self) -> int:
         """The number of rows."""
         return sum(self._documents.values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Corpus) and self._documents == other._documents
+
+    def __hash__(self) -> int:
+        # A corpus is a key of a few that are kept; to hash each document costs more than it saves.
+        return hash(len(self._documents))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -24,14 +24,14 @@ def test_a_corpus_counts_a_row_each_time_it_occurs() -> None:
     assert len(corpus) == 3
 
 
-def test_a_fingerprint_does_not_depend_on_the_order_of_rows() -> None:
+def test_corpora_of_the_same_rows_are_equal() -> None:
     rows = [["a", "b"], ["c"], ["a", "b"], ["d \ud800"]]
-    assert (
-        Corpus.from_references(rows).fingerprint == Corpus.from_references(rows[::-1]).fingerprint
-    )
+    one, other = Corpus.from_references(rows), Corpus.from_references(rows[::-1])
+    assert one.fingerprint == other.fingerprint
+    assert one == other and len({one, other}) == 1
 
 
-def test_a_fingerprint_tells_corpora_apart() -> None:
+def test_corpora_of_other_rows_differ() -> None:
     corpora = [
         [["a", "b"]],
         [["b", "a"]],
@@ -41,7 +41,8 @@ def test_a_fingerprint_tells_corpora_apart() -> None:
         [["a", "b", ""]],
         [],
     ]
-    assert len({Corpus.from_references(rows).fingerprint for rows in corpora}) == len(corpora)
+    made = [*map(Corpus.from_references, corpora)]
+    assert len({one.fingerprint for one in made}) == len({*made}) == len(corpora)
 
 
 def test_a_row_without_references_is_refused() -> None:
