@@ -108,8 +108,8 @@ class SetImportForm(DataclassForm[NewSet]):
     """Files of judgments, the set's name and the options of some formats.
 
     With only a file of minimal pairs, the next version of the set has these pairs. The columns and
-    the sheet of a table are chosen on the next page. kept: an import that failed, whose files are
-    imported where no other ones are sent.
+    the sheet of a table are chosen on the next page. earlier: an import that failed, whose files
+    are imported where no other ones are sent.
     """
 
     only = (
@@ -158,9 +158,9 @@ class SetImportForm(DataclassForm[NewSet]):
         data: QueryDict | None = None,
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
         initial: dict[str, object] | None = None,
-        kept: SetImport | None = None,
+        earlier: SetImport | None = None,
     ) -> None:
-        self.kept = kept
+        self.earlier = earlier
         if data is not None and not data.get("name", "").strip():
             data = data.copy()
             data["name"] = _free_name(data.get("title", ""), files)
@@ -178,15 +178,15 @@ class SetImportForm(DataclassForm[NewSet]):
             f"{FILE_HELP}"
         )
 
-    def kept_names(self) -> str:
-        return quote_names([file["name"] for file in self.kept.files]) if self.kept else ""
+    def earlier_files(self) -> str:
+        return quote_names([file["name"] for file in self.earlier.files]) if self.earlier else ""
 
     def uploads(self) -> dict[str, list[UploadedFile[bytes]]]:
         """The valid files of each field, of a form that was validated."""
         names = ("file", "folder", *ATTACHED)
-        found = {name: self.cleaned_data.get(name) or [] for name in names}
+        values = {name: self.cleaned_data.get(name) or [] for name in names}
         return {name: value if isinstance(value, list) else [value]
-                for name, value in found.items()}  # fmt: skip
+                for name, value in values.items()}  # fmt: skip
 
     def first_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.first]
@@ -208,7 +208,7 @@ class SetImportForm(DataclassForm[NewSet]):
         files = self.judgments()
         if len(files) > MAX_FILES:
             self.add_error("file", f"There are {len(files)} files; choose at most {MAX_FILES}.")
-        if files or (self.kept is not None and not values.get("pairs")):
+        if files or (self.earlier is not None and not values.get("pairs")):
             return values
         if not values.get("pairs"):
             self.add_error("file", "Choose a file.")

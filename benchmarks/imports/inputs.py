@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from benchmarks.imports.services.requests import ImportParameters
+from benchmarks.imports.services.parameters import ImportParameters
 from benchmarks.sets.bounds import SET_NAME, SET_TITLE
 from benchmarks.sets.services.importing import SetInfo
 from concord.bounds import REQUIRED, Text, choice, choice_of, described, flag, items, number, text
@@ -30,8 +30,7 @@ OWN = {
     "concord": "Concord: JSON Lines or Parquet",
     DATASET: "Dataset: zip archive of a dataset folder",
 }
-PAIRS = {name: recipe.title for name in PAIR_FORMATS if name not in JUDGMENT_FORMATS
-         for recipe in (RECIPES[name],)}  # fmt: skip
+PAIRS = {name: RECIPES[name].title for name in PAIR_FORMATS if name not in JUDGMENT_FORMATS}
 OTHERS = {name: RECIPES[name].title if name in RECIPES else name.upper()
           for name in JUDGMENT_FORMATS if name not in OWN}  # fmt: skip
 # By the headings under which a menu lists them.

@@ -24,7 +24,7 @@ from benchmarks.imports.forms import OrderForm, SetImportForm, again_values
 from benchmarks.imports.inputs import file_limits
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
-from benchmarks.imports.services.requests import faults_of
+from benchmarks.imports.services.requests import without_folders
 from benchmarks.sets.services import reports
 from concord.formats import FormatError
 from concord.formats.recipes.columns import RecipeNameError, recipe_of_columns
@@ -44,14 +44,14 @@ SHOWN = 20
 @costs(files=file_limits)
 def set_imports(request: HttpRequest) -> HttpResponse:
     """The form, filled as an earlier import if one is requested again, and the latest imports. The
-    files of one that failed are kept: they need not be sent again."""
+    files of one that failed need not be sent again."""
     again = request.GET.get("again", "")
     job = find_import(request, int(again)) if again.isdecimal() and len(again) < 10 else None
-    kept = job if job and job.has_files else None
+    earlier = job if job and job.has_files else None
     if request.method != "POST":
         initial = again_values(job) if job else None
-        return _form_page(request, SetImportForm(initial=initial, kept=kept))
-    form = SetImportForm(request.POST, request.FILES, kept=kept)
+        return _form_page(request, SetImportForm(initial=initial, earlier=earlier))
+    form = SetImportForm(request.POST, request.FILES, earlier=earlier)
     is_valid = form.is_valid()
     uploads = form.uploads()
     try:
@@ -183,17 +183,17 @@ def _sent(
 def _request_import(
     request: HttpRequest, form: SetImportForm, is_valid: bool, sent: imports.ImportFiles
 ) -> HttpResponse:
-    """Store the import and send its task after the commit. The files of a refused one are kept for
-    the next attempt."""
+    """Store the import and send its task after the commit. The files of a refused one are stored
+    for the next attempt."""
     format, by, problems = form.cleaned_data.get("format", ""), person(request), None
     parameters = form.value().parameters() if is_valid else imports.ImportParameters()
     try:
         if is_valid:
             with ExitStack() as stack, transaction.atomic():
                 files = sent
-                if form.kept is not None:
-                    kept = imports.again(form.kept, format, sent, parameters)
-                    files, parameters = stack.enter_context(kept)
+                if form.earlier is not None:
+                    again = imports.again(form.earlier, format, sent, parameters)
+                    files, parameters = stack.enter_context(again)
                 name = form.cleaned_data["name"]
                 job = imports.request(name, format, files, parameters, draft=True, by=by, at=now())
                 if not job.is_draft:
@@ -205,7 +205,9 @@ def _request_import(
         form.add_error("name" if error.code == "role-needed" else None, str(error))
     if sent.files():
         name = form.cleaned_data.get("name", "")
-        form.kept = imports.store_refused(name, format, sent, parameters, problems, by=by, at=now())
+        form.earlier = imports.store_refused(
+            name, format, sent, parameters, problems, by=by, at=now()
+        )
     return _form_page(request, form, problems, status=422)
 
 
@@ -217,7 +219,7 @@ def _form_page(
 ) -> HttpResponse:
     context = {
         "form": form,
-        "problems": problems and faults_of(problems),
+        "problems": problems and without_folders(problems).problems,
         "imports": imports_of(request.user, drafts=True)[:SHOWN],
     }
     return render(request, "benchmarks/imports/imports.html", context, status=status)

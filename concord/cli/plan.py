@@ -137,20 +137,20 @@ def _rules(frame: pd.DataFrame, inputs: PlanInputs) -> RulesPlan:
         raise EstimationError(
             "the file was drawn by a rule; plan from a set that is rated completely, or at random"
         )
-    given = inputs.rules
-    text = given.target or ("" if inputs.width is None else f"width:{inputs.width!r}")
+    rules = inputs.rules
+    text = rules.target or ("" if inputs.width is None else f"width:{inputs.width!r}")
     if not text:
         raise EstimationError("name a target for the sampling rules: --target or --width")
-    scores, metrics = given.scores.read(), given.scores.metrics
-    everything = to_population(frame, scores, metrics, unit=given.unit)
+    scores, metrics = rules.scores.read(), rules.scores.metrics
+    everything = to_population(frame, scores, metrics, unit=rules.unit)
     outcomes = frame["score"].to_numpy(np.float64)
     rows = everything.rated_units(outcomes)[everything.units]
     if not rows.any():
         raise EstimationError("no instance of the file is rated completely")
     rated = frame[rows].reset_index(drop=True)
-    population = to_population(rated, scores, metrics, unit=given.unit)
-    size = given.units or population.size
-    stopping = stopping_rule(text, given.budget or size)
+    population = to_population(rated, scores, metrics, unit=rules.unit)
+    size = rules.units or population.size
+    stopping = stopping_rule(text, rules.budget or size)
     if stopping.kind == "budget":
         raise EstimationError("a budget is no target to plan for; name a width or a ranking")
     steps = plan_rule_steps(
@@ -158,7 +158,7 @@ def _rules(frame: pd.DataFrame, inputs: PlanInputs) -> RulesPlan:
         outcomes[rows],
         stopping,
         size=size,
-        wave_size=given.wave or default_wave_size(size),
+        wave_size=rules.wave or default_wave_size(size),
         draws=inputs.draws,
         seed=inputs.seed,
     )
@@ -169,5 +169,5 @@ def _rules(frame: pd.DataFrame, inputs: PlanInputs) -> RulesPlan:
         rated_units=population.size,
         units=size,
         draws=inputs.draws,
-        rules=[PricedRule.of(one, given.ratings_each, given.terms) for one in plans],
+        rules=[PricedRule.of(one, rules.ratings_each, rules.terms) for one in plans],
     )

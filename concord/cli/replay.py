@@ -103,13 +103,14 @@ def _by_size(inputs: ReplayInputs) -> SampleReplay:
 
 
 def _by_rule(inputs: ReplayInputs) -> RuleReplay:
-    given = inputs.collection
+    collection = inputs.collection
     frame = complete_frame(inputs.judgments.read())
     population = to_population(
-        frame, inputs.scores.read(), inputs.scores.metrics, unit=given.rule.unit
+        frame, inputs.scores.read(), inputs.scores.metrics, unit=collection.rule.unit
     )
-    stopping = stopping_rule(given.target, given.budget or population.size)
-    rule, wave = given.rule.chosen(given.target), given.wave or default_wave_size(population.size)
+    stopping = stopping_rule(collection.target, collection.budget or population.size)
+    rule = collection.rule.chosen(collection.target)
+    wave = collection.wave or default_wave_size(population.size)
     steps = replay_design_steps(
         population,
         frame["score"].to_numpy(np.float64),
@@ -124,7 +125,7 @@ def _by_rule(inputs: ReplayInputs) -> RuleReplay:
         metrics=list(population.metrics),
         rule=rule,
         target=stopping,
-        unit=given.rule.unit,
+        unit=collection.rule.unit,
         units=population.size,
         wave=wave,
         draws=inputs.draws,

@@ -42,7 +42,7 @@ JUDGED_LABELS = {
     "Texts": LABELS["Texts"],
     "Judgments": {
         "rating": "One rater's ratings",
-        "score": "Score",
+        **LABELS["Judgments"],
         "rater": "Rater",
         "criterion": "Criterion",
     },

@@ -4,117 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import asdict, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
 from benchmarks.imports.models import SetImport
-from benchmarks.imports.services import spool
+from benchmarks.imports.services import drafts, spool
+from benchmarks.imports.services.parameters import (
+    CONCORD,
+    ImportFiles,
+    ImportParameters,
+    limits_in_request,
+    pair_format,
+    with_texts,
+)
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
-from benchmarks.sets.services.importing import SetInfo
 from concord.documents.inspection import Inspection
 from concord.formats import (
     TABLE,
     FormatError,
     FormatRecipe,
     Limits,
-    Problem,
     ReadOptions,
-    accepts,
     check_files,
     detect_any,
     read_recipe,
     with_kind,
 )
-from concord.formats.inspection import inspect_file
-from concord.formats.limits import MAX_SECONDS_IN_REQUEST, MAX_UNPACKED_IN_REQUEST
-from concord.formats.recipes import recipe_of_toml
-from concord.formats.tables import IGNORED, PreviewRow, preview_table, resolve_columns
+from concord.formats.tables import PreviewRow, preview_table, resolve_columns
 from core import audit
 from core.audit.actors import current_actor
 from core.refusals import RefusedError
 from core.webhooks.services.emitting import emit
-
-
-def announce_import_end(set_import: SetImport, *, at: datetime) -> None:
-    """Emit that an import is complete or failed, to the account that requested it."""
-    judgment_set = set_import.judgment_set
-    data = {
-        "import": set_import.pk,
-        "name": set_import.name,
-        "status": set_import.status,
-        "reason": set_import.reason,
-        "judgment_set": str(judgment_set) if judgment_set else None,
-        "path": set_import.get_absolute_url(),
-    }
-    event = "import.done" if judgment_set else "import.failed"
-    emit(
-        event, str(set_import.by_id), data, at=at, may_see=lambda user: bool(user == set_import.by)
-    )
-
-
-CONCORD = "concord"
-TABLE_PAIRS = f"{TABLE}-pairs"
-# The files of `ImportFiles` besides the judgments.
-ATTACHED = ("texts", "pairs", "recipe")
-# Older drafts are deleted, and older files of failed imports.
-DRAFT_LIFE = timedelta(days=1)
-# Of one account; also of its failed imports whose files are kept.
-MAX_DRAFTS = 5
-# Files that a request reads as a whole, to say what they hold.
-MAX_INSPECTED_BYTES = 4 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class ImportParameters:
-    """Parameters of an import, besides its files, their format and the set's name.
-
-    options: options of the format. add: whether to add to the set's candidates. about: title and
-    description of the set; None takes those of the previous version. recipe: the TOML of the
-    recipe that reads the files, in place of a format by its name; else "".
-    """
-
-    options: ReadOptions = field(default_factory=ReadOptions)
-    add: bool = False
-    about: SetInfo | None = None
-    recipe: str = ""
-
-    def format(self, name: str) -> str | FormatRecipe:
-        """What reads the files: the recipe, else the format of this name."""
-        return recipe_of_toml(self.recipe.encode()) if self.recipe else name
-
-    def to_json(self) -> dict[str, object]:
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> ImportParameters:  # the values of fields
-        """The inverse of `to_json`."""
-        options: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value
-                   for name, value in values["options"].items()}  # fmt: skip
-        about = None if values["about"] is None else SetInfo(**values["about"])
-        return cls(ReadOptions(**options), values["add"], about, values.get("recipe", ""))
-
-
-@dataclass(frozen=True)
-class ImportFiles:
-    """The files of an import. texts: those of the answers, for `ReadOptions.texts`. recipe: a
-    recipe's TOML file, which reads the others."""
-
-    judgments: Sequence[Path]
-    pairs: Path | None = None
-    texts: Path | None = None
-    recipe: Path | None = None
-
-    def files(self) -> list[Path]:
-        """All but the recipe."""
-        return [*self.judgments, *(path for path in (self.texts, self.pairs) if path is not None)]
 
 
 def request(
@@ -140,7 +66,7 @@ def request(
     encoding or too large.
     """
     access.check_new_version(by, name)
-    limits = _limits()
+    limits = limits_in_request()
     chosen: str | FormatRecipe = format
     if sent.recipe is not None:
         chosen = _read_recipe(sent.recipe, format)
@@ -176,12 +102,12 @@ def request(
     _check(judgments, pairs, texts, chosen, options, limits)
     inspection: Inspection | None = None
     if draft and not format and isinstance(chosen, FormatRecipe) and main is not None:
-        inspection = _inspected([*judgments, main], chosen, parameters.options, limits)
+        inspection = drafts.inspect_first([*judgments, main], chosen, parameters.options, limits)
     with transaction.atomic():
-        _delete_old_drafts(at=at)
+        drafts.delete_old(at=at)
         is_draft = table is not None or inspection is not None
         if is_draft:
-            _check_drafts(by)
+            drafts.check_number(by)
         set_import = _store(
             name,
             str(chosen),
@@ -220,7 +146,7 @@ def store_refused(
     """Store a request that was refused as a failed import, so that its files can be imported again
     without sending them again. error: the faults of the files, if they have some."""
     with transaction.atomic():
-        _delete_old_drafts(at=at)
+        drafts.delete_old(at=at)
         set_import = _store(
             name or Path(sent.files()[0]).stem,
             format,
@@ -231,8 +157,7 @@ def store_refused(
             status=SetImport.Status.FAILED,
             reason="The form was refused.",
             finished_at=at,
-            faults=[asdict(fault) for fault in faults_of(error)] if error else [],
-            hidden_faults=error.hidden if error else 0,
+            **_faults_as_json(error and without_folders(error)),
         )
         _delete_earlier_files(set_import)
     return set_import
@@ -300,122 +225,29 @@ def again(
         yield sent, replace(parameters, options=options, recipe=recipe)
 
 
-def preview(set_import: SetImport, sheet: str | None = None) -> PreviewRow:
-    """The headings and first rows of a draft's table, of another sheet where one is named.
-
-    Raises FormatError.
-    """
-    table: PreviewRow | None = set_import.table
-    assert table is not None, "only a draft has a table"
-    if sheet in (None, table["sheet"]):
-        return table
-    with spool.on_disk(set_import) as paths:
-        limits = _limits()
-        return preview_table(paths[0], sheet, limits).to_json()
+def _same_headings(tables: Sequence[Path], sheet: str | None) -> bool:
+    try:
+        headers = {tuple(preview_table(path, sheet, limits_in_request()).header) for path in tables}
+    except FormatError:
+        return False
+    return len(headers) == 1
 
 
-def proposed_columns(set_import: SetImport, table: PreviewRow) -> list[str]:
-    """The meanings of the columns of a draft that is imported again; [] of another table."""
-    columns = ImportParameters.from_json(set_import.parameters).options.columns
-    is_same = len(columns) == len(table["header"])
-    return ["" if one == IGNORED else one for one in columns] if is_same else []
-
-
-def choose_columns(
-    set_import: SetImport, columns: Sequence[str], sheet: str | None, *, at: datetime
-) -> bool:
-    """Queue a draft with the meaning of each column. The caller sends its task.
-
-    Returns False if it is no draft any more, and where the ratings turn out to be words without an
-    order: then it stays a draft until this was asked (`confirm`). Raises FormatError for a wrong
-    assignment.
-    """
-    table = preview(set_import, sheet)
-    chosen = [one or IGNORED for one in columns]
-    meanings = resolve_columns(table["header"], chosen, without_references=True)
-    parameters = ImportParameters.from_json(set_import.parameters)
-    options = replace(
-        parameters.options,
-        columns=tuple(one or IGNORED for one in meanings),
-        sheet=table["sheet"] or None,
+def announce_import_end(set_import: SetImport, *, at: datetime) -> None:
+    """Emit that an import is complete or failed, to the account that requested it."""
+    judgment_set = set_import.judgment_set
+    data = {
+        "import": set_import.pk,
+        "name": set_import.name,
+        "status": set_import.status,
+        "reason": set_import.reason,
+        "judgment_set": str(judgment_set) if judgment_set else None,
+        "path": set_import.get_absolute_url(),
+    }
+    event = "import.done" if judgment_set else "import.failed"
+    emit(
+        event, str(set_import.by_id), data, at=at, may_see=lambda user: bool(user == set_import.by)
     )
-    is_pair = "choice" in meanings
-    if is_pair and any(file["pairs"] for file in set_import.files[1:]):
-        message = "has pairs, too, beside the file of pairs; import one of them first"
-        raise FormatError([Problem(set_import.files[0]["name"], None, None, message)])
-    format = TABLE_PAIRS if is_pair else TABLE
-    inspection: Inspection | None = None
-    if "rating" in meanings and not options.order:
-        with spool.on_disk(set_import) as paths:
-            inspection = _inspected(paths[:1], format, options, _limits())
-    is_asked = inspection is not None and bool(inspection["unordered"])
-    drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT)
-    changed = drafts.update(
-        status=SetImport.DRAFT if is_asked else SetImport.Status.QUEUED,
-        parameters=replace(parameters, options=options).to_json(),
-        format=format,
-        files=[{**file, "pairs": is_pair or file["pairs"]} if at == 0 else file
-               for at, file in enumerate(set_import.files)],
-        table=None,
-        inspection=inspection if is_asked else None,
-        sent_at=at,
-    )  # fmt: skip
-    return bool(changed) and not is_asked
-
-
-def _inspected(
-    paths: Sequence[Path], format: str | FormatRecipe, options: ReadOptions, limits: Limits
-) -> Inspection | None:
-    """What is understood of the first file, without records; None of more than
-    MAX_INSPECTED_BYTES."""
-    if sum(path.stat().st_size for path in set(paths)) > MAX_INSPECTED_BYTES:
-        return None
-    inspection = inspect_file(paths[0], format, options, limits)
-    inspection["first"] = []
-    return inspection
-
-
-def confirm(set_import: SetImport, order: tuple[str, ...], *, at: datetime) -> bool:
-    """Queue a draft whose inspection was confirmed. The caller sends its task. Returns False if it
-    is no draft any more. order: as `ReadOptions.order`; () leaves it as it was."""
-    parameters = ImportParameters.from_json(set_import.parameters)
-    if order:
-        parameters = replace(parameters, options=replace(parameters.options, order=order))
-    drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT, table__isnull=True)
-    return bool(
-        drafts.update(status=SetImport.Status.QUEUED, parameters=parameters.to_json(), sent_at=at)
-    )
-
-
-def discard(set_import: SetImport) -> bool:
-    """Delete a draft and its files. Returns False if it is no draft any more."""
-    drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT)
-    return bool(drafts.delete()[0])
-
-
-def with_texts(options: ReadOptions, texts: Path | None) -> ReadOptions:
-    """The options with the path of the file of texts, if there is one."""
-    return options if texts is None else replace(options, texts=str(texts))
-
-
-def reader_options(
-    options: ReadOptions, format: str | FormatRecipe, kind: str = "judgments"
-) -> ReadOptions:
-    """The options of judgments or pairs that are imported: instances may have no references."""
-    return replace(options, without_references=accepts(format, "without_references", kind))
-
-
-def pair_options(options: ReadOptions, format: str | FormatRecipe) -> ReadOptions:
-    """The options of a file of pairs: those of a table of pairs, else none."""
-    names = ("columns", "sheet") if format == TABLE else ()
-    kept = ReadOptions(**{name: getattr(options, name) for name in names})
-    return reader_options(kept, format, "pairs")
-
-
-def pair_format(format: str | FormatRecipe) -> str | FormatRecipe:
-    """The format of minimal pairs beside judgments in this format."""
-    is_of_judgments = isinstance(format, FormatRecipe) and format.kind == "judgments"
-    return CONCORD if format == TABLE or is_of_judgments else with_kind(format)[1]
 
 
 def complete(set_import: SetImport, judgment_set: JudgmentSet, *, at: datetime) -> bool:
@@ -438,12 +270,10 @@ def fail(
     refusal: FormatError | None = None,
     at: datetime,
 ) -> None:
-    """End the import with a reason and the faults of its files, which are kept for the next
+    """End the import with a reason and the faults of its files, which are stored for the next
     attempt: those of the MAX_DRAFTS latest failed imports of its account, for DRAFT_LIFE."""
     with transaction.atomic():
-        faults = [asdict(fault) for fault in refusal.problems] if refusal else []
-        hidden = refusal.hidden if refusal else 0
-        if set_import.fail(reason, at=at, problem=problem, faults=faults, hidden_faults=hidden):
+        if set_import.fail(reason, at=at, problem=problem, **_faults_as_json(refusal)):
             _delete_earlier_files(set_import)
             _end(set_import, at=at)
 
@@ -454,17 +284,24 @@ def _delete_earlier_files(set_import: SetImport) -> None:
     imports = SetImport.objects.filter(by=set_import.by).exclude(pk=set_import.pk)
     failed = imports.filter(status=SetImport.Status.FAILED, parts__isnull=False).distinct()
     latest = failed.order_by("-finished_at", "-pk").values_list("pk", flat=True)
-    spool.delete_failed(imports.filter(pk__in=list(latest[MAX_DRAFTS - 1 :])))
+    spool.delete_failed(imports.filter(pk__in=list(latest[drafts.MAX_DRAFTS - 1 :])))
 
 
-def faults_of(error: FormatError) -> list[Problem]:
+def _faults_as_json(error: FormatError | None) -> dict[str, object]:
+    """The fields `faults` and `hidden_faults` of an import."""
+    faults = [asdict(fault) for fault in error.problems] if error else []
+    return {"faults": faults, "hidden_faults": error.hidden if error else 0}
+
+
+def without_folders(error: FormatError) -> FormatError:
     """The problems of files, with the files' names in place of their paths."""
-    return [replace(fault, file=Path(fault.file).name) for fault in error.problems]
+    named = [replace(fault, file=Path(fault.file).name) for fault in error.problems]
+    return FormatError(named, error.total)
 
 
 def refuse_file(set_import: SetImport, error: FormatError, *, at: datetime) -> None:
     """End the import with the faults of its files, each with file, line and field."""
-    refusal = FormatError(faults_of(error), error.total)
+    refusal = without_folders(error)
     fail(set_import, str(refusal), problem="file-refused", refusal=refusal, at=at)
 
 
@@ -478,28 +315,11 @@ def cancel(set_import: SetImport, *, at: datetime) -> bool:
     return stopped
 
 
-def _limits() -> Limits:
-    """Of a file that the request reads."""
-    return Limits(
-        max_bytes=settings.UPLOAD_MAX_BYTES,
-        max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST,
-        max_seconds=MAX_SECONDS_IN_REQUEST,
-    )
-
-
 def _read_recipe(path: Path, format: str) -> FormatRecipe:
     """The recipe that was sent. Raises FormatError and RefusedError."""
     if format:
         raise RefusedError("Choose a format or send a recipe, not both.", "import-refused")
     return read_recipe(path)
-
-
-def _same_headings(tables: Sequence[Path], sheet: str | None) -> bool:
-    try:
-        headers = {tuple(preview_table(path, sheet, _limits()).header) for path in tables}
-    except FormatError:
-        return False
-    return len(headers) == 1
 
 
 def _has_pairs(format: str | FormatRecipe) -> bool:
@@ -539,22 +359,6 @@ def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limi
         table = preview_table(path, options.sheet, limits)
         resolve_columns(
             table.header, options.columns, path.name, table.numeric, without_references=True
-        )
-
-
-def _delete_old_drafts(*, at: datetime) -> None:
-    """Delete old drafts, and the old files of failed imports."""
-    drafts = SetImport.objects.filter(status=SetImport.DRAFT)
-    drafts.filter(created_at__lt=at - DRAFT_LIFE).delete()
-    spool.delete_failed(SetImport.objects.filter(finished_at__lt=at - DRAFT_LIFE))
-
-
-def _check_drafts(by: User) -> None:
-    if SetImport.objects.filter(status=SetImport.DRAFT, by=by).count() >= MAX_DRAFTS:
-        raise RefusedError(
-            f"{MAX_DRAFTS} of your uploads are not imported yet. Import or discard one of them "
-            "first.",
-            "import-refused",
         )
 
 

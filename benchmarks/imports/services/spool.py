@@ -1,6 +1,6 @@
 """The files of an import, stored in parts in the database until it ends.
 
-Those of the latest failed imports are kept for a while. They are not stored in a folder, because
+Those of the latest failed imports stay for a while. They are not stored in a folder, because
 web process and worker may run on different machines.
 """
 
@@ -49,7 +49,7 @@ def on_disk(set_import: SetImport) -> Iterator[list[Path]]:
 
 def delete_failed(imports: QuerySet[SetImport]) -> None:
     """Delete the stored files of those that failed."""
-    failed = list(imports.filter(status=SetImport.Status.FAILED).values_list("pk", flat=True))
+    failed = imports.filter(status=SetImport.Status.FAILED)
     SetImportPart.objects.filter(set_import__in=failed).delete()
 
 

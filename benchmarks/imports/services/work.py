@@ -12,7 +12,13 @@ from django.utils.timezone import now
 
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services import requests, spool
-from benchmarks.imports.services.requests import ImportParameters
+from benchmarks.imports.services.parameters import (
+    ImportParameters,
+    pair_format,
+    pair_options,
+    reader_options,
+    with_texts,
+)
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import access, importing
@@ -66,10 +72,10 @@ def _read(
     progress = _Progress(set_import)
     parameters = ImportParameters.from_json(set_import.parameters)
     format = parameters.format(set_import.format)
-    options = requests.reader_options(parameters.options, format)
+    options = reader_options(parameters.options, format)
     files = list(zip(set_import.files, paths, strict=True))
     texts = next((path for file, path in files if file.get("texts")), None)
-    options = requests.with_texts(options, texts)
+    options = with_texts(options, texts)
     judgment_paths = [path for file, path in files if not file["pairs"] and path != texts]
     judgments = pairs = None
     if judgment_paths:
@@ -78,10 +84,10 @@ def _read(
         progress.finish_files(judgments.report.read, size)
     pair_paths = [path for file, path in files if file["pairs"]]
     if pair_paths or has_pairs(judgment_paths, format):
-        format = requests.pair_format(format)
-        pair_options = requests.pair_options(parameters.options, format)
+        format = pair_format(format)
+        options = pair_options(parameters.options, format)
         on_progress = progress.update if pair_paths else None
-        pairs = read_pairs(pair_paths or judgment_paths, format, pair_options, limits, on_progress)
+        pairs = read_pairs(pair_paths or judgment_paths, format, options, limits, on_progress)
     if pair_paths:
         assert pairs is not None
         size = sum(file["bytes"] for file, _ in files if file["pairs"])

@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
 from benchmarks.imports.inputs import NewSet
-from benchmarks.imports.services.requests import pair_format, reader_options
+from benchmarks.imports.services.parameters import pair_format, reader_options
 from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
-from benchmarks.imports.services.requests import reader_options
+from benchmarks.imports.services.parameters import reader_options
 from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying

@@ -14,7 +14,7 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.imports.services import ImportFiles, ImportParameters, spool, work
-from benchmarks.imports.services.requests import DRAFT_LIFE, MAX_DRAFTS
+from benchmarks.imports.services.drafts import DRAFT_LIFE, MAX_DRAFTS
 from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
 from benchmarks.sets.services.importing import SetInfo
 from concord.formats import FormatError

@@ -19,8 +19,10 @@ from django.utils.timezone import now
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport
-from benchmarks.imports.services.requests import DRAFT_LIFE, MAX_DRAFTS
+from benchmarks.imports.services.drafts import DRAFT_LIFE, MAX_DRAFTS
 from benchmarks.sets.models import JudgmentSet
+from concord.formats.tables import JUDGED_MEANINGS, MEANINGS
+from core.pages.column_form import JUDGED_LABELS, LABELS
 from tests.core.rest.people import Caller, caller
 from tests.html import readable
 
@@ -181,9 +183,9 @@ def test_a_refused_form_keeps_its_file(staff: Client, wrong: dict[str, str]) -> 
     refused = staff.post("/imports/", {**fields, **wrong, "file": file})
     assert refused.status_code == 422, readable(refused)
     assert "Sent before:" in readable(refused)
-    kept = SetImport.objects.get()
-    assert (kept.status, kept.has_files) == ("failed", True)
-    page = readable(staff.get(f"/imports/{kept.pk}/"))
+    stored = SetImport.objects.get()
+    assert (stored.status, stored.has_files) == ("failed", True)
+    page = readable(staff.get(f"/imports/{stored.pk}/"))
     assert "nothing was imported" in page.lower()
     url = re.search(r'action="(/imports/[?]again=\d+)"', refused.content.decode())
     assert url is not None
@@ -239,3 +241,8 @@ def test_the_command_takes_columns_and_a_sheet(
     assert JudgmentSet.objects.named("new").candidates.get(key="row-1").text == "قارب"
     out = manage("import_judgments", path, "--name", "new", "--sheet", "Other")
     assert out.returncode == 1 and "Choose the column with the candidate" in out.stderr
+
+
+def test_the_menu_of_a_column_has_every_meaning() -> None:
+    for groups, meanings in ((LABELS, MEANINGS), (JUDGED_LABELS, JUDGED_MEANINGS)):
+        assert sorted(name for labels in groups.values() for name in labels) == sorted(meanings)
