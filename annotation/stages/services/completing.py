@@ -15,8 +15,7 @@ from annotation.studies.services import announcing
 def is_complete(stage: Stage) -> bool:
     """Whether no HIT of the stage is open or in progress; one query, as a HIT may change from one
     to the other at any time."""
-    held = Assignment.objects.filter(hit=OuterRef("pk"), status=Assignment.Status.HELD)
-    return not stage.hits.filter(Q(open_slots__gt=0) | Exists(held)).exists()
+    return not _unfinished(stage.hits.all()).exists()
 
 
 def has_all_ratings(stage: Stage) -> bool:
@@ -41,11 +40,16 @@ def announce_complete(*, at: datetime) -> int:
 def _complete_stages() -> QuerySet[Stage]:
     """Open stages that have all required ratings."""
     hits = Hit.objects.filter(stage=OuterRef("pk"))
-    active = Assignment.objects.filter(hit__stage=OuterRef("pk"), status=Assignment.Status.HELD)
     return (
         Stage.objects.filter(Exists(hits), status=Stage.Status.OPEN)
-        .filter(~Exists(hits.filter(open_slots__gt=0)), ~Exists(active))
+        .filter(~Exists(_unfinished(hits)))
         .exclude(kind=Stage.Kind.QUALIFICATION)
         # The next wave of a sampled stage follows by itself.
         .exclude(sampling__isnull=False, sampling__ended_at=None)
     )
+
+
+def _unfinished(hits: QuerySet[Hit]) -> QuerySet[Hit]:
+    """Those that are open or in progress."""
+    held = Assignment.objects.filter(hit=OuterRef("pk"), status=Assignment.Status.HELD)
+    return hits.filter(Q(open_slots__gt=0) | Exists(held))
